@@ -1,0 +1,188 @@
+"""What counts as samples: the one door through which bad input is sent back with a reason."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+LARGEST = (
+    1e100  # squares of entries, summed over any number of samples that fits in memory, stay finite
+)
+
+
+def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
+    """Return (X, y) as float arrays of shapes (n, d) and (n,), or say what is wrong with them.
+
+    Parameters
+    ----------
+    X : array-like, shape (n, d)
+        Real, finite, n ≥ 1 samples of d ≥ 1 features.
+    y : array-like, shape (n,)
+        Labels, -1 or +1. Both must occur, unless `offset` is False: data that a plane through
+        the origin has to separate may carry a single label.
+
+    Raises
+    ------
+    ValueError
+        With what was expected, what came, and what to do.
+
+    >>> check_samples([[0.0], [1.0]], [0, 1])
+    Traceback (most recent call last):
+        ...
+    ValueError: `y` must contain the labels -1 and +1 and no other; got [0. 1.]. \
+Map them with `np.where(y == positive, 1, -1)`.
+    """
+    X = check_points(X)
+    y = check_labels(y, offset=offset)
+    if len(X) != len(y):
+        raise ValueError(
+            f"`X` and `y` must have the same number of samples; got {len(X)} rows and {len(y)} "
+            "labels. Select the same samples from both."
+        )
+    return X, y
+
+
+def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
+    """Return X as a finite float array of shape (n, d)."""
+    X = _floats(X, name)
+    if X.ndim != 2:
+        remedy = {
+            0: "Pass a table with one row per sample",
+            1: f"Use `{name}.reshape(-1, 1)` for one feature, `{name}.reshape(1, -1)` for one sample",
+        }.get(X.ndim, f"Use `{name}.reshape(len({name}), -1)`")
+        raise ValueError(
+            f"`{name}` must have shape (n, d), one row per sample; got shape {X.shape}. {remedy}."
+        )
+    if 0 in X.shape:
+        raise ValueError(
+            f"`{name}` must hold at least one sample and one feature; got shape {X.shape}. "
+            "Check the selection that produced it."
+        )
+    if d is not None and X.shape[1] != d:
+        raise ValueError(
+            f"`{name}` must have {d} columns, as many as the hyperplane has weights; got shape "
+            f"{X.shape}. Pass the features the plane was fitted on, in the same order."
+        )
+    return _finite(X, name)
+
+
+def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
+    """Return y as an array of -1.0 and +1.0, shape (n,)."""
+    try:
+        raw = np.asarray(y)
+    except ValueError:
+        raise ValueError(
+            "`y` must have shape (n,), one label per sample; its entries differ in length."
+        ) from None
+    remedy = "Map them with `np.where(y == positive, 1, -1)`."
+    if raw.ndim != 1:
+        raise ValueError(
+            f"`y` must have shape (n,), one label per sample; got shape {raw.shape}. "
+            "Use `np.ravel(y)` if it is a single column."
+        )
+    if raw.size == 0:
+        raise ValueError("`y` must hold at least one label; got none. Check the selection.")
+    if raw.dtype.kind not in "iuf" and not _numbers(raw):
+        raise ValueError(
+            f"`y` must contain the labels -1 and +1 and no other; got {_few(set(raw.tolist()))}. "
+            + remedy
+        )
+    labels = raw.astype(np.float64)
+    found = np.unique(labels)
+    if not np.isin(found, (-1.0, 1.0)).all():
+        raise ValueError(
+            f"`y` must contain the labels -1 and +1 and no other; got {_few(found)}. " + remedy
+        )
+    if offset and len(found) < 2:
+        raise ValueError(
+            f"`y` must contain both labels -1 and +1; got only {found[0]:+.0f}. Add samples of the "
+            "other class (one class alone is allowed only with `offset=False`, where a method has it)."
+        )
+    return labels
+
+
+def check_vector(v: ArrayLike, size: int | None, name: str) -> Array:
+    """Return v as a finite float array of shape (size,), of any length ≥ 1 if size is None."""
+    v = _floats(v, name)
+    if v.ndim != 1 or v.size == 0 or size not in (None, v.size):
+        wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
+        raise ValueError(f"`{name}` must have shape {wanted}; got shape {v.shape}.")
+    return _finite(v, name)
+
+
+def check_number(
+    value: float, name: str, *, above: float = -np.inf, least: float = -np.inf
+) -> float:
+    """Return value as a finite float with value > above and value ≥ least."""
+    wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
+    number = value if isinstance(value, int | float | np.integer | np.floating) else None
+    if number is None or isinstance(value, bool) or not above < number < np.inf or number < least:
+        raise ValueError(f"`{name}` must be a finite number{wanted}; got {value!r}.")
+    return float(number)
+
+
+def check_count(value: int, name: str, *, least: int = 0) -> int:
+    """Return value as an int ≥ least."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"`{name}` must be an integer ≥ {least}; got {value!r}.")
+    return int(value)
+
+
+def _floats(values: ArrayLike, name: str) -> Array:
+    if hasattr(values, "toarray"):
+        raise ValueError(
+            f"`{name}` must be a dense array; got {type(values).__name__}. Use `.toarray()`."
+        )
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise ValueError(f"`{name}` must have no masked entries. Drop or fill them first.")
+    try:
+        raw = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"`{name}` must be a rectangular array; its rows differ in length."
+        ) from None
+    if raw.dtype.kind not in "iufb" and not _numbers(raw):
+        raise ValueError(
+            f"`{name}` must hold real numbers; got entries of type {_type(raw)}. "
+            "Encode text and categories as numbers first."
+        )
+    return np.ascontiguousarray(raw, dtype=np.float64) if raw.ndim else raw.astype(np.float64)
+
+
+def _numbers(raw: NDArray[Any]) -> bool:
+    """Whether an object array (a mixed pandas table, say) holds numbers only."""
+    kinds = int | float | np.integer | np.floating | np.bool_
+    return raw.dtype.kind == "O" and all(isinstance(v, kinds) for v in raw.ravel().tolist())
+
+
+def _type(raw: NDArray[Any]) -> str:
+    if raw.dtype.kind != "O":
+        return str(raw.dtype)
+    odd = next(v for v in raw.ravel().tolist() if not isinstance(v, int | float))
+    return type(odd).__name__
+
+
+def _finite(values: Array, name: str) -> Array:
+    bad = ~(np.abs(values) < LARGEST)  # also true for NaN
+    if bad.any():
+        where = tuple(int(k) for k in np.argwhere(bad)[0])
+        place = "row {}, column {}".format(*where) if len(where) == 2 else f"position {where[0]}"
+        value = values[where]
+        remedy = "Rescale it" if np.isfinite(value) else "Drop or impute it"
+        limit = "finite" if not np.isfinite(value) else f"below {LARGEST:g} in absolute value"
+        raise ValueError(
+            f"`{name}` must be {limit}; got {value:g} at {place} ({bad.sum()} such "
+            f"{'entry' if bad.sum() == 1 else 'entries'}). {remedy} first."
+        )
+    return values
+
+
+def _few(values: Any) -> str:
+    """At most five of the values, for a message."""
+    items: Sequence[Any] = sorted(values, key=str) if isinstance(values, set) else values
+    if len(items) <= 5:
+        return str(items)
+    return str(items[:5]).rstrip("]") + ", …]"

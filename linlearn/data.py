@@ -1,0 +1,158 @@
+"""Where samples come from: two tables measured by others, one set drawn by hand, and synthetic ones."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.checks import Array, check_count, check_number, check_points
+
+Samples = tuple[Array, Array]
+
+
+def drawn(*, overlap: bool = False) -> Samples:
+    """The course's drawn set: samples in the plane, X (n, 2), separable; with `overlap`, four more on
+    the wrong side, so that no plane separates them.
+
+    >>> [len(drawn(overlap=o)[1]) for o in (False, True)]
+    [24, 28]
+    """
+    text = (files("linlearn") / "drawn.csv").read_text(encoding="utf-8")
+    table = np.array([row.split(",") for row in text.split()[1:]], dtype=np.float64)
+    table = table if overlap else table[table[:, 3] == 0]
+    return table[:, :2].copy(), table[:, 2].copy()
+
+
+def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
+    """Wisconsin breast cancer: 569 tumours, 30 features of their cell nuclei; +1 malignant, -1 benign.
+
+    Parameters
+    ----------
+    columns : names of the features to keep, e.g. ["mean radius", "mean texture"]; all if None
+
+    Notes
+    -----
+    Street, Wolberg and Mangasarian (1993), as shipped with scikit-learn, in its raw units. Needs the
+    extra: pip install "linlearn[sklearn]".
+    """
+    table = _bundled("load_breast_cancer")
+    X = _select(table.data, list(table.feature_names), columns)
+    return X, np.where(table.target == 0, 1.0, -1.0)
+
+
+def iris(
+    positive: str = "versicolor", negative: str = "setosa", columns: Sequence[str] | None = None
+) -> Samples:
+    """Two species of Anderson's irises, 50 flowers each, 4 lengths and widths in cm.
+
+    Parameters
+    ----------
+    positive, negative : "setosa", "versicolor" or "virginica", the species labelled +1 and -1
+    columns : names of the features to keep, e.g. ["petal length (cm)"]; all if None
+
+    Notes
+    -----
+    Fisher (1936), as shipped with scikit-learn. Needs the extra: pip install "linlearn[sklearn]".
+    """
+    table = _bundled("load_iris")
+    species = list(table.target_names)
+    for name in (positive, negative):
+        if name not in species:
+            raise ValueError(f"a species must be one of {', '.join(species)}; got {name!r}.")
+    if positive == negative:
+        raise ValueError(f"`positive` and `negative` must differ; got {positive!r} twice.")
+    keep = np.isin(table.target, [species.index(positive), species.index(negative)])
+    y = np.where(table.target[keep] == species.index(positive), 1.0, -1.0)
+    return _select(table.data[keep], list(table.feature_names), columns), y
+
+
+def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
+    """Each column minus its mean, divided by its standard deviation (divisor n), shape (n, d).
+
+    Parameters
+    ----------
+    X : shape (n, d)
+    like : shape (k, d), optional
+        Take means and deviations from these rows instead: the training samples, when X are new.
+
+    Raises
+    ------
+    ValueError
+        If a column is constant up to rounding: it has no scale and carries no information.
+
+    >>> standardise([[1.0], [3.0]])
+    array([[-1.],
+           [ 1.]])
+    """
+    X = check_points(X)
+    rows = X if like is None else check_points(like, d=X.shape[1], name="like")
+    mean = rows.mean(axis=0)
+    spread = np.sqrt(((rows - mean) ** 2).mean(axis=0))
+    constant = np.flatnonzero(spread <= 1e-14 * np.abs(rows).max(axis=0))
+    if constant.size:
+        raise ValueError(
+            f"`standardise` needs columns that vary; got constant column(s) {constant.tolist()}. "
+            "Drop them with `np.delete(X, columns, axis=1)`."
+        )
+    return (X - mean) / spread
+
+
+def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
+    """n samples, half of each label (the odd one is +1), from N(±(delta/2)e₁, I) in d dimensions.
+
+    The class means are `delta` standard deviations apart; the best error is Φ(-delta/2).
+    """
+    n, d = check_count(n, "n", least=2), check_count(d, "d", least=1)
+    delta = check_number(delta, "delta", least=0)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    X = np.random.default_rng(seed).standard_normal((n, d))
+    X[:, 0] += y * delta / 2
+    return X, y
+
+
+def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samples:
+    """n samples from N(0, I) in d dimensions, pushed apart until a random plane has this geometric margin.
+
+    The plane passes near the origin, both labels occur, and no sample is nearer to the plane than `margin`.
+    """
+    n, d = check_count(n, "n", least=2), check_count(d, "d", least=1)
+    margin = check_number(margin, "margin", above=0)
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal(d)
+    w = w / np.linalg.norm(w)
+    b = rng.uniform(-0.5, 0.5)
+    X = rng.standard_normal((n, d))
+    y = np.where(X @ w + b > 0, 1.0, -1.0)
+    for k, label in enumerate((1.0, -1.0)):  # never one class alone
+        if not (y == label).any():
+            X[k], y[k] = X[k] + (label - b - X[k] @ w) * w, label
+    return X + np.outer(margin * y, w), y
+
+
+def xor() -> Samples:
+    """The four corners of a square, (0, 0) and (1, 1) labelled +1, the others -1: no plane separates them."""
+    return np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), np.array(
+        [1.0, 1.0, -1.0, -1.0]
+    )
+
+
+def _bundled(loader: str):
+    try:
+        from sklearn import datasets
+    except ImportError:
+        raise ModuleNotFoundError(
+            "this table is shipped with scikit-learn, which is not installed. "
+            'Install it with: pip install "linlearn[sklearn]"'
+        ) from None
+    return getattr(datasets, loader)()
+
+
+def _select(X: Array, names: list[str], columns: Sequence[str] | None) -> Array:
+    if columns is None:
+        return np.ascontiguousarray(X, dtype=np.float64)
+    columns = [columns] if isinstance(columns, str) else list(columns)
+    unknown = [c for c in columns if c not in names]
+    if unknown or not columns:
+        raise ValueError(f"`columns` must be among {', '.join(names)}; got {unknown or columns}.")
+    return np.ascontiguousarray(X[:, [names.index(c) for c in columns]], dtype=np.float64)

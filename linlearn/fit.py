@@ -1,0 +1,110 @@
+"""What comes back from a method: the plane, what happened, and why to believe it."""
+
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates import ENCLOSE, Certificate
+from linlearn.plane import Hyperplane
+from linlearn.trace import Step, Trace
+
+FORMAT = "linlearn fit 1"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fit:
+    """A fitted plane with its trace and its certificate; none of them is ever missing.
+
+    >>> import linlearn as ll
+    >>> fit = ll.perceptron([[2.0], [0.5], [-1.0]], [1, 1, -1])
+    >>> fit
+    Fit(w=[2], b=1, 1 update, 0.447214 ≤ margin ≤ 2.23607)
+    >>> fit.verify([[2.0], [0.5], [-1.0]], [1, 1, -1])
+    Certificate(0.447214 ≤ margin ≤ 2.23607)
+    """
+
+    plane: Hyperplane
+    trace: Trace
+    certificate: Certificate
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
+        """Compute the certificate again from (X, y) and the witnesses, trusting nothing else.
+
+        Raises
+        ------
+        ValueError
+            If the witnesses do not prove on these data what the certificate claims, or if the
+            primal witness does not describe the plane.
+        """
+        claim = self.certificate
+        if not any(np.array_equal(claim.primal, v) for v in (self.plane.a, self.plane.w)):
+            raise ValueError("the primal witness is not the plane of this fit; refit it.")
+        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
+        # Another processor or library may round the same sums differently in the last digits.
+        slack = 1e-12 * max(abs(claim.lower), abs(claim.upper), abs(found.upper))
+        if found.lower < claim.lower - slack or found.upper > claim.upper + slack:
+            raise ValueError(
+                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, but "
+                f"these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the plane "
+                "was fitted on, in the same order and scale."
+            )
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
+
+        The path that led there is not kept: of the trace, the last state's number is.
+        """
+        claim = self.certificate
+        head = {
+            "format": FORMAT,
+            "quantity": claim.quantity,
+            "options": dict(claim.options),
+            "k": self.trace[-1].k,
+        }
+        with open(path, "wb") as file:
+            np.savez(
+                file,
+                head=json.dumps(head),
+                w=self.plane.w,
+                b=self.plane.b,
+                bounds=[claim.lower, claim.upper],
+                primal=claim.primal,
+                dual=claim.dual,
+            )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Fit":
+        """Read what `save` wrote; `verify` it before you believe it."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                head = json.loads(str(stored["head"]))
+                if head["format"] != FORMAT:
+                    raise KeyError(head["format"])
+                plane = Hyperplane(stored["w"], float(stored["b"]))
+                lower, upper = stored["bounds"].tolist()
+                certificate = Certificate(
+                    head["quantity"],
+                    lower,
+                    upper,
+                    stored["primal"],
+                    stored["dual"],
+                    head["options"],
+                )
+        except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+            raise ValueError(
+                f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
+                f"{os.fspath(path)!r} is not: {error}."
+            ) from None
+        return cls(plane, Trace((Step(k=head["k"], plane=plane),)), certificate)
+
+    def __repr__(self) -> str:
+        k = self.trace[-1].k
+        updates = f"{k} update{'' if k == 1 else 's'}"
+        plane = repr(self.plane).removeprefix("Hyperplane(").removesuffix(")")
+        proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
+        return f"Fit({plane}, {updates}, {proof})"

@@ -1,0 +1,90 @@
+"""Losses φ(m) of a margin m = y f(x): what learning minimises instead of, or in place of, mistakes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, xlogy
+
+from linlearn.checks import Array
+
+Function = Callable[[ArrayLike], Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loss:
+    """φ with its value, slope φ′, curvature φ″ and convex conjugate φ*(s) = sup_m sm - φ(m).
+
+    Each takes an array-like of any shape and returns an array of that shape. Where φ has a kink,
+    `slope` is the left derivative, which is a subgradient, and `curvature` is 0. `conjugate` is
+    +∞ outside its domain, and None for a loss that is not convex.
+
+    >>> HINGE.value([-1.0, 0.0, 2.0])
+    array([2., 1., 0.])
+    """
+
+    name: str
+    value: Function
+    slope: Function
+    curvature: Function
+    conjugate: Function | None = None
+
+    @property
+    def convex(self) -> bool:
+        """Whether φ is convex, so that it equals its double conjugate."""
+        return self.conjugate is not None
+
+    def __repr__(self) -> str:
+        return f"Loss({self.name})"
+
+
+def _of(f: Callable[[Array], Array]) -> Function:
+    return lambda m: np.asarray(f(np.asarray(m, dtype=np.float64)), dtype=np.float64)
+
+
+def _on(domain: Callable[[Array], Array], f: Callable[[Array], Array]) -> Function:
+    """f where `domain` holds, +∞ elsewhere."""
+
+    def conjugate(s: Array) -> Array:
+        inside = domain(s)
+        return np.where(inside, f(np.where(inside, s, -0.5)), np.inf)
+
+    return _of(conjugate)
+
+
+ZERO_ONE = Loss("zero-one", _of(lambda m: m <= 0), _of(np.zeros_like), _of(np.zeros_like))
+PERCEPTRON = Loss(
+    "perceptron",
+    _of(lambda m: np.maximum(0.0, -m)),
+    _of(lambda m: np.where(m <= 0.0, -1.0, 0.0)),
+    _of(np.zeros_like),
+    _on(lambda s: (s >= -1) & (s <= 0), np.zeros_like),
+)
+HINGE = Loss(
+    "hinge",
+    _of(lambda m: np.maximum(0.0, 1.0 - m)),
+    _of(lambda m: np.where(m <= 1.0, -1.0, 0.0)),
+    _of(np.zeros_like),
+    _on(lambda s: (s >= -1) & (s <= 0), lambda s: s),
+)
+LOGISTIC = Loss(
+    "logistic",
+    _of(lambda m: np.logaddexp(0.0, -m)),
+    _of(lambda m: -expit(-m)),
+    _of(lambda m: expit(m) * expit(-m)),
+    _on(lambda s: (s >= -1) & (s <= 0), lambda s: xlogy(-s, -s) + xlogy(1 + s, 1 + s)),
+)
+SIGMOID = Loss(
+    "sigmoid",
+    _of(lambda m: expit(-m)),
+    _of(lambda m: -expit(m) * expit(-m)),
+    _of(lambda m: expit(m) * expit(-m) * (expit(m) - expit(-m))),
+)
+SQUARED = Loss(
+    "squared",
+    _of(lambda m: (1.0 - m) ** 2),
+    _of(lambda m: 2.0 * (m - 1.0)),
+    _of(lambda m: np.full_like(m, 2.0)),
+    _of(lambda s: s + s**2 / 4),
+)

@@ -1,0 +1,1 @@
+"""How a plane is learned: one file, one method."""

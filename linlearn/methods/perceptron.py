@@ -1,0 +1,310 @@
+"""Rosenblatt's perceptron: while a sample is on the wrong side, add it."""
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlearn.certificates import enclose_margin
+from linlearn.checks import Array, check_count, check_number, check_samples
+from linlearn.fit import Fit
+from linlearn.plane import Hyperplane, signed
+from linlearn.trace import Step, Trace
+
+Pick = Callable[[NDArray[np.intp], Array], int]
+Update = tuple[
+    int, int, Array
+]  # (i, reads, a): the sample added, the samples read so far, the new a
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PerceptronStep(Step):
+    """State after k updates; `i` is the sample just added (-1 at the start), `reads` the number of
+    samples looked at so far, this one included."""
+
+    i: int
+    reads: int
+
+
+def perceptron(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    max_updates: int = 100_000,
+    max_epochs: int | None = None,
+    order: str | Pick = "cyclic",
+    rate: float = 1.0,
+    start: Hyperplane | None = None,
+    offset: bool = True,
+    seed: int = 0,
+) -> Fit:
+    """From a = `start`, set a ← a + rate·zᵢ at every sample read with ⟨a, zᵢ⟩ ≤ 0, until none is left.
+
+    On separable samples it stops after at most (R/γ*)² updates from 0, R = max‖zᵢ‖ (Novikoff 1962;
+    chapter "The perceptron"). On others it would run forever: a budget ends it, and the
+    certificate says how much is known.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    max_updates, max_epochs : int
+        Budget. An epoch reads every sample once. With a `pick`, an epoch is one choice.
+    order : "cyclic", "random" or a function
+        "cyclic" reads 0, …, n-1, 0, …; "random" reads a fresh permutation each epoch; a function
+        `pick(mistakes, margins)` is shown the indices of all mistakes, ascending, with their
+        margins, and returns the index to add (the batch perceptron).
+    rate : float > 0
+        Step size; from the start 0 it only rescales the run.
+    start : Hyperplane, optional
+        First state; w = 0, b = 0 if None.
+    offset : bool
+        False learns a plane through the origin, without the constant feature.
+    seed : int
+        For order "random" only.
+
+    Returns
+    -------
+    Fit
+        `trace` has one `PerceptronStep` per update, made on demand; `certificate` encloses γ*, with
+        αᵢ = (times i was added)/k as its upper witness. lower > 0 is success; the gap need not close.
+
+    Raises
+    ------
+    ValueError
+        For bad samples (see `check_samples`), options, or a `pick` that picks no mistake.
+
+    >>> fit = perceptron([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.5]], [1, -1, 1], offset=False)
+    >>> fit.plane, len(fit.trace) - 1, fit.trace["i"]
+    (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
+    """
+    X, y = check_samples(X, y, offset=offset)
+    Z, a, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
+    path = Path(Z, a, rate, offset, array("q"), array("q"))
+    for update in updates:
+        i, reads, a = update
+        path.i.append(i)
+        path.reads.append(reads)
+    n, k = len(Z), len(path.i)
+    alpha = np.bincount(path.i, minlength=n) / k if k else np.full(n, 1 / n)
+    certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
+    return Fit(_plane(a, offset), Trace(path), certificate)
+
+
+def perceptron_steps(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    max_updates: int = 100_000,
+    max_epochs: int | None = None,
+    order: str | Pick = "cyclic",
+    rate: float = 1.0,
+    start: Hyperplane | None = None,
+    offset: bool = True,
+    seed: int = 0,
+) -> Iterator[PerceptronStep]:
+    """The states of `perceptron`, one at a time and with the same keywords: the start, then every update.
+
+    >>> for step in perceptron_steps([[1.0], [-1.0]], [1, -1]):
+    ...     print(step.k, step.i, step.plane)
+    0 -1 Hyperplane(w=[0], b=0)
+    1 0 Hyperplane(w=[1], b=1)
+    2 1 Hyperplane(w=[2], b=0)
+    """
+    X, y = check_samples(X, y, offset=offset)
+    _, a, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
+    return _steps(a, updates, offset)
+
+
+def _steps(a: Array, updates: Iterator[Update], offset: bool) -> Iterator[PerceptronStep]:
+    yield PerceptronStep(k=0, plane=_plane(a, offset), i=-1, reads=0)
+    for k, (i, reads, a) in enumerate(updates, start=1):
+        yield PerceptronStep(k=k, plane=_plane(a, offset), i=i, reads=reads)
+
+
+def _prepare(
+    X: Array,
+    y: Array,
+    max_updates: int,
+    max_epochs: int | None,
+    order: str | Pick,
+    rate: float,
+    start: Hyperplane | None,
+    offset: bool,
+    seed: int,
+) -> tuple[Array, Array, Iterator[Update]]:
+    """Check the options; return Z, the first a, and the updates still to be made."""
+    Z, rate = signed(X, y, offset=offset), check_number(rate, "rate", above=0)
+    check_count(max_updates, "max_updates")
+    epochs = np.inf if max_epochs is None else check_count(max_epochs, "max_epochs")
+    if not (order in ("cyclic", "random") or callable(order)):
+        raise ValueError(f'`order` must be "cyclic", "random" or a function; got {order!r}.')
+    a = np.zeros(Z.shape[1]) if start is None else _homogeneous(start, X.shape[1], offset)
+    if callable(order):
+        updates = _picked(Z, a, rate, order, min(max_updates, epochs))
+    else:
+        rng = np.random.default_rng(seed) if order == "random" else None
+        updates = _read(Z, a, rate, rng, max_updates, epochs)
+    return Z, a, updates
+
+
+def _read(
+    Z: Array,
+    a: Array,
+    rate: float,
+    rng: np.random.Generator | None,
+    max_updates: int,
+    max_epochs: float,
+) -> Iterator[Update]:
+    """Read sample after sample; yield at every mistake; stop when n in a row were right.
+
+    One product scores a block of samples ahead; its first mistake is the next one of the
+    sample-by-sample loop, so nothing behind it is used. The block grows and shrinks with the
+    distance between mistakes.
+    """
+    n = len(Z)
+    radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    updates = reads = clean = epochs = 0
+    gap = 8.0
+    while clean < n and updates < max_updates and epochs < max_epochs:
+        rows = Z if rng is None else rng.permutation(n)
+        here = 0
+        if rng is not None:
+            clean = 0  # only a whole permutation without a mistake has seen every sample
+        while here < n and clean < n and updates < max_updates:
+            block = rows[here : here + int(0.8 * gap) + 8]
+            j = _first_mistake(block if rng is None else Z[block], a, radius)
+            if j is None:
+                here, reads, clean = here + len(block), reads + len(block), clean + len(block)
+                gap += 0.1 * max(clean - gap, 0)
+                continue
+            i = here + j if rng is None else int(rows[here + j])
+            a = a + rate * Z[i]
+            here, reads, updates = here + j + 1, reads + j + 1, updates + 1
+            gap += 0.1 * (clean + j + 1 - gap)
+            clean = 0
+            yield i, reads, a
+        epochs += 1
+
+
+def _first_mistake(block: Array, a: Array, radius: float) -> int | None:
+    """The first row z with ⟨a, z⟩ ≤ 0, as the dot product of that row alone decides it.
+
+    A matrix-vector product may round differently from a dot product. Rows whose margin is within
+    that difference of 0 are asked again, one by one, so that the sequence of updates is the
+    textbook's to the last bit.
+    """
+    m = block @ a
+    doubt = 4e-16 * len(a) * radius * float(np.sqrt(a @ a))
+    at = 0
+    while at < len(m):
+        suspects = m[at:] <= doubt
+        j = at + int(suspects.argmax())
+        if not suspects[j - at]:
+            return None
+        if m[j] < -doubt or block[j] @ a <= 0:
+            return j
+        at = j + 1
+    return None
+
+
+def _picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterator[Update]:
+    """Look at all margins, let `pick` choose a mistake, add it."""
+    n, reads, updates = len(Z), 0, 0
+    while updates < budget:
+        m = Z @ a
+        reads += n
+        mistakes = np.flatnonzero(m <= 0)
+        if not mistakes.size:
+            return
+        i = pick(mistakes, m[mistakes])
+        if i not in mistakes:
+            raise ValueError(
+                f"`order` must return one of the mistakes it is shown; got {i!r}. "
+                "Return an element of its first argument, not a position in it."
+            )
+        a = a + rate * Z[i]
+        updates += 1
+        yield int(i), reads, a
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Path(Sequence[PerceptronStep]):
+    """The states of a run, rebuilt on demand from the sequence of samples added.
+
+    A million updates are two million integers. The additions are repeated in the order of the run,
+    from the nearest of the states kept every √k updates, so every state is the run's to the last bit.
+    """
+
+    Z: Array
+    first: Array
+    rate: float
+    offset: bool
+    i: "array[int]"
+    reads: "array[int]"
+
+    def __len__(self) -> int:
+        return len(self.i) + 1
+
+    def __iter__(self) -> Iterator[PerceptronStep]:
+        updates = zip(self.i, self.reads, self._states(self.first, 0), strict=True)
+        return _steps(self.first, iter(updates), self.offset)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return [self[k] for k in range(*key.indices(len(self)))]
+        k = range(len(self))[key]
+        i, reads = (self.i[k - 1], self.reads[k - 1]) if k else (-1, 0)
+        return PerceptronStep(k=k, plane=_plane(self._state(k), self.offset), i=i, reads=reads)
+
+    def field(self, name: str) -> np.ndarray:
+        """All values of a field, first to last."""
+        if name == "k":
+            return np.arange(len(self))
+        if name in ("i", "reads"):
+            head = {"i": -1, "reads": 0}[name]
+            return np.concatenate([[head], np.frombuffer(getattr(self, name), dtype=np.int64)])
+        if name not in ("w", "b", "a"):
+            raise KeyError(f"a perceptron step has no field {name!r}; it has k, i, reads, w, b, a")
+        A = np.vstack([self.first, *self._states(self.first, 0)])
+        if not self.offset:
+            A = np.column_stack([A, np.zeros(len(A))])
+        return {"w": A[:, :-1], "b": A[:, -1], "a": A}[name]
+
+    def _states(self, a: Array, k: int) -> Iterator[Array]:
+        """States k+1, k+2, … from state k."""
+        for i in self.i[k:]:
+            a = a + self.rate * self.Z[i]
+            yield a
+
+    def _state(self, k: int) -> Array:
+        a = self._kept[k // self._every]
+        for i in self.i[k - k % self._every : k]:
+            a = a + self.rate * self.Z[i]
+        return a
+
+    @property
+    def _every(self) -> int:
+        return 1 + int(len(self.i) ** 0.5)
+
+    @cached_property
+    def _kept(self) -> list[Array]:
+        states = enumerate(self._states(self.first, 0), start=1)
+        return [self.first] + [a for k, a in states if k % self._every == 0]
+
+
+def _plane(a: Array, offset: bool) -> Hyperplane:
+    return Hyperplane.from_homogeneous(a) if offset else Hyperplane(a)
+
+
+def _homogeneous(start: Hyperplane, d: int, offset: bool) -> Array:
+    if not isinstance(start, Hyperplane):
+        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
+    if start.w.size != d:
+        raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
+    if not offset and start.b != 0:
+        raise ValueError(f"`start` must have b = 0 when `offset=False`; got {start.b:g}.")
+    return start.a if offset else start.w

@@ -1,0 +1,127 @@
+"""A hyperplane {x : ⟨w, x⟩ + b = 0}: what every method of this course learns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.checks import (
+    Array,
+    check_labels,
+    check_number,
+    check_points,
+    check_samples,
+    check_vector,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hyperplane:
+    """The set {x : ⟨w, x⟩ + b = 0} with its positive side {x : ⟨w, x⟩ + b > 0}.
+
+    Parameters
+    ----------
+    w : array-like, shape (d,)
+        Normal vector, finite; it points to the positive side. w = 0 is no hyperplane but exists
+        here, as the perceptron's start and as the answer of some linear programmes: it scores
+        and predicts, but has no distance, projection or canonical form.
+    b : float
+        Offset, always added.
+
+    Notes
+    -----
+    Chapter "Hyperplanes" of the course.
+
+    >>> plane = Hyperplane([3.0, 4.0], b=-5.0)
+    >>> plane.score([[3.0, 4.0]]), plane.distance([[3.0, 4.0]])
+    (array([20.]), array([4.]))
+    """
+
+    w: Array
+    b: float = 0.0
+
+    def __post_init__(self) -> None:
+        w = check_vector(self.w, None, "w").copy()
+        w.flags.writeable = False  # a plane in a trace must not change behind its back
+        object.__setattr__(self, "w", w)
+        object.__setattr__(self, "b", check_number(self.b, "b"))
+
+    @classmethod
+    def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":
+        """The plane of a = (w, b), shape (d+1,): the constant feature comes last."""
+        a = check_vector(a, None, "a")
+        if a.size < 2:
+            raise ValueError(f"`a` must have shape (d+1,) with d ≥ 1; got shape {a.shape}.")
+        return cls(a[:-1], float(a[-1]))
+
+    @property
+    def a(self) -> Array:
+        """Homogeneous form (w, b), shape (d+1,)."""
+        return np.append(self.w, self.b)
+
+    def score(self, X: ArrayLike) -> Array:
+        """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
+        return check_points(X, d=self.w.size) @ self.w + self.b
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1."""
+        return np.where(self.score(X) > 0, 1.0, -1.0)
+
+    def distance(self, X: ArrayLike) -> Array:
+        """Signed distance f(x)/‖w‖ in the units of x, shape (n,): positive on the side of w."""
+        return self.score(X) / self._norm("distance")
+
+    def project(self, X: ArrayLike) -> Array:
+        """Nearest points of the plane, shape (n, d)."""
+        unit = self.w / self._norm("project")
+        return check_points(X, d=self.w.size) - np.outer(self.distance(X), unit)
+
+    def canonical(self, X: ArrayLike, y: ArrayLike) -> "Hyperplane":
+        """The same classifier, scaled so that the smallest margin on (X, y) is 1.
+
+        Raises ValueError when the plane does not separate the samples.
+        """
+        self._norm("canonical")
+        gamma = margins(self, X, y).min()
+        if gamma <= 0:
+            raise ValueError(
+                f"`canonical` needs a plane that separates the samples; got smallest margin {gamma:g}."
+            )
+        return Hyperplane(self.w / gamma, self.b / gamma)
+
+    def _norm(self, what: str) -> float:
+        norm = float(np.linalg.norm(self.w))
+        if norm == 0:
+            raise ValueError(f"`{what}` needs a hyperplane; got w = 0, which has no direction.")
+        return norm
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{v:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
+        return f"Hyperplane(w=[{shown}], b={self.b:.4g})"
+
+
+def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
+    """Rows z_i = y_i (x_i, 1), shape (n, d+1); without the constant when `offset` is False.
+
+    A plane a = (w, b) separates the samples exactly when Za > 0.
+
+    >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
+    array([[ 2.,  1.,  1.],
+           [-0., -3., -1.]])
+    """
+    X, y = check_samples(X, y, offset=offset)
+    return y[:, None] * (np.column_stack([X, np.ones(len(X))]) if offset else X)
+
+
+def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
+    """Functional margins m_i = y_i f(x_i), shape (n,); m_i ≤ 0 is a mistake, ties included.
+
+    >>> margins(Hyperplane([1.0], b=-1.0), [[3.0], [1.0], [0.0]], [1, 1, -1])
+    array([2., 0., 1.])
+    """
+    f, y = plane.score(X), check_labels(y, offset=False)
+    if len(f) != len(y):
+        raise ValueError(
+            f"`X` and `y` must have the same number of samples; got {len(f)} and {len(y)}."
+        )
+    return y * f

@@ -1,0 +1,199 @@
+"""How results look: each function draws on `ax` what already exists, and returns its artists.
+
+Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its normal an arrow on the
+positive side. Importing this module needs matplotlib: pip install "linlearn[plot]".
+"""
+
+from importlib.resources import as_file, files
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+try:
+    import matplotlib as mpl
+    import matplotlib.style
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection
+except ImportError:
+    raise ModuleNotFoundError(
+        'linlearn.plot needs matplotlib. Install it with: pip install "linlearn[plot]"'
+    ) from None
+
+from linlearn.checks import check_points, check_samples
+from linlearn.plane import Hyperplane
+
+INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
+BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
+CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
+
+
+def book_style() -> None:
+    """Use the course's style and, in a notebook, draw figures as SVG that is the same on every run."""
+    with as_file(files("linlearn") / "book.mplstyle") as sheet:
+        mpl.style.use(sheet)
+    try:
+        from IPython import get_ipython
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+    except ImportError:
+        return
+    if get_ipython() is not None:
+        set_matplotlib_formats("svg", bbox_inches=None, metadata={"Date": None, "Creator": None})
+
+
+def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
+    """Scatter samples in the plane: X (n, 2), y (n,). The two artists carry the labels of the classes."""
+    X, y = check_samples(X, y, offset=False)
+    _flat(X, "samples")
+    artists = []
+    for label, (colour, marker, name) in CLASSES.items():
+        rows = y == label
+        look = dict(
+            s=34, c=colour, marker=marker, linewidths=0.6, edgecolors=PAPER, zorder=3, label=name
+        )
+        artists.append(ax.scatter(X[rows, 0], X[rows, 1], **(look | style)))
+    return artists
+
+
+def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
+    """The line {x : ⟨w, x⟩ + b = 0} across the axes; nothing when w = 0, which has none."""
+    w = _weights(plane, "plane")
+    if not w.any():
+        return []
+    at = -plane.b * w / (w @ w)
+    look = dict(color=INK, linewidth=1.6, zorder=2)
+    return [ax.axline(at, at + [-w[1], w[0]] / np.linalg.norm(w), **(look | style))]
+
+
+def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Artist]:
+    """The parallel line {x : ⟨w, x⟩ + b = value}, dashed: value ±1 are the edges of the canonical slab."""
+    moved = Hyperplane(plane_.w, plane_.b - value)
+    return plane(ax, moved, **(dict(linestyle=(0, (4, 3)), color=MUTED, linewidth=1.1) | style))
+
+
+def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artist]:
+    """Tint the two decision regions inside the axes' current limits. A point on the line is negative."""
+    w = _weights(plane, "halfspaces")
+    limits = (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+    artists = []
+    for label, (colour, _, _) in CLASSES.items():
+        polygon = _clip(corners, label * w, label * plane.b)
+        if len(polygon) > 2:
+            artists += ax.fill(*polygon.T, color=colour, alpha=alpha, linewidth=0, zorder=0)
+    ax.set(xlim=limits[0], ylim=limits[1])
+    return artists
+
+
+def normal(
+    ax: Axes,
+    plane: Hyperplane,
+    *,
+    at: ArrayLike | None = None,
+    label: str = "$w$",
+    length: float | None = None,
+) -> list[Artist]:
+    """The normal vector as an arrow from a point of the plane (the one nearest to `at`, or to 0)."""
+    w = _weights(plane, "normal")
+    if not w.any():
+        return []
+    foot = plane.project([[0.0, 0.0] if at is None else at])[0]
+    tip = foot + (w if length is None else length * w / np.linalg.norm(w))
+    arrow = ax.annotate(
+        "",
+        tip,
+        foot,
+        arrowprops=dict(arrowstyle="-|>", color=INK, shrinkA=0, shrinkB=0, linewidth=1.6),
+        zorder=4,
+    )
+    side = 0.06 * np.linalg.norm(tip - foot) * np.array([-w[1], w[0]]) / np.linalg.norm(w)
+    text = ax.text(*(tip + side), label, color=INK, ha="center", va="bottom", fontsize=11, zorder=5)
+    return [arrow, text]
+
+
+def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[Artist]:
+    """Perpendicular segments from each row of X to its nearest point of the plane."""
+    X = _flat(check_points(X), "distances")
+    segments = np.stack([X, plane.project(X)], axis=1)
+    look = dict(colors=MUTED, linewidths=1.0, zorder=1)
+    return [ax.add_collection(LineCollection(segments, **(look | style)))]
+
+
+def weight_path(ax: Axes, A: ArrayLike, **style: Any) -> list[Artist]:
+    """A path a₀, a₁, … in the plane of two weights, A (k+1, 2): an arrow per update, a ring at the end."""
+    A = _flat(check_points(A, name="A"), "weight_path")
+    colour = style.pop("color", INK)
+    steps = [
+        ax.annotate(
+            "",
+            b,
+            a,
+            arrowprops=dict(arrowstyle="-|>", color=colour, shrinkA=0, shrinkB=1.5, linewidth=1.1),
+            zorder=3,
+        )
+        for a, b in pairwise(A)
+    ]
+    ax.update_datalim(A)
+    ax.autoscale_view()
+    return [
+        *steps,
+        ax.scatter(*A[-1], s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4),
+    ]
+
+
+def envelope(
+    ax: Axes,
+    k: ArrayLike,
+    lower: ArrayLike,
+    value: ArrayLike,
+    upper: ArrayLike,
+    *,
+    labels: tuple[str, str, str] = ("lower", "value", "upper"),
+) -> list[Artist]:
+    """A curve between the two that a theorem puts around it, the room between them tinted."""
+    k, lower, value, upper = (np.asarray(v, dtype=np.float64) for v in (k, lower, value, upper))
+    room = ax.fill_between(k, lower, upper, color=GREEN, alpha=0.1, linewidth=0, zorder=0)
+    lines = [
+        ax.plot(k, v, color=c, label=name, linewidth=w, zorder=2)[0]
+        for v, c, name, w in (
+            (lower, GREEN, labels[0], 1.3),
+            (value, INK, labels[1], 1.9),
+            (upper, GREEN, labels[2], 1.3),
+        )
+    ]
+    return [room, *lines]
+
+
+def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
+    """Limits around X with a margin of `pad` of its extent, one unit as long on both axes."""
+    X = _flat(check_points(X), "equal")
+    low, high = X.min(axis=0), X.max(axis=0)
+    room = pad * max(float((high - low).max()), 1e-12)
+    ax.set(xlim=(low[0] - room, high[0] + room), ylim=(low[1] - room, high[1] + room))
+    ax.set_aspect("equal", adjustable="box")
+
+
+def _weights(plane: Hyperplane, what: str) -> np.ndarray:
+    if plane.w.size != 2:
+        raise ValueError(f"`{what}` draws planes of ℝ² only; got {plane.w.size} weights.")
+    return plane.w
+
+
+def _flat(X: np.ndarray, what: str) -> np.ndarray:
+    if X.shape[1] != 2:
+        raise ValueError(f"`{what}` draws points of the plane, shape (n, 2); got shape {X.shape}.")
+    return X
+
+
+def _clip(polygon: np.ndarray, w: np.ndarray, b: float) -> np.ndarray:
+    """The part of a convex polygon with ⟨w, x⟩ + b ≥ 0 (Sutherland and Hodgman)."""
+    f, kept = polygon @ w + b, []
+    for i in range(len(polygon)):
+        j = (i + 1) % len(polygon)
+        if f[i] >= 0:
+            kept.append(polygon[i])
+        if f[i] * f[j] < 0:
+            kept.append(polygon[i] + (polygon[j] - polygon[i]) * f[i] / (f[i] - f[j]))
+    return np.array(kept).reshape(-1, 2)

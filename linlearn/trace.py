@@ -1,0 +1,64 @@
+"""What happened on the way: the states an iterative method went through."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from linlearn.plane import Hyperplane
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Step:
+    """State k of a method, k = 0 at the start. Methods extend it with what they can show."""
+
+    k: int
+    plane: Hyperplane
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trace(Sequence[Step]):
+    """The steps of one run, first to last; `len(trace) - 1` updates were made.
+
+    `trace[k]` is a step, `trace["w"]` stacks a field of all of them (fields of the step, and
+    "w", "b", "a" of its plane). The steps may be any sequence, also one that makes them on demand
+    from less than it would take to store them; such a sequence may offer `field(name)`.
+    """
+
+    steps: Sequence[Step]
+
+    @classmethod
+    def closed_form(cls, plane: Hyperplane) -> "Trace":
+        """The trace of a method that computes its answer at once: a single state."""
+        return cls((Step(k=0, plane=plane),))
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    @overload
+    def __getitem__(self, key: int) -> Step: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Step]: ...
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray: ...
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return self._field(key)
+        return self.steps[key]
+
+    def _field(self, name: str) -> np.ndarray:
+        if hasattr(self.steps, "field"):
+            return self.steps.field(name)
+        if name in ("w", "b", "a"):
+            return np.array([getattr(step.plane, name) for step in self])
+        if not hasattr(self[-1], name):
+            known = [f for f in self[-1].__dataclass_fields__ if f != "plane"] + ["w", "b", "a"]
+            raise KeyError(f"a step has no field {name!r}; it has {', '.join(known)}")
+        return np.array([getattr(step, name) for step in self])
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self) - 1} updates)"

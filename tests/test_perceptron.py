@@ -1,0 +1,222 @@
+"""The perceptron is the textbook's, sample for sample, and obeys its theorems on every run."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linlearn as ll
+
+
+def textbook(Z, a, rate=1.0, max_updates=10**6, max_epochs=10**9):
+    """The loop of the notes, one sample at a time: (a, indices added, reads at each update)."""
+    n, i, reads, clean, added, at = len(Z), 0, 0, 0, [], []
+    while clean < n and len(added) < max_updates and reads < max_epochs * n:
+        reads, clean = reads + 1, clean + 1
+        if Z[i] @ a <= 0:
+            a, clean = a + rate * Z[i], 0
+            added.append(i)
+            at.append(reads)
+        i = (i + 1) % n
+    return a, added, at
+
+
+def most_violated(mistakes, margins):
+    return mistakes[margins.argmin()]
+
+
+def least_violated(mistakes, margins):
+    return mistakes[margins.argmax()]
+
+
+ORDERS = ["cyclic", "random", most_violated, least_violated, lambda mistakes, margins: mistakes[0]]
+
+
+@settings(deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 60),
+    d=st.integers(1, 6),
+    margin=st.sampled_from([1e-3, 0.05, 1.0]),
+    rate=st.sampled_from([1.0, 0.3, 7.0]),
+    offset=st.booleans(),
+)
+def test_the_update_sequence_is_the_textbooks(seed, n, d, margin, rate, offset):
+    """Blocks and blocks' rounding change nothing: same samples, same reads, same floats."""
+    X, y = ll.data.separable(n, d, margin=margin, seed=seed)
+    start = ll.Hyperplane(np.arange(1.0, d + 1) / 3)
+    fit = ll.perceptron(X, y, rate=rate, start=start, offset=offset, max_updates=3000)
+    a, added, reads = textbook(
+        ll.signed(X, y, offset=offset), start.a if offset else start.w, rate, max_updates=3000
+    )
+    assert fit.trace["i"][1:].tolist() == added
+    assert fit.trace["reads"][1:].tolist() == reads
+    assert np.array_equal(fit.plane.a if offset else fit.plane.w, a)
+
+
+def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
+    """Thousands of samples at distance 0 up to rounding: the block scan must not jump over one."""
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal(7)
+    X = rng.standard_normal((4000, 7))
+    X -= np.outer(X @ w, w) / (w @ w)  # all but orthogonal to the start
+    y = np.where(np.arange(4000) % 2, 1.0, -1.0)
+    fit = ll.perceptron(X, y, start=ll.Hyperplane(w), offset=False, max_updates=2000)
+    _, added, _ = textbook(ll.signed(X, y, offset=False), w, max_updates=2000)
+    assert fit.trace["i"][1:].tolist() == added
+
+
+@pytest.mark.parametrize("epochs", [0, 1, 2, 5])
+def test_epochs_are_whole_passes(epochs):
+    """N epochs read nN samples and no more, whatever is left to correct (the notes' parameter N)."""
+    X, y = ll.data.gaussians(50, 3, delta=1.0)
+    fit = ll.perceptron(X, y, max_epochs=epochs)
+    assert (
+        fit.trace["i"][1:].tolist() == textbook(ll.signed(X, y), np.zeros(4), max_epochs=epochs)[1]
+    )
+    assert fit.trace["reads"].max() <= 50 * epochs
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_novikoffs_two_curves_enclose_every_run(order):
+    """kγ* ≤ ‖a_k‖ ≤ R√k at every k, so the run ends by (R/γ*)²; the lower curve needs γ*, not γ*/2."""
+    for seed in range(10):
+        X, y = ll.data.separable(40, 2, margin=0.1, seed=seed)
+        best, R = ll.separate(X, y).certificate, np.linalg.norm(ll.signed(X, y), axis=1).max()
+        fit = ll.perceptron(X, y, order=order, seed=seed)
+        k, length = fit.trace["k"], np.linalg.norm(fit.trace["a"], axis=1)
+        assert (k * best.lower <= length + 1e-9).all()
+        assert (length <= R * np.sqrt(k) + 1e-9).all()
+        assert len(fit.trace) - 1 <= ll.capacity.perceptron_bound(R, best.lower)
+        assert fit.certificate.lower > 0
+        assert (ll.margins(fit.plane, X, y) > 0).all()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("d", range(1, 7))
+def test_the_slow_families_take_the_same_exact_count_in_every_order(order, d):
+    """(4^d - 1)/3 and F_{d+1}F_{d+2} - 1 updates, no more and no fewer."""
+    F = [0, 1]
+    while len(F) < d + 3:
+        F.append(F[-1] + F[-2])
+    for family, count in (
+        (ll.hardness.slow_ternary, (4**d - 1) // 3),
+        (ll.hardness.slow_binary, F[d + 1] * F[d + 2] - 1),
+    ):
+        fit = ll.perceptron(*family(d), order=order, offset=False)
+        assert len(fit.trace) - 1 == count
+
+
+def test_a_random_order_stops_only_after_a_whole_clean_permutation():
+    """n right answers in a row that straddle two permutations need not have met every sample."""
+    for seed in range(200):
+        X, y = ll.data.separable(6, 2, margin=0.02, seed=seed)
+        fit = ll.perceptron(X, y, order="random", seed=seed)
+        assert (ll.margins(fit.plane, X, y) > 0).all()
+
+
+def test_seed_decides_the_random_order_and_nothing_global_is_touched():
+    X, y = ll.data.gaussians(60, 3, delta=1.0)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    one, two, other = (
+        ll.perceptron(X, y, order="random", seed=s, max_updates=50).trace["i"] for s in (1, 1, 2)
+    )
+    assert one.tolist() == two.tolist() != other.tolist()
+    assert (np.random.get_state()[1] == state).all()  # noqa: NPY002
+
+
+def test_the_trace_rebuilds_every_state_without_storing_it():
+    """Any state on demand, equal to the run's to the last bit, from two integers per update."""
+    X, y = ll.data.gaussians(80, 4, delta=0.5)
+    options = dict(max_updates=700, rate=0.1, start=ll.Hyperplane([1.0, 2, 3, 4], 5.0))
+    trace, steps = ll.perceptron(X, y, **options).trace, list(ll.perceptron_steps(X, y, **options))
+    assert len(trace) == len(steps) == 701
+    for k in (0, 1, 26, 27, 350, 700, -1, -701):
+        assert np.array_equal(trace[k].plane.a, steps[k].plane.a)
+        assert (trace[k].k, trace[k].i, trace[k].reads) == (steps[k].k, steps[k].i, steps[k].reads)
+    assert [s.k for s in trace] == list(range(701)) == trace["k"].tolist()
+    assert np.array_equal(trace["a"], [s.plane.a for s in steps])
+    assert [s.k for s in trace[3:9:2]] == [3, 5, 7]
+    held = (
+        len(trace.steps.i) * trace.steps.i.itemsize
+        + len(trace.steps.reads) * trace.steps.reads.itemsize
+    )
+    assert held == 700 * 16
+    with pytest.raises(KeyError, match="it has k, i, reads"):
+        trace["objective"]
+    with pytest.raises(IndexError):
+        trace[701]
+
+
+def test_steps_share_no_memory():
+    steps = list(itertools.islice(ll.perceptron_steps(*ll.data.drawn()), 5))
+    assert not any(
+        np.shares_memory(p.plane.w, q.plane.w) for p, q in itertools.combinations(steps, 2)
+    )
+
+
+def test_the_dual_counts_updates_and_the_upper_end_is_the_mean_step():
+    """From 0 with rate 1, Zᵀα = a_k/k, so upper = ‖a_k‖/k up to its rounding allowance."""
+    X, y = ll.data.drawn(overlap=True)
+    fit = ll.perceptron(X, y, max_updates=5000)
+    k = len(fit.trace) - 1
+    assert fit.certificate.dual * k == pytest.approx(
+        np.bincount(fit.trace["i"][1:], minlength=len(y))
+    )
+    assert fit.certificate.upper == pytest.approx(np.linalg.norm(fit.plane.a) / k, rel=1e-12)
+    R = np.linalg.norm(ll.signed(X, y), axis=1).max()
+    assert fit.certificate.upper <= R / np.sqrt(k) * (1 + 1e-12)
+
+
+def test_with_no_updates_the_dual_is_uniform():
+    fit = ll.perceptron(*ll.data.drawn(), max_updates=0)
+    assert len(fit.trace) == 1 and fit.certificate.lower == 0
+    assert fit.certificate.dual == pytest.approx(np.full(24, 1 / 24))
+
+
+@pytest.mark.parametrize("rate", [0.1, 3.0])
+def test_from_zero_the_rate_only_rescales(rate):
+    X, y = ll.data.separable(30, 3, margin=0.1)
+    assert (
+        ll.perceptron(X, y, rate=rate).trace["i"].tolist()
+        == ll.perceptron(X, y).trace["i"].tolist()
+    )
+
+
+def test_flipping_all_labels_flips_the_plane():
+    X, y = ll.data.separable(30, 3, margin=0.1)
+    assert np.array_equal(ll.perceptron(X, -y).plane.a, -ll.perceptron(X, y).plane.a)
+
+
+def test_arguments_are_not_changed():
+    X, y = ll.data.drawn()
+    before = X.copy(), y.copy()
+    ll.perceptron(X, y)
+    assert np.array_equal(X, before[0]) and np.array_equal(y, before[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (dict(order="zigzag"), r'`order` must be "cyclic", "random" or a function; got \'zigzag\''),
+        (dict(rate=0), r"`rate` must be a finite number > 0; got 0"),
+        (dict(rate=float("nan")), r"`rate` must be a finite number > 0"),
+        (dict(max_updates=-1), r"`max_updates` must be an integer ≥ 0; got -1"),
+        (dict(max_updates=2.5), r"`max_updates` must be an integer ≥ 0; got 2.5"),
+        (dict(start=[0, 0]), r"`start` must be a Hyperplane; got list"),
+        (dict(start=ll.Hyperplane([1.0])), r"`start` must have 2 weights"),
+        (dict(start=ll.Hyperplane([1.0, 1.0], 2.0), offset=False), r"`start` must have b = 0"),
+        (dict(order=lambda mistakes, margins: -1), r"`order` must return one of the mistakes"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        ll.perceptron(*ll.data.drawn(), **options)
+
+
+def test_bad_options_are_refused_before_the_first_step_is_asked_for():
+    """A generator that complains only when iterated would lose the place of the mistake."""
+    with pytest.raises(ValueError, match="rate"):
+        ll.perceptron_steps(*ll.data.drawn(), rate=-1)

@@ -1,0 +1,92 @@
+"""Drawings carry the numbers they are given; artists are looked at, not pixels."""
+
+import matplotlib
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import linlearn as ll
+from linlearn import plot
+
+
+@pytest.fixture
+def ax():
+    figure, ax = plt.subplots()
+    yield ax
+    plt.close(figure)
+
+
+def test_samples_differ_by_colour_and_shape(ax):
+    X, y = ll.data.drawn()
+    positive, negative = plot.samples(ax, X, y)
+    assert np.array_equal(positive.get_offsets(), X[y > 0]) and np.array_equal(
+        negative.get_offsets(), X[y < 0]
+    )
+    assert len(positive.get_paths()[0].vertices) != len(negative.get_paths()[0].vertices)
+    assert not np.array_equal(positive.get_facecolor(), negative.get_facecolor())
+
+
+@pytest.mark.parametrize("b", [-1.0, 0.0, 2.5])
+def test_the_line_lies_on_the_plane(ax, b):
+    plane = ll.Hyperplane([3.0, -4.0], b)
+    (line,) = plot.plane(ax, plane)
+    assert plane.score([line.get_xy1(), line.get_xy2()]) == pytest.approx([0, 0])
+    (edge,) = plot.level(ax, plane, 1.0)
+    assert plane.score([edge.get_xy1(), edge.get_xy2()]) == pytest.approx([1, 1])
+    assert plot.plane(ax, ll.Hyperplane([0.0, 0.0], 1.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("w", "b", "count"), [([1.0, 0.0], -0.5, 2), ([1.0, 2.0], 9.0, 1), ([0.0, 0.0], 1.0, 1)]
+)
+def test_the_regions_are_on_their_sides(ax, w, b, count):
+    plane = ll.Hyperplane(w, b)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    regions = plot.halfspaces(ax, plane)
+    assert len(regions) == count
+    for region, sign in zip(regions, (1, -1), strict=False):
+        assert (sign * plane.score(region.get_xy()) >= -1e-12).all()
+    assert ax.get_xlim() == (0, 1) and ax.get_ylim() == (0, 1)
+
+
+def test_distances_end_on_the_plane(ax):
+    X, _ = ll.data.drawn()
+    plane = ll.Hyperplane([1.0, 1.0], -3.0)
+    (segments,) = plot.distances(ax, plane, X)
+    ends = np.array(segments.get_segments())
+    assert np.array_equal(ends[:, 0], X) and plane.score(ends[:, 1]) == pytest.approx(
+        np.zeros(24), abs=1e-12
+    )
+
+
+def test_the_normal_starts_on_the_plane_and_points_to_its_positive_side(ax):
+    plane = ll.Hyperplane([1.0, 2.0], -1.0)
+    arrow, _ = plot.normal(ax, plane, at=[5.0, 5.0])
+    assert plane.score([arrow.xyann]) == pytest.approx([0], abs=1e-12)
+    assert np.subtract(arrow.xy, arrow.xyann) == pytest.approx([1, 2])
+
+
+def test_a_path_has_an_arrow_per_update_and_a_ring_at_the_end(ax):
+    A = [[0, 0], [1, 2], [3, 1]]
+    *arrows, ring = plot.weight_path(ax, A)
+    assert [tuple(a.xy) for a in arrows] == [(1, 2), (3, 1)]
+    assert ring.get_offsets().tolist() == [[3, 1]]
+
+
+def test_the_envelope_has_three_curves(ax):
+    k = np.arange(1, 5)
+    _, low, mid, high = plot.envelope(ax, k, k, k + 1, k + 2)
+    assert [line.get_ydata().tolist() for line in (low, mid, high)] == [
+        (k + c).tolist() for c in (0, 1, 2)
+    ]
+
+
+def test_what_has_no_picture_in_the_plane_says_so(ax):
+    with pytest.raises(
+        ValueError, match=r"draws points of the plane, shape \(n, 2\); got shape \(2, 3\)"
+    ):
+        plot.samples(ax, np.zeros((2, 3)), [1, -1])
+    with pytest.raises(ValueError, match="draws planes of ℝ² only; got 3 weights"):
+        plot.plane(ax, ll.Hyperplane([1.0, 2.0, 3.0]))
