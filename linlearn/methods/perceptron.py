@@ -1,5 +1,6 @@
 """Rosenblatt's perceptron: while a sample is on the wrong side, add it."""
 
+import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -82,15 +83,16 @@ def perceptron(
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
     X, y = check_samples(X, y, offset=offset)
-    Z, a, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
-    path = Path(Z, a, rate, offset, array("q"), array("q"))
+    Z, first, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
+    a, added, reads = first, array("q"), array("q")
     for update in updates:
-        i, reads, a = update
-        path.i.append(i)
-        path.reads.append(reads)
-    n, k = len(Z), len(path.i)
-    alpha = np.bincount(path.i, minlength=n) / k if k else np.full(n, 1 / n)
+        i, r, a = update
+        added.append(i)
+        reads.append(r)
+    n, k = len(Z), len(added)
+    alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
     certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
+    path = Path(Z, first, a, rate, offset, added, reads)
     return Fit(_plane(a, offset), Trace(path), certificate)
 
 
@@ -166,23 +168,30 @@ def _read(
     distance between mistakes.
     """
     n = len(Z)
+    steps = Z if rate == 1 else rate * Z
     radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    rounding = 4e-16 * Z.shape[1] * radius
+    length = float(
+        np.linalg.norm(a)
+    )  # an upper bound of ‖a‖ throughout: the upper curve of the theorem
     updates = reads = clean = epochs = 0
     gap = 8.0
     while clean < n and updates < max_updates and epochs < max_epochs:
-        rows = Z if rng is None else rng.permutation(n)
-        here = 0
-        if rng is not None:
+        rows = None if rng is None else rng.permutation(n)
+        if rows is not None:
             clean = 0  # only a whole permutation without a mistake has seen every sample
+        here = 0
         while here < n and clean < n and updates < max_updates:
-            block = rows[here : here + int(0.8 * gap) + 8]
-            j = _first_mistake(block if rng is None else Z[block], a, radius)
+            ahead = slice(here, here + int(0.8 * gap) + 8)
+            block = Z[ahead] if rows is None else Z[rows[ahead]]
+            j = _first_mistake(block, a, rounding * length)
             if j is None:
                 here, reads, clean = here + len(block), reads + len(block), clean + len(block)
                 gap += 0.1 * max(clean - gap, 0)
                 continue
-            i = here + j if rng is None else int(rows[here + j])
-            a = a + rate * Z[i]
+            i = here + j if rows is None else int(rows[here + j])
+            a = a + steps[i]
+            length = math.hypot(length, rate * radius)
             here, reads, updates = here + j + 1, reads + j + 1, updates + 1
             gap += 0.1 * (clean + j + 1 - gap)
             clean = 0
@@ -190,25 +199,22 @@ def _read(
         epochs += 1
 
 
-def _first_mistake(block: Array, a: Array, radius: float) -> int | None:
+def _first_mistake(block: Array, a: Array, doubt: float) -> int | None:
     """The first row z with ⟨a, z⟩ ≤ 0, as the dot product of that row alone decides it.
 
     A matrix-vector product may round differently from a dot product. Rows whose margin is within
-    that difference of 0 are asked again, one by one, so that the sequence of updates is the
-    textbook's to the last bit.
+    `doubt` of 0, more than that difference, are asked again, one by one, so that the sequence of
+    updates is the textbook's to the last bit.
     """
-    m = block @ a
-    doubt = 4e-16 * len(a) * radius * float(np.sqrt(a @ a))
-    at = 0
-    while at < len(m):
-        suspects = m[at:] <= doubt
-        j = at + int(suspects.argmax())
-        if not suspects[j - at]:
-            return None
-        if m[j] < -doubt or block[j] @ a <= 0:
-            return j
-        at = j + 1
-    return None
+    m = block.dot(a)
+    suspects = m <= doubt
+    j = int(suspects.argmax())
+    if m[j] < -doubt:
+        return j
+    if not suspects[j]:
+        return None
+    asked = (j for j in np.flatnonzero(suspects) if m[j] < -doubt or block[j] @ a <= 0)
+    return next((int(j) for j in asked), None)
 
 
 def _picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterator[Update]:
@@ -241,6 +247,7 @@ class Path(Sequence[PerceptronStep]):
 
     Z: Array
     first: Array
+    last: Array
     rate: float
     offset: bool
     i: "array[int]"
@@ -281,6 +288,8 @@ class Path(Sequence[PerceptronStep]):
             yield a
 
     def _state(self, k: int) -> Array:
+        if k == len(self.i):
+            return self.last
         a = self._kept[k // self._every]
         for i in self.i[k - k % self._every : k]:
             a = a + self.rate * self.Z[i]
