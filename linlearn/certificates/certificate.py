@@ -1,0 +1,60 @@
+"""An enclosure lower ≤ optimum ≤ upper, and what its arithmetic may have rounded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linlearn.checks import Array
+
+UNIT = float(np.finfo(np.float64).eps) / 2  # largest relative error of one rounded operation
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Certificate:
+    """An enclosure lower ≤ optimal value ≤ upper with the two witnesses that prove it.
+
+    Parameters
+    ----------
+    quantity : str
+        What is enclosed; a key of `ENCLOSE`.
+    lower, upper : float
+        The ends. They hold for the data they were computed from, whatever the witnesses are.
+    primal, dual : array
+        The witnesses. `enclose_<quantity>` computes the ends again from them and the data.
+    options : mapping
+        Keywords of that function, such as `offset`.
+    """
+
+    quantity: str
+    lower: float
+    upper: float
+    primal: Array
+    dual: Array
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float:
+        """upper - lower: 0 when the optimum is known exactly, inf when one end is missing."""
+        return self.upper - self.lower
+
+    def __repr__(self) -> str:
+        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"
+
+
+class NotSeparable(ValueError):
+    """The samples cannot be separated; `.certificate` holds Gordan's vector as its dual."""
+
+    def __init__(self, message: str, certificate: Certificate) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+
+def gamma(k: int) -> float:
+    """γ_k = kε/(1 - kε): k rounded operations in a row err by at most this factor.
+
+    So |fl(⟨u, v⟩) - ⟨u, v⟩| ≤ γ_k Σ|u_j v_j| for vectors of length k, summed in any order (Higham,
+    Accuracy and Stability of Numerical Algorithms, section 3.1).
+    """
+    return k * UNIT / (1 - k * UNIT)

@@ -1,0 +1,80 @@
+"""Proofs without rounding: the floats of the samples are rational numbers, so compute with those."""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.margin import simplex
+from linlearn.checks import check_vector
+from linlearn.plane import signed
+
+
+def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = True) -> Fraction:
+    """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
+
+    >>> margin_exact([[0.5], [-1.0]], [1, -1], [1.0, 0.25])
+    Fraction(3, 4)
+    """
+    Z = signed(X, y, offset=offset)
+    a = [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()]
+    return min(sum(u * Fraction(v) for u, v in zip(a, z, strict=True)) for z in Z.tolist())
+
+
+def gordan_exact(
+    X: ArrayLike, y: ArrayLike, dual: ArrayLike, *, offset: bool = True
+) -> tuple[Fraction, ...]:
+    """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
+
+    Its existence proves that no plane separates the samples (Gordan 1873; chapter "The
+    perceptron"). `dual` only says where to look: the linear system is solved afresh on the
+    samples to which it gives weight.
+
+    Raises
+    ------
+    ValueError
+        If there is no such α on those samples, or more than one direction of them (then remove
+        samples: d + 2 always suffice; `separate` returns such a support).
+
+    >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], [1, 1, -1, -1]
+    >>> [str(v) for v in gordan_exact(X, y, [1, 1, 1, 1])]
+    ['1/4', '1/4', '1/4', '1/4']
+    """
+    Z = signed(X, y, offset=offset)
+    used = np.flatnonzero(simplex(dual, len(Z)))
+    kernel = _kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
+    if kernel is None or min(kernel) < 0 < max(kernel):
+        raise ValueError(
+            "`dual` must be positive on samples with exactly one relation Zᵀα = 0, α ≥ 0; there is "
+            f"none on these {len(used)}. Pass the dual of `separate`; if it fails too, its zero is "
+            "only a rounded one."
+        )
+    alpha = [Fraction(0)] * len(Z)
+    for i, v in zip(used.tolist(), kernel, strict=True):
+        alpha[i] = v / sum(kernel)
+    return tuple(alpha)
+
+
+def _kernel(rows: list[list[Fraction]], k: int) -> list[Fraction] | None:
+    """A nonzero solution of rows · v = 0 in k unknowns if it is unique up to scale, else None."""
+    pivots: list[int] = []
+    for column in range(k):
+        r = len(pivots)
+        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
+        if found is None:
+            continue
+        rows[r], rows[found] = rows[found], rows[r]
+        rows[r] = [v / rows[r][column] for v in rows[r]]
+        for i in range(len(rows)):
+            if i != r and rows[i][column]:
+                factor = rows[i][column]
+                rows[i] = [u - factor * v for u, v in zip(rows[i], rows[r], strict=True)]
+        pivots.append(column)
+    free = [c for c in range(k) if c not in pivots]
+    if len(free) != 1:
+        return None
+    v = [Fraction(0)] * k
+    v[free[0]] = Fraction(1)
+    for r, column in enumerate(pivots):
+        v[column] = -rows[r][free[0]]
+    return v

@@ -1,0 +1,77 @@
+"""Is there a separating plane, and with what margin? Planes bound it from below, weights from above."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.certificate import Certificate, gamma
+from linlearn.checks import Array, check_samples, check_vector
+from linlearn.plane import signed
+
+
+def enclose_margin(
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, offset: bool = True
+) -> Certificate:
+    """Enclose γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ = min over α ≥ 0, Σα = 1 of ‖Zᵀα‖.
+
+    For any a ≠ 0 and any weights α on the simplex,
+    minᵢ⟨a, zᵢ⟩/‖a‖ ≤ Σ αᵢ⟨a, zᵢ⟩/‖a‖ = ⟨a, Zᵀα⟩/‖a‖ ≤ ‖Zᵀα‖: a plane bounds γ* from below, weights
+    bound it from above. lower > 0 proves that the samples are separable; upper = 0 would prove
+    that they are not (`gordan_exact` does so without rounding).
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,)
+    primal : shape (p,), p = d + 1, or d when `offset` is False
+        Any vector a. If it separates nothing, lower is 0, which a = 0 attains.
+    dual : shape (n,)
+        Any weights: negative and non-finite ones are set to 0 and the rest scaled to sum 1; if
+        nothing is left, uniform weights serve.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+
+    Notes
+    -----
+    Both ends include an allowance for the rounding of their own computation (see `gamma`). The
+    duality is Gordan's theorem; chapter "The perceptron".
+
+    >>> X, y = [[1.0], [-1.0]], [1, -1]
+    >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
+    Certificate(1 ≤ margin ≤ 1)
+    """
+    X, y = check_samples(X, y, offset=offset)
+    Z = signed(X, y, offset=offset)
+    a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(y))
+    lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
+    return Certificate("margin", lower, upper, a, alpha, {"offset": offset})
+
+
+def _margin_below(Z: Array, a: Array) -> float:
+    largest = np.abs(a).max()
+    if largest == 0:
+        return 0.0
+    a = a / 2.0 ** np.frexp(largest)[1]  # a power of two: exact, and ‖a‖ cannot under- or overflow
+    error = gamma(Z.shape[1]) * (np.abs(Z) @ np.abs(a)) * (1 + gamma(Z.shape[1]))
+    smallest = float((Z @ a - error).min())
+    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - gamma(Z.shape[1] + 4)))
+
+
+def _margin_above(Z: Array, alpha: Array) -> float:
+    used = np.flatnonzero(alpha)
+    Z, alpha = Z[used], alpha[used]
+    error = gamma(len(used)) * (np.abs(Z).T @ alpha) * (1 + gamma(len(used)))
+    longest = float(np.linalg.norm(np.abs(Z.T @ alpha) + error))
+    return longest / float(alpha.sum()) * (1 + gamma(len(used) + Z.shape[1] + 4))
+
+
+def simplex(dual: ArrayLike, n: int) -> Array:
+    """The nearest sense that can be made of `dual` as weights ≥ 0 with sum 1, shape (n,)."""
+    alpha = np.asarray(dual, dtype=np.float64)
+    if alpha.shape != (n,):
+        raise ValueError(
+            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
+        )
+    alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
+    if not alpha.any():
+        return np.full(n, 1.0 / n)
+    alpha = alpha / alpha.max()  # first, so that the sum is finite and not denormal
+    return alpha / alpha.sum()
