@@ -51,7 +51,7 @@ class NotSeparable(ValueError):
         self.certificate = certificate
 
 
-def gamma(k: int) -> float:
+def rounding(k: int) -> float:
     """γ_k = kε/(1 - kε): k rounded operations in a row err by at most this factor.
 
     So |fl(⟨u, v⟩) - ⟨u, v⟩| ≤ γ_k Σ|u_j v_j| for vectors of length k, summed in any order (Higham,

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import Certificate, gamma
+from linlearn.certificates.certificate import Certificate, rounding
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.plane import signed
 
@@ -31,7 +31,7 @@ def enclose_margin(
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation (see `gamma`). The
+    Both ends include an allowance for the rounding of their own computation (see `rounding`). The
     duality is Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
@@ -50,17 +50,17 @@ def _margin_below(Z: Array, a: Array) -> float:
     if largest == 0:
         return 0.0
     a = a / 2.0 ** np.frexp(largest)[1]  # a power of two: exact, and ‖a‖ cannot under- or overflow
-    error = gamma(Z.shape[1]) * (np.abs(Z) @ np.abs(a)) * (1 + gamma(Z.shape[1]))
+    error = rounding(Z.shape[1]) * (np.abs(Z) @ np.abs(a)) * (1 + rounding(Z.shape[1]))
     smallest = float((Z @ a - error).min())
-    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - gamma(Z.shape[1] + 4)))
+    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
 
 
 def _margin_above(Z: Array, alpha: Array) -> float:
     used = np.flatnonzero(alpha)
     Z, alpha = Z[used], alpha[used]
-    error = gamma(len(used)) * (np.abs(Z).T @ alpha) * (1 + gamma(len(used)))
+    error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
     longest = float(np.linalg.norm(np.abs(Z.T @ alpha) + error))
-    return longest / float(alpha.sum()) * (1 + gamma(len(used) + Z.shape[1] + 4))
+    return longest / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:
