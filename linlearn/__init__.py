@@ -6,8 +6,19 @@ from typing import Any
 from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable
 from linlearn.fit import Fit
+from linlearn.methods._path import SampleStep
+from linlearn.methods.fisher import fisher, lda
+from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
+from linlearn.methods.ho_kashyap import HoKashyapStep, ho_kashyap, ho_kashyap_steps
+from linlearn.methods.least_squares import least_squares
+from linlearn.methods.linear_program import linear_program, standard_form
+from linlearn.methods.lms import lms, lms_steps
+from linlearn.methods.logistic import NewtonStep, logistic, logistic_steps
+from linlearn.methods.nearest import Neighbours, nearest
 from linlearn.methods.perceptron import PerceptronStep, perceptron, perceptron_steps
 from linlearn.methods.separation import separate
+from linlearn.methods.svm import max_margin, svm, svm_path
+from linlearn.methods.zero_one import ZeroOneStep, zero_one, zero_one_steps
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 
@@ -16,29 +27,54 @@ __version__ = "0.1.0"
 __all__ = [
     "Certificate",
     "Fit",
+    "HoKashyapStep",
     "Hyperplane",
+    "Neighbours",
+    "NewtonStep",
     "NotSeparable",
     "PerceptronStep",
+    "SampleStep",
     "Step",
     "Trace",
+    "ZeroOneStep",
     "capacity",
     "certificates",
     "data",
+    "estimators",
+    "fisher",
+    "gradient_descent",
+    "gradient_descent_steps",
     "hardness",
+    "ho_kashyap",
+    "ho_kashyap_steps",
+    "lda",
+    "least_squares",
+    "linear_program",
+    "lms",
+    "lms_steps",
+    "logistic",
+    "logistic_steps",
     "losses",
     "margins",
+    "max_margin",
+    "nearest",
     "perceptron",
     "perceptron_steps",
     "plot",
     "separate",
     "signed",
+    "standard_form",
+    "svm",
+    "svm_path",
+    "zero_one",
+    "zero_one_steps",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """`linlearn.plot` needs matplotlib, so it is imported when first asked for."""
-    if name == "plot":
-        return import_module("linlearn.plot")
+    """`plot` needs matplotlib and `estimators` scikit-learn, so they are imported when first asked for."""
+    if name in ("estimators", "plot"):
+        return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 
 

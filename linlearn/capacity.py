@@ -1,8 +1,16 @@
-"""How much can be learned from how much: bounds on updates and on the error of what was learned."""
+"""How much can be learned from how much: labelings that planes realise, bounds on errors and updates."""
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
-from linlearn.checks import check_count, check_number
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import nnls
+from scipy.special import gammaln, logsumexp
+
+from linlearn.certificates import enclose_margin
+from linlearn.checks import Array, check_count, check_number, check_points
 
 
 def perceptron_bound(
@@ -72,3 +80,165 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
     price = (log_sets + math.log(n / delta)) / (n - K)
     bound = rest_error + math.sqrt(price / 2)
     return min(1.0, bound, price) if rest_error == 0 else min(1.0, bound)
+
+
+class Radon(NamedTuple):
+    """Two disjoint groups of points and a point in both their convex hulls.
+
+    `weights` (d+2,) are those of the affine relation Σ weightsᵢ = 0, Σ weightsᵢ xᵢ = 0, scaled so that the
+    positive ones, on `first`, sum to 1; the negative ones are on `second`.
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    weights: Array
+    point: Array
+
+
+def radon(X: ArrayLike) -> Radon:
+    """Radon's partition of the first d + 2 rows of X, (n, d): labels they cannot have for any plane.
+
+    Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
+    give the same point. No plane with offset has `first` on one side and `second` on the other, so no d + 2
+    points are shattered (Radon 1921; chapter "Hardness").
+
+    >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
+    >>> [sorted(side.tolist()) for side in radon(square)[:2]], radon(square).point.round(12)
+    ([[0, 1], [2, 3]], array([0.5, 0.5]))
+    """
+    X = check_points(X)
+    d = X.shape[1]
+    if len(X) < d + 2:
+        raise ValueError(f"`X` must have at least d + 2 = {d + 2} rows; got {len(X)}.")
+    X = X[: d + 2]
+    centred = X - X.mean(axis=0)
+    scale = np.abs(centred).max(axis=0)
+    lifted = np.column_stack([centred / np.where(scale > 0, scale, 1.0), np.ones(d + 2)])
+    relation = np.linalg.svd(lifted.T)[2][-1]
+    relation[np.abs(relation) < 1e-12 * np.abs(relation).max()] = 0.0
+    relation = relation * np.sign(relation[relation.nonzero()[0][0]])
+    relation = relation / relation[relation > 0].sum()
+    first, second = np.flatnonzero(relation > 0), np.flatnonzero(relation < 0)
+    return Radon(first, second, relation, relation[first] @ X[first])
+
+
+def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
+    """All labelings of the points in X, (n, d), that some plane realises with positive margins, shape (N, n).
+
+    A labeling is extended point by point, and given up as soon as the points so far are inseparable; the
+    opposite of a separable labeling is one, so half of them are searched. Each is decided by the
+    nearest point to 0 of the hull of the zᵢ, as in `separate`.
+
+    >>> separable_labelings([[0.0], [1.0]]).astype(int).tolist()
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    """
+    X = check_points(X)
+    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
+    half = [np.ones(1)] if Z[0].any() else []
+    for k in range(1, len(Z)):
+        longer = (np.append(y, label) for y in half for label in (-1.0, 1.0))
+        half = [y for y in longer if _separable(Z[: k + 1], y)]
+    labelings = np.array(half).reshape(-1, len(Z))
+    both = np.concatenate([-labelings, labelings])
+    return both[np.lexsort(both.T[::-1])]
+
+
+def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
+    """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
+
+    Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension.
+
+    >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
+    ([True, True, True], False)
+    """
+    X = check_points(X)
+    if len(X) > X.shape[1] + bool(offset):
+        return False
+    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
+    labels = 2.0 * (np.arange(2 ** (len(Z) - 1))[:, None] >> np.arange(len(Z)) & 1) - 1
+    return all(_separable(Z, y) for y in labels)
+
+
+def cover_count(n: int, d: int) -> int:
+    """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
+
+    General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
+    Cover (1965); chapter "Hardness". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half of 2^{2d}.
+
+    >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
+    [2, 4, 6, 8]
+    """
+    n, d = check_count(n, "n", least=1), check_count(d, "d", least=1)
+    return 2 * sum(math.comb(n - 1, k) for k in range(min(n, d)))
+
+
+def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "realizable") -> int:
+    """How many i.i.d. samples are enough, or needed, to learn a class of VC dimension v up to error ε.
+
+    Parameters
+    ----------
+    v : int ≥ 1
+        VC dimension: d for planes through the origin, d + 1 for planes with offset.
+    epsilon, delta : float in (0, 1)
+        Wanted error ε, and the probability δ with which it may be missed.
+    claim : "realizable", "agnostic" or "necessary"
+        "realizable": for every distribution on which some member of the class never errs, with probability
+        ≥ 1 - δ **every** member without a training mistake has error ≤ ε. Enough is
+        2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
+        "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest training
+        mistakes has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ (Vapnik and
+        Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
+        "necessary": for every deterministic learner there is a distribution on which some member never errs
+        and fewer samples than this leave an error > ε with probability > δ; for v ≥ 2, ε ≤ 1/8, δ ≤ 1/100.
+        It is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989).
+        S(n) = Σ_{k≤v} C(n, k) bounds the labelings of n points (Sauer 1972).
+
+    Notes
+    -----
+    These count samples. To find a member without mistakes is a linear programme; one with the fewest is
+    NP-hard to find (chapter "Hardness").
+
+    >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
+    [42, 733, 571672]
+    """
+    v, epsilon = check_count(v, "v", least=1), check_number(epsilon, "epsilon", above=0)
+    delta = check_number(delta, "delta", above=0)
+    if epsilon >= 1 or delta >= 1:
+        raise ValueError(f"`epsilon` and `delta` must be below 1; got {epsilon:g} and {delta:g}.")
+    if claim == "necessary":
+        if v < 2 or epsilon > 1 / 8 or delta > 1 / 100:
+            raise ValueError(
+                "`claim` = 'necessary' is a theorem for v ≥ 2, ε ≤ 1/8 and δ ≤ 1/100 only; "
+                f"got {v}, {epsilon:g} and {delta:g}."
+            )
+        return math.ceil(max((1 - epsilon) * math.log(1 / delta), (v - 1) / 32) / epsilon)
+    if claim == "realizable":
+        log2 = math.log(2)
+        enough = _first(lambda n: log2 + _log_sauer(2 * n, v) - log2 * epsilon * n / 2, delta)
+        return max(enough, math.ceil(8 / epsilon))
+    if claim == "agnostic":
+        return _first(lambda n: math.log(8) + _log_sauer(n, v) - n * epsilon**2 / 128, delta)
+    raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
+
+
+def _separable(Z: Array, y: Array) -> bool:
+    rows = y[:, None] * Z / (np.abs(Z).max() or 1.0)
+    system = np.column_stack([rows, np.ones(len(rows))]).T
+    u, _ = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0), maxiter=100 * sum(system.shape))
+    return enclose_margin(Z, y, primal=u @ rows, dual=u, offset=False).lower > 0
+
+
+def _log_sauer(n: int, v: int) -> float:
+    k = np.arange(min(n, v) + 1)
+    return float(logsumexp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)))
+
+
+def _first(log_risk: Callable[[int], float], delta: float) -> int:
+    """The n from which on log_risk(n) ≤ ln δ; it is concave and starts above."""
+    below, n = 0, 1
+    while log_risk(n) > math.log(delta):
+        below, n = n, 2 * n
+    while n - below > 1:
+        middle = (below + n) // 2
+        below, n = (middle, n) if log_risk(middle) > math.log(delta) else (below, middle)
+    return n

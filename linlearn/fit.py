@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates import ENCLOSE, Certificate
+from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
 
 FORMAT = "linlearn fit 1"
+SETS = {"Packing": Packing, "Cover": Cover}  # dual witnesses that are more than one array
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,7 +46,8 @@ class Fit:
             raise ValueError("the primal witness is not the plane of this fit; refit it.")
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         # Another processor or library may round the same sums differently in the last digits.
-        slack = 1e-12 * max(abs(claim.lower), abs(claim.upper), abs(found.upper))
+        ends = (claim.lower, claim.upper, found.upper)
+        slack = 1e-12 * max((abs(end) for end in ends if np.isfinite(end)), default=0.0)
         if found.lower < claim.lower - slack or found.upper > claim.upper + slack:
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, but "
@@ -65,7 +67,9 @@ class Fit:
             "quantity": claim.quantity,
             "options": dict(claim.options),
             "k": self.trace[-1].k,
+            "dual": type(claim.dual).__name__,
         }
+        sets = claim.dual.to_arrays() if head["dual"] in SETS else {}
         with open(path, "wb") as file:
             np.savez(
                 file,
@@ -74,7 +78,7 @@ class Fit:
                 b=self.plane.b,
                 bounds=[claim.lower, claim.upper],
                 primal=claim.primal,
-                dual=claim.dual,
+                **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
 
     @classmethod
@@ -87,12 +91,17 @@ class Fit:
                     raise KeyError(head["format"])
                 plane = Hyperplane(stored["w"], float(stored["b"]))
                 lower, upper = stored["bounds"].tolist()
+                if head.get("dual") in SETS:
+                    own = {k[5:]: stored[k] for k in stored.files if k.startswith("dual.")}
+                    dual = SETS[head["dual"]].from_arrays(own)
+                else:
+                    dual = stored["dual"]
                 certificate = Certificate(
                     head["quantity"],
                     lower,
                     upper,
                     stored["primal"],
-                    stored["dual"],
+                    dual,
                     head["options"],
                 )
         except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:

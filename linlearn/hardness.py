@@ -1,10 +1,125 @@
-"""Why learning can be hard: families of samples that keep the perceptron busy for exponentially long."""
+"""Why learning can be hard: hitting sets dressed up as samples, and samples that keep the perceptron busy."""
+
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from linlearn.checks import Array, check_count
+from linlearn.plane import Hyperplane, margins
 
 Samples = tuple[Array, Array]
+Sets = Iterable[Iterable[int]]
+
+
+def hitting_set_samples(d: int, sets: Sets) -> Samples:
+    """d + N samples in {0, 1}^d, without offset: -1 for each e_v, +1 for the indicator of each of N sets.
+
+    The fewest mistakes on them are as many as the fewest elements that meet all sets. So whoever minimises
+    mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and whoever does so up
+    to a factor solves it up to that factor (chapter "Hardness").
+
+    Parameters
+    ----------
+    d : int ≥ 1
+        The elements are 0, …, d - 1.
+    sets : iterable of non-empty iterables of elements
+
+    >>> X, y = hitting_set_samples(3, [{0, 1}, {1, 2}])
+    >>> X.astype(int).tolist(), y.astype(int).tolist()
+    ([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]], [-1, -1, -1, 1, 1])
+    """
+    d, sets = check_count(d, "d", least=1), _sets(d, sets)
+    X = np.zeros((d + len(sets), d))
+    X[:d] = np.eye(d)
+    for row, members in zip(X[d:], sets, strict=True):
+        row[members] = 1
+    return X, np.repeat([-1.0, 1.0], [d, len(sets)])
+
+
+def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
+    """From a hitting set H to a plane with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
+
+    Elements off H are right, those on H are wrong, and a set that meets H scores d - (d - 1) at least.
+
+    >>> hitting_set_plane(3, {1})
+    Hyperplane(w=[-1, 3, -1], b=0)
+    """
+    w = np.full(check_count(d, "d", least=1), -1.0)
+    w[_elements(d, elements, "elements")] = d
+    return Hyperplane(w)
+
+
+def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
+    """From any plane with b = 0 to a hitting set with at most as many elements as the plane makes mistakes.
+
+    The elements e_v that are mistakes, and one element of each set that is a mistake. A set that is right has
+    Σ w_v > 0, so some w_v > 0, and its e_v is a mistake.
+
+    >>> from linlearn import margins
+    >>> sets = [{0, 1}, {1, 2}]
+    >>> plane = Hyperplane([-1.0, -1.0, -1.0])
+    >>> sorted(hitting_set_from(plane, 3, sets)), (margins(plane, *hitting_set_samples(3, sets)) <= 0).sum()
+    ([0, 1], np.int64(2))
+    """
+    sets = _sets(d, sets)
+    if plane.b != 0:
+        raise ValueError(
+            f"`plane` must pass through the origin; got b = {plane.b:g}. Fit it with `offset=False`."
+        )
+    mistakes = np.flatnonzero(margins(plane, *hitting_set_samples(d, sets)) <= 0).tolist()
+    chosen = {v for v in mistakes if v < d}
+    return frozenset(chosen | {sets[j - d][0] for j in mistakes if j >= d})
+
+
+def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
+    """Samples whose fewest mistakes are the fewest vertices that touch every edge: sets of two elements.
+
+    `hitting_set_from(plane, vertices, edges)` reads the cover off a plane.
+
+    >>> vertex_cover_samples(3, [(0, 1), (1, 2)])[1]
+    array([-1., -1., -1.,  1.,  1.])
+    """
+    edges = [list(edge) for edge in edges]
+    wrong = [edge for edge in edges if len(edge) != 2]
+    if wrong:
+        raise ValueError(f"`edges` must have two ends each; got {wrong[0]}.")
+    return hitting_set_samples(vertices, edges)
+
+
+def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
+    """Set cover as hitting set: for each of the elements 0, 1, …, the numbers of the subsets that have it.
+
+    Subsets cover all elements exactly when their numbers meet all these lists, so
+    `hitting_set_samples(len(subsets), owners(elements, subsets))` has as few mistakes as a cover has subsets.
+
+    >>> owners(3, [{0, 1}, {1, 2}])
+    [[0], [0, 1], [1]]
+    """
+    members = [set(s) for s in _sets(elements, subsets, "subsets")]
+    lists = [[j for j, s in enumerate(members) if v in s] for v in range(elements)]
+    if [] in lists:
+        raise ValueError(
+            f"`subsets` must cover all elements; {lists.index([])} is in none of them."
+        )
+    return lists
+
+
+def _sets(d: int, sets: Sets, name: str = "sets") -> list[list[int]]:
+    d = check_count(d, "d", least=1)
+    lists = [_elements(d, members, name) for members in sets]
+    if [] in lists:
+        raise ValueError(
+            f"`{name}` must not be empty; number {lists.index([])} is: nothing meets it."
+        )
+    return lists
+
+
+def _elements(d: int, members: Iterable[int], name: str) -> list[int]:
+    """The members, ascending and distinct, if all are among 0, …, d - 1."""
+    members = sorted({check_count(v, name) for v in members})
+    if members and members[-1] >= d:
+        raise ValueError(f"`{name}` must hold elements 0, …, {d - 1}; got {members[-1]}.")
+    return members
 
 
 def slow_ternary(d: int) -> Samples:

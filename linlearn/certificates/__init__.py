@@ -3,16 +3,49 @@
 from collections.abc import Callable
 
 from linlearn.certificates.certificate import Certificate, NotSeparable
+from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.certificates.exact import gordan_exact, margin_exact
+from linlearn.certificates.fisher import enclose_fisher
+from linlearn.certificates.hinge import enclose_hinge
+from linlearn.certificates.hinge_exact import hard_margin_exact, hinge_exact, soft_margin_exact
+from linlearn.certificates.least_squares import enclose_least_squares
+from linlearn.certificates.logistic import enclose_logistic, recedes
 from linlearn.certificates.margin import enclose_margin
+from linlearn.certificates.mistakes import Claim, Cover, Packing, enclose_mistakes
+from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 
-ENCLOSE: dict[str, Callable[..., Certificate]] = {"margin": enclose_margin}
+ENCLOSE: dict[str, Callable[..., Certificate]] = {
+    "empirical risk": enclose_empirical_risk,
+    "fisher": enclose_fisher,
+    "hard margin": enclose_hard_margin,
+    "hinge": enclose_hinge,
+    "least squares": enclose_least_squares,
+    "logistic": enclose_logistic,
+    "margin": enclose_margin,
+    "mistakes": enclose_mistakes,
+    "soft margin": enclose_soft_margin,
+}
 
 __all__ = [
     "ENCLOSE",
     "Certificate",
+    "Claim",
+    "Cover",
     "NotSeparable",
+    "Packing",
+    "enclose_empirical_risk",
+    "enclose_fisher",
+    "enclose_hard_margin",
+    "enclose_hinge",
+    "enclose_least_squares",
+    "enclose_logistic",
     "enclose_margin",
+    "enclose_mistakes",
+    "enclose_soft_margin",
     "gordan_exact",
+    "hard_margin_exact",
+    "hinge_exact",
     "margin_exact",
+    "recedes",
+    "soft_margin_exact",
 ]

@@ -1,0 +1,133 @@
+"""The libraries as contestants: each function returns a thunk that ends in a `Hyperplane`.
+
+A peer that is not installed is None, and its rows say "not installed". Imports and copies into a
+peer's own format (sparse matrices for the solvers) are part of its job only where its user, too,
+would have to make them at every call.
+"""
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+
+from linlearn import Hyperplane
+
+Thunk = Callable[[], Hyperplane]
+
+
+def _sklearn(make) -> Callable[[np.ndarray, np.ndarray], Thunk]:
+    def contestant(X, y):
+        def fit():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a peer that stops early says so in its accuracy
+                model = make(len(y)).fit(X, y)
+            return Hyperplane(np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
+
+        return fit
+
+    return contestant
+
+
+def lda(solver):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return _sklearn(lambda n: LinearDiscriminantAnalysis(solver=solver))
+
+
+def linear_regression(X, y):
+    from sklearn.linear_model import LinearRegression
+
+    return _sklearn(lambda n: LinearRegression())(X, y)
+
+
+def lstsq(X, y):
+    return lambda: Hyperplane.from_homogeneous(
+        np.linalg.lstsq(np.column_stack([X, np.ones(len(X))]), y, rcond=None)[0]
+    )
+
+
+def logistic_regression(solver, *, lam, tol=None):
+    """scikit-learn's C multiplies the sum of the losses: λ = 1/(Cn)."""
+    from sklearn.linear_model import LogisticRegression
+
+    def make(n):
+        options = {"solver": solver, "C": 1 / (lam * n) if lam else np.inf, "max_iter": 10_000}
+        return LogisticRegression(**options, **({} if tol is None else {"tol": tol}))
+
+    return _sklearn(make)
+
+
+def statsmodels_logit(X, y):
+    import statsmodels.api as sm
+
+    design = np.column_stack([X, np.ones(len(X))])
+    return lambda: Hyperplane.from_homogeneous(sm.Logit((y + 1) / 2, design).fit(disp=0, tol=1e-10).params)
+
+
+def svc(C):
+    """LIBSVM, in scikit-learn's scaling C·Σξ."""
+    from sklearn.svm import SVC
+
+    return _sklearn(lambda n: SVC(kernel="linear", C=C, cache_size=1000))
+
+
+def linear_svc(C):
+    """LIBLINEAR with the hinge. It penalises the offset: another problem, unless it is scaled away."""
+    from sklearn.svm import LinearSVC
+
+    return _sklearn(lambda n: LinearSVC(loss="hinge", C=C, intercept_scaling=100.0, max_iter=20_000))
+
+
+def highs_lp(X, y):
+    """The hinge's linear programme in its dual form, the best one for HiGHS; the plane from its prices."""
+    from scipy.optimize import linprog
+
+    n = len(y)
+    A = np.vstack([(y[:, None] * X).T, y])
+
+    def solve():
+        r = linprog(-np.ones(n), A_eq=A, b_eq=np.zeros(len(A)), bounds=(0, 1 / n), method="highs")
+        return Hyperplane.from_homogeneous(-r.eqlin.marginals)
+
+    return solve
+
+
+def clarabel_svm(X, y, *, C):
+    """min ½‖w‖² + C Σξ (quadratic=1) as Clarabel wants it."""
+    import clarabel
+    from scipy import sparse
+
+    n, d = X.shape
+    P = sparse.diags(np.append(np.ones(d), np.zeros(n + 1))).tocsc()
+    q = np.append(np.zeros(d + 1), np.full(n, C))
+    Z = y[:, None] * np.column_stack([X, np.ones(n)])
+    eye = sparse.identity(n)
+    A = sparse.vstack(
+        [sparse.hstack([-Z, -eye]), sparse.hstack([sparse.csc_matrix((n, d + 1)), -eye])]
+    ).tocsc()
+    b = np.append(-np.ones(n), np.zeros(n))
+
+    def solve():
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        answer = clarabel.DefaultSolver(P, q, A, b, [clarabel.NonnegativeConeT(2 * n)], settings).solve()
+        return Hyperplane.from_homogeneous(np.array(answer.x[: d + 1]))
+
+    return solve
+
+
+def perceptron(*, epochs):
+    """scikit-learn's Perceptron, run without shuffling for exactly as many epochs as ours needed."""
+    from sklearn.linear_model import Perceptron
+
+    return _sklearn(lambda n: Perceptron(shuffle=False, max_iter=epochs, tol=None, alpha=0.0))
+
+
+def installed(name: str) -> bool:
+    """Whether a peer's package can be imported."""
+    return find_spec(name) is not None
+
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("partial", "warnings")]

@@ -1,0 +1,172 @@
+"""What is compared with what: one `Row` for each job and size, all at equal accuracy."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import linlearn as ll
+from benchmarks import peers
+from benchmarks.sets import samples
+
+Objective = Callable[[ll.Hyperplane], float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A job on one set of samples: ours, the peers, and the objective that both are judged by.
+
+    `best` says whether the objective is to be minimised (-1) or maximised (+1); a side's accuracy
+    is its distance from our certified bound, relative to the objective.
+    """
+
+    job: str
+    on: str
+    ours: Callable[[np.ndarray, np.ndarray], ll.Fit]
+    objective: Callable[[ll.Hyperplane, np.ndarray, np.ndarray], float]
+    peers: dict[str, Callable] = field(default_factory=dict)
+    best: int = -1
+    needs: tuple[str, ...] = ()
+
+
+def ratio(plane, X, y):
+    """Fisher's ratio."""
+    delta = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
+    spread = X @ plane.w
+    within = sum(((spread[s] - spread[s].mean()) ** 2).sum() for s in (y > 0, y < 0))
+    return float((plane.w @ delta) ** 2 / within)
+
+
+def half_squares(plane, X, y):
+    return float(((plane.score(X) - y) ** 2).sum() / 2)
+
+
+def mean_logistic(lam):
+    def value(plane, X, y):
+        loss = ll.losses.LOGISTIC.value(ll.margins(plane, X, y)).mean()
+        return float(loss + lam / 2 * plane.w @ plane.w)
+
+    return value
+
+
+def mean_hinge(plane, X, y):
+    return float(ll.losses.HINGE.value(ll.margins(plane, X, y)).mean())
+
+
+def soft(C):
+    """½‖w‖² + C Σξ: scikit-learn's C, the course's C/n."""
+
+    def value(plane, X, y):
+        return float(plane.w @ plane.w / 2 + C * ll.losses.HINGE.value(ll.margins(plane, X, y)).sum())
+
+    return value
+
+
+def geometric_margin(plane, X, y):
+    return float(ll.margins(plane, X, y).min() / np.linalg.norm(plane.w))
+
+
+def mistakes(plane, X, y):
+    return float((ll.margins(plane, X, y) <= 0).sum())
+
+
+SIZES = {
+    "small": ["noisy 100×2", "cancer"],
+    "medium": ["noisy 1e4×50", "noisy 1e5×50"],
+    "large": ["noisy 1e6×50"],
+    "wide": ["wide 200×5000"],
+}
+
+
+def rows(sizes: list[str]) -> Iterator[Row]:
+    """The rows of these sizes, from "small", "medium", "large", "wide"."""
+    for size in sizes:
+        for on in SIZES[size]:
+            yield from _rows(size, on)
+    if "medium" in sizes:
+        yield Row("max margin", "separable 1e5×20", ll.max_margin, geometric_margin, best=1)
+        for on in ("separable 1000×20", "separable 1e4×20", "separable 1e5×20"):
+            yield _perceptron(on)
+        yield Row("separate", "separable 1e5×20", ll.separate, lifted_margin, best=1)
+    if "small" in sizes:
+        yield _perceptron("separable 100×2")
+        hard = {"LIBSVM, C = 1e8": peers.svc(1e8)}
+        yield Row("max margin", "cancer", ll.max_margin, geometric_margin, hard, best=1)
+        yield Row("zero-one", "iris", lambda X, y: ll.zero_one(X[:, :2], y), _two(mistakes))
+
+
+def _two(objective):
+    return lambda plane, X, y: objective(plane, X[:, :2], y)
+
+
+def lifted_margin(plane, X, y):
+    return float(ll.margins(plane, X, y).min() / np.linalg.norm(plane.a))
+
+
+def _rows(size: str, on: str) -> Iterator[Row]:
+    big = size == "large"
+    if size != "wide":
+        solvers = ("lsqr", "eigen", "svd")
+        yield Row("LDA", on, ll.lda, ratio, {f"scikit-learn {s}": peers.lda(s) for s in solvers}, best=1)
+        yield Row(
+            "least squares",
+            on,
+            ll.least_squares,
+            half_squares,
+            {"numpy lstsq": peers.lstsq, "scikit-learn": peers.linear_regression},
+        )
+        if on != "cancer":
+            loose = {
+                "scikit-learn newton-cholesky": peers.logistic_regression("newton-cholesky", lam=0, tol=1e-8),
+                "scikit-learn lbfgs": peers.logistic_regression("lbfgs", lam=0, tol=1e-8),
+            }
+            yield Row("logistic, λ = 0", on, ll.logistic, mean_logistic(0), loose | _statsmodels(big))
+    lam = 1e-3
+    yield Row(
+        "logistic, λ = 1e-3",
+        on,
+        lambda X, y: ll.logistic(X, y, lam=lam),
+        mean_logistic(lam),
+        {
+            f"scikit-learn {s}": peers.logistic_regression(s, lam=lam, tol=1e-8)
+            for s in (("lbfgs",) if size == "wide" else ("newton-cholesky", "lbfgs"))
+        },
+    )
+    if size != "wide":
+        slow = {} if size == "large" else {"HiGHS": peers.highs_lp}
+        yield Row("linear programme", on, ll.linear_program, mean_hinge, slow)
+    for C in (0.01, 1.0, 100.0):
+        yield Row(
+            f"SVM, C·Σξ with C = {C:g}",
+            on,
+            lambda X, y, C=C: ll.svm(X, y, C=C * len(y)),
+            soft(C),
+            _svms(C, size, on),
+        )
+
+
+def _svms(C: float, size: str, on: str) -> dict[str, Callable]:
+    chosen: dict[str, Callable] = {"LIBLINEAR": peers.linear_svc(C)}
+    if on in ("noisy 100×2", "cancer", "noisy 1e4×50", "wide 200×5000") and C <= 1:
+        chosen["LIBSVM"] = peers.svc(C)
+    if peers.installed("clarabel") and size in ("small", "medium") and on != "noisy 1e5×50":
+        chosen["Clarabel"] = lambda X, y: peers.clarabel_svm(X, y, C=C)
+    return chosen
+
+
+def _statsmodels(big: bool) -> dict[str, Callable]:
+    return {"statsmodels": peers.statsmodels_logit} if peers.installed("statsmodels") and not big else {}
+
+
+def _perceptron(on: str) -> Row:
+    """Both run the textbook's algorithm; scikit-learn is told how many epochs it takes."""
+    X, y = samples(on)
+    run = ll.perceptron(X, y, max_updates=10**7)
+    epochs = -(-(int(run.trace["reads"][-1]) + len(y)) // len(y))
+    return Row(
+        f"perceptron, {len(run.trace) - 1} updates",
+        on,
+        lambda X, y: ll.perceptron(X, y, max_updates=10**7),
+        mistakes,
+        {"scikit-learn": peers.perceptron(epochs=epochs)},
+    )

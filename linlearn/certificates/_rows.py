@@ -1,0 +1,191 @@
+"""Sums over the rows (xᵢ - m, e): in blocks that stay in cache, with what rounding may have done to them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from linlearn.certificates.certificate import rounding
+from linlearn.checks import Array
+
+
+def row_blocks(n: int, p: int) -> Iterator[slice]:
+    """Slices that cover range(n) in order; a block of rows of length p takes about a megabyte.
+
+    >>> [rows.stop for rows in row_blocks(3000, 50)]
+    [2621, 3000]
+    """
+    size = block_length(n, p)
+    return (slice(first, min(first + size, n)) for first in range(0, n, size))
+
+
+def block_length(n: int, p: int) -> int:
+    """Rows in one block."""
+    return min(n, max(64, 131072 // p))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The matrix B, shape (n, d + k), with rows (xᵢ - m, e_g), g the group of sample i; never stored.
+
+    The last k columns are the groups' indicators. One group: B spans what (X, 1) spans. Two
+    groups, the classes: B without its last columns is X minus the class means, up to shifts that
+    these columns make good. Centres m near the means keep the sums free of cancellation; they
+    need not be the means.
+
+    Parameters
+    ----------
+    X : shape (n, d)
+    centres : shape (k, d), one for each group; (1, d), the same for all; or None for m = 0
+    group : shape (n,), integers below k, or None for a single group
+    k : number of groups
+    """
+
+    X: Array
+    centres: Array | None = None
+    group: NDArray[np.intp] | None = None
+    k: int = 1
+
+    @classmethod
+    def centred(cls, X: Array, group: NDArray[np.intp] | None = None, k: int = 1) -> "Rows":
+        """Rows with centres where the samples need them: far from 0, or groups far from each other."""
+        if group is None:
+            some = [X[_spread(len(X), 256)]]
+        else:
+            members = (np.flatnonzero(group == g) for g in range(k))
+            some = [X[own[_spread(len(own), 256)]] for own in members]
+        means = np.array([part.mean(axis=0) for part in some])
+        reach = 8 * np.sqrt(sum(((s - m) ** 2).sum(0) for s, m in zip(some, means, strict=True)))
+        reach = reach / np.sqrt(sum(map(len, some)))
+        middle = means.mean(axis=0)
+        if (np.abs(means) <= reach).all():
+            return cls(X, None, group, k)
+        near = (np.abs(means - middle) <= reach).all()
+        return cls(X, middle[None] if near else means, group, k)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, d + k)."""
+        return len(self.X), self.X.shape[1] + self.k
+
+    def centre(self, g: int = 0) -> Array:
+        """The centre of group g, shape (d,)."""
+        if self.centres is None:
+            return np.zeros(self.X.shape[1])
+        return self.centres[g if len(self.centres) > 1 else 0]
+
+    def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
+        """Triples (rows, shifted samples, indicators); each block may overwrite the one before."""
+        n, d = self.X.shape
+        room = np.empty((block_length(n, d), d))
+        ones = np.ones((len(room), 1))
+        for rows in row_blocks(n, d):
+            size = rows.stop - rows.start
+            same = self.group is None
+            E = ones[:size] if same else 1.0 * (self.group[rows, None] == np.arange(self.k))
+            yield rows, self._shifted(rows, room[:size]), E
+
+    def take(self, rows: NDArray[np.intp]) -> Array:
+        """B[rows] as an array of its own."""
+        group = np.zeros(len(rows), dtype=np.intp) if self.group is None else self.group[rows]
+        return np.hstack([self._shifted(rows), group[:, None] == np.arange(self.k)])
+
+    def times(self, v: Array) -> Array:
+        """Bv, shape (n,)."""
+        d, out = self.X.shape[1], np.empty(len(self.X))
+        for rows, Z, E in self.blocks():
+            out[rows] = Z @ v[:d] + E @ v[d:]
+        return out
+
+    def sums(self, r: Array) -> Array:
+        """Bᵀr, shape (d + k,)."""
+        parts = [np.append(r[rows] @ Z, r[rows] @ E) for rows, Z, E in self.blocks()]
+        return np.sum(parts, axis=0)
+
+    def gram(self, t: Array | None = None) -> tuple[Array, Array]:
+        """BᵀB, shape (d + k, d + k), and Bᵀt, shape (d + k,), 0 if there is no t."""
+        d, p = self.X.shape[1], self.shape[1]
+        G = np.zeros((p + 1, p + 1))  # of (B, t)
+        for rows, Z, E in self.blocks():
+            beside = np.column_stack([E, np.zeros(len(E)) if t is None else t[rows]])
+            G[:d, :d] += Z.T @ Z
+            G[d:, :d] += beside.T @ Z
+            G[d:, d:] += beside.T @ beside
+        G[:d, d:] = G[d:, :d].T
+        return G[:p, :p], G[p, :p]
+
+    def times_sums_lengths(
+        self, v: Array, r: Array | None = None, *, t: Array | None = None
+    ) -> tuple[Array, Array, Array]:
+        """Bv, Bᵀr and the lengths of B's columns, in one reading of X; r is t - Bv if it is None."""
+        d, out, parts, squares = self.X.shape[1], np.empty(len(self.X)), [], 0.0
+        for rows, Z, E in self.blocks():
+            out[rows] = Z @ v[:d] + E @ v[d:]
+            part = t[rows] - out[rows] if r is None else r[rows]
+            parts.append(np.append(part @ Z, part @ E))
+            squares = squares + np.append(np.einsum("ij,ij->j", Z, Z), E.sum(axis=0))
+        return out, np.sum(parts, axis=0), np.sqrt(squares)
+
+    @property
+    def allowance(self) -> float:
+        """γ: Bv errs by at most γ|B||v| and Bᵀr by at most γ|B|ᵀ|r|, the shift by m included."""
+        n, p = self.shape
+        size = block_length(n, p)
+        return rounding(size + -(-n // size) + p + 8)
+
+    def least_correction(self, rho: Array) -> float:
+        """At least the length of the shortest q with Bᵀq = ρ'; +∞ where no rank can be shown.
+
+        `rho`, shape (d + k,), bounds |ρ'|. That length is (ρ'ᵀ(BᵀB)⁻¹ρ')^½, and it only grows when
+        rows are left out of B, so a few rows are asked first: since ρ is rounding, a generous
+        answer costs nothing.
+        """
+        n, p = self.shape
+        if not rho.any():
+            return 0.0
+        for k, squared in (
+            (max(2 * p + 64, n // 32), True),
+            (max(2 * p + 64, n // 32), False),
+            (n, False),
+        ):
+            if p <= k <= n:
+                smallest, lengths = self._smallest(_spread(n, k), squared)
+                if smallest > 0:
+                    return float(np.linalg.norm(rho / lengths)) / smallest * (1 + rounding(8 * p))
+        return np.inf
+
+    def _smallest(self, some: NDArray[np.intp], squared: bool) -> tuple[float, Array]:
+        """At most the least singular value of B[some], columns scaled to length 1; those lengths.
+
+        From the Gram matrix, which is quick, or from the columns, which shows ranks up to 1/ε.
+        """
+        B = self.take(some)
+        p = B.shape[1]
+        lengths = np.linalg.norm(B, axis=0)
+        if not lengths.all():
+            return 0.0, lengths
+        B /= lengths
+        doubt = 4 * rounding(len(some) + 8 * p)
+        if squared:
+            least = float(linalg.eigvalsh(B.T @ B, check_finite=False)[0]) - p * doubt
+            return float(np.sqrt(max(least, 0.0))), lengths
+        least = float(linalg.svdvals(B, check_finite=False)[-1]) - np.sqrt(p) * doubt
+        return max(least, 0.0), lengths
+
+    def _shifted(self, rows: NDArray[np.intp] | slice, out: Array | None = None) -> Array:
+        if self.centres is None:
+            return self.X[rows]
+        one = self.group is None or len(self.centres) == 1
+        return np.subtract(self.X[rows], self.centres[0 if one else self.group[rows]], out=out)
+
+
+def _spread(n: int, most: int) -> NDArray[np.intp]:
+    """At most `most` indices below n, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+
+
+def pilot(X: Array) -> Array:
+    """The mean of at most 256 rows spread over X, shape (d,): near enough to centre with."""
+    return X[_spread(len(X), 256)].mean(axis=0)

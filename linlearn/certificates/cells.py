@@ -1,0 +1,127 @@
+"""All weight directions, cut into cells, and the samples that are wrong in all of a cell."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg
+
+from linlearn.certificates.certificate import rounding
+from linlearn.checks import Array
+
+SMALLEST = 2.0**-40  # half-width below which centres would no longer be exact in floating point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Coordinates for the weights: z ↦ z̃ = (y(x - centre)/scale, y) A, so that ⟨a, z⟩ = ⟨ã, z̃⟩ for a ↔ ã.
+
+    Any centre (d,), scale (d,) > 0 and upper triangular A (p, p) without a zero on its diagonal will do:
+    then the map of planes is one to one. `of` takes those in which the samples look round.
+    Without offset there is no last coordinate, and the centre is 0.
+    """
+
+    centre: Array
+    scale: Array
+    A: Array
+
+    @classmethod
+    def of(cls, X: Array, y: Array, *, offset: bool) -> "Frame":
+        spread = X.std(axis=0) if offset else np.sqrt((X**2).mean(axis=0))
+        scale = np.where(spread > 1e-12 * np.abs(X).max(axis=0), spread, 1.0)
+        # Off the mean by odd amounts: symmetric data would put samples on the border of cells.
+        shift = 0.05 * np.sqrt(2 + np.arange(X.shape[1])) * scale
+        centre = X.mean(axis=0) + shift if offset else np.zeros(X.shape[1])
+        Z = _standard(X, y, centre, scale, offset=offset)
+        gram = Z.T @ Z / len(Z)
+        R = linalg.cholesky(gram + 1e-10 * np.trace(gram) * np.eye(len(gram)))
+        return cls(centre, scale, np.triu(linalg.solve_triangular(R, np.eye(len(R)))))
+
+    def rows(self, X: Array, y: Array, *, offset: bool) -> tuple[Array, Array]:
+        """The z̃ᵢ, shape (n, p), and for each how far ⟨ã, z̃ᵢ⟩ may be off for |ã| ≤ 1 through rounding."""
+        Z = _standard(X, y, self.centre, self.scale, offset=offset)
+        p = Z.shape[1]
+        return Z @ self.A, rounding(p + 8) * (np.abs(Z) @ np.abs(self.A).sum(axis=1))
+
+    def plane(self, a: Array, *, offset: bool) -> Array:
+        """The a = (w, b), or w without offset, of the ã given."""
+        u = self.A @ a
+        w = u[: len(self.scale)] / self.scale
+        return np.append(w, u[-1] - w @ self.centre) if offset else w
+
+    @property
+    def valid(self) -> bool:
+        """Whether every plane has coordinates here."""
+        finite = all(np.isfinite(v).all() for v in (self.centre, self.scale, self.A))
+        triangular = not np.tril(self.A, -1).any() and np.diag(self.A).all()
+        return bool(finite and (self.scale > 0).all() and triangular)
+
+
+class Cells(NamedTuple):
+    """Cells {ã : ã_f = centre_f = ±1, |ãⱼ - centreⱼ| ≤ half, j ≠ f} of one size, on one face if half < 1."""
+
+    centres: Array  # (k, p)
+    faces: np.ndarray  # (k,)
+    half: float
+
+    def cut(self, k: int) -> "Cells":
+        """Cell number k, cut into pieces^(p-1) equal ones that cover it exactly."""
+        f, p = int(self.faces[k]), self.centres.shape[1]
+        grid = _grid(p, f)
+        centres = self.centres[k] + self.half * grid
+        return Cells(centres, np.full(len(grid), f), self.half / pieces(p))
+
+
+def pieces(p: int) -> int:
+    """Into how many a cell is cut along each of its p - 1 sides: a power of two keeps centres exact."""
+    return {2: 64, 3: 8, 4: 4}.get(p, 2)
+
+
+@cache
+def _grid(p: int, f: int) -> Array:
+    """Centres of the pieces of the cube [-1, 1]^(p-1), with a coordinate f = 0 put in, shape (g^(p-1), p)."""
+    g = pieces(p)
+    axes = [[0.0] if j == f else (2 * np.arange(g) + 1 - g) / g for j in range(p)]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, p)
+
+
+def all_directions(p: int) -> Cells:
+    """The 2p faces of the cube max|ãⱼ| = 1: every direction ã ≠ 0 meets one of them."""
+    centres = np.concatenate([np.eye(p), -np.eye(p)])
+    return Cells(centres, np.tile(np.arange(p), 2), 1.0)
+
+
+class Verdict(NamedTuple):
+    """Which rows are wrong in all of each cell, which may be either, and which the centre has wrong."""
+
+    wrong: np.ndarray  # (cells, rows), proved
+    open: np.ndarray
+    centre: np.ndarray
+
+
+def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
+    """⟨ã, z̃⟩ differs from its value at the centre by at most half · Σ_{j≠f}|z̃ⱼ| in a cell."""
+    size = np.abs(Z)
+    total = size @ np.ones(Z.shape[1])
+    own = size[:, cells.faces].T if cells.half == 1 else size[:, cells.faces[0]]
+    reach = cells.half * (total - own) + (slack + rounding(Z.shape[1] + 8) * 2 * total)
+    V = cells.centres @ Z.T
+    wrong = V <= -reach
+    return Verdict(wrong, ~wrong & (V < reach), V <= 0)
+
+
+def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> bool:
+    """Whether ⟨ã, Σαᵢz̃ᵢ⟩ ≤ 0 in all of cell k, so that these rows cannot all be right in it."""
+    if not ((weights >= 0).all() and weights.any() and np.isfinite(weights).all()):
+        return False
+    v = weights @ Z
+    reach = cells.half * (np.abs(v).sum() - abs(v[cells.faces[k]]))
+    error = rounding(len(Z) + Z.shape[1] + 8) * 2 * (weights @ np.abs(Z).sum(axis=1))
+    return bool(cells.centres[k] @ v + reach + error + 1.01 * (weights @ slack) <= 0)
+
+
+def _standard(X: Array, y: Array, centre: Array, scale: Array, *, offset: bool) -> Array:
+    """Rows y((x - centre)/scale, 1): each entry is off by two roundings at most."""
+    Z = (X - centre) / scale * y[:, None]
+    return np.column_stack([Z, y]) if offset else Z

@@ -1,0 +1,194 @@
+"""The enclosures of hinge and margins without rounding: floats are rational numbers, and so are optima."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlearn.certificates._sums import witnesses
+from linlearn.checks import Array, check_number, check_samples
+
+NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
+SIMPLE = 10**6  # denominators of the numbers that the equations leave free
+
+Rational = list[Fraction]
+
+
+def hinge_exact(
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, balanced: bool = False
+) -> tuple[Fraction, Fraction]:
+    """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
+
+    The multipliers strictly between 0 and cᵢ are solved afresh from Zᵀα = 0 and the plane from mᵢ = 1 at
+    their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction.
+    Meant for small data.
+
+    >>> lower, upper = hinge_exact([[0], [1], [2]], [1, -1, 1], [1e-9, 1], [0.1667, 1 / 3, 0.1667])
+    >>> str(lower), str(upper)
+    ('2/3', '2/3')
+    """
+    X, y = check_samples(X, y)
+    a, alpha = witnesses(X, y, primal, dual)
+    count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else np.full(len(y), len(y))
+    c = [Fraction(1, k) for k in count.tolist()]
+    multipliers = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
+    Z, inside = _signed(X, y), _inside(multipliers, c)
+    order = np.argsort(-np.abs(a), kind="stable").tolist()
+    equations = [[Z[i][j] for j in order] for i in inside]
+    guess = [_simple(a[j]) for j in order]
+    solved = solve_near(equations, [Fraction(1)] * len(inside), guess) or guess
+    plane = [solved[order.index(j)] for j in range(len(order))]
+    upper = sum(w * max(Fraction(0), 1 - _dot(plane, z)) for w, z in zip(c, Z, strict=True))
+    return sum(multipliers, Fraction(0)), Fraction(upper)
+
+
+def soft_margin_exact(
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, C: float
+) -> tuple[Fraction, Fraction]:
+    """Bounds (lower, upper) of min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
+
+    The multipliers strictly between 0 and C/n and the offset are solved afresh from mᵢ = 1 and
+    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper. Meant for small data.
+
+    >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=2)
+    >>> str(lower), str(upper)
+    ('2/9', '2/9')
+    """
+    X, y = check_samples(X, y)
+    a, alpha = witnesses(X, y, primal, dual)
+    C = check_number(C, "C", above=0)
+    multipliers, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C) / len(y))
+    Z, w, b = _signed(X, y), plane[:-1], plane[-1]
+    # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
+    bends = sorted(((1 - _dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
+    loss = min(sum(max(Fraction(0), 1 - _dot([*w, t], z)) for z in Z) for t in [b, *bends[:2]])
+    norm = _dot(w, w) / 2
+    return sum(multipliers) - norm, norm + Fraction(C) / len(y) * loss
+
+
+def hard_margin_exact(
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike
+) -> tuple[Fraction, Fraction | float]:
+    """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
+
+    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates.
+
+    >>> lower, upper = hard_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222])
+    >>> str(lower), str(upper)
+    ('2/9', '2/9')
+    """
+    X, y = check_samples(X, y)
+    a, alpha = witnesses(X, y, primal, dual)
+    multipliers, plane = _saddle(X, y, alpha, float(a[-1]), None)
+    gamma = min(_dot(plane, z) for z in _signed(X, y))
+    norm = _dot(plane[:-1], plane[:-1]) / 2
+    return sum(multipliers) - norm, norm / gamma**2 if gamma > 0 else inf
+
+
+def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:
+    """0 ≤ α ≤ c with Zᵀα = 0 exactly, near the given α; None if there are none where it points.
+
+    Multipliers near 0 or c are put there; of the others, those with most room are solved for.
+    """
+    near = _snapped(alpha, c)
+    Z, room = _signed(X, y), [min(v, w - v) for v, w in zip(near, c, strict=True)]
+    inside = sorted(_inside(near, c), key=lambda i: -room[i])[: 2 * (X.shape[1] + 1)]
+    used = [i for i, v in enumerate(near) if v]
+    moment = [sum((near[i] * Z[i][j] for i in used), Fraction(0)) for j in range(len(Z[0]))]
+    equations = [[Z[i][j] for i in inside] for j in range(len(moment))]
+    change = solve_near(equations, [-v for v in moment], [Fraction(0)] * len(inside))
+    if change is None:
+        return None
+    for i, v in zip(inside, change, strict=True):
+        near[i] += v
+    return near if all(0 <= v <= w for v, w in zip(near, c, strict=True)) else None
+
+
+def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:
+    """A solution of the linear equations that keeps the guess in all unknowns but the pivots, or None."""
+    rows = [[*row, value] for row, value in zip(equations, right, strict=True)]
+    pivots: list[int] = []
+    for column in range(len(guess)):
+        r = len(pivots)
+        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
+        if found is None:
+            continue
+        rows[r], rows[found] = rows[found], rows[r]
+        rows[r] = [v / rows[r][column] for v in rows[r]]
+        for i, row in enumerate(rows):
+            if i != r and row[column]:
+                rows[i] = [u - row[column] * v for u, v in zip(row, rows[r], strict=True)]
+        pivots.append(column)
+    if any(row[-1] for row in rows[len(pivots) :]):
+        return None
+    free = [j for j in range(len(guess)) if j not in pivots]
+    solution = list(guess)
+    for row, column in zip(rows, pivots, strict=False):
+        solution[column] = row[-1] - sum((row[j] * guess[j] for j in free), Fraction(0))
+    return solution
+
+
+def _saddle(
+    X: Array, y: Array, alpha: Array, b: float, c: Fraction | None
+) -> tuple[Rational, Rational]:
+    """Multipliers in [0, c] with Σ αᵢyᵢ = 0 and the plane (Σ αᵢyᵢxᵢ, b), with mᵢ = 1 where α is inside."""
+    bound = c or Fraction(2 * float(alpha.max()) or 1.0)
+    near, Z = _snapped(alpha, [bound] * len(y)), _signed(X, y)
+    inside = _inside(near, [bound] * len(y))
+    fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
+    w = _combination(fixed, Z)
+    equations = [[_dot(Z[i][:-1], Z[j][:-1]) for j in inside] + [Z[i][-1]] for i in inside]
+    right = [1 - _dot(w[:-1], Z[i][:-1]) for i in inside]
+    equations.append([Z[j][-1] for j in inside] + [Fraction(0)])
+    right.append(-w[-1])
+    solved = solve_near(equations, right, [near[i] for i in inside] + [_simple(b)])
+    if solved is not None and all(0 <= v <= bound or (c is None and v >= 0) for v in solved[:-1]):
+        for i, v in zip(inside, solved, strict=False):
+            near[i] = v
+        offset = solved[-1]
+    else:
+        near, offset = _equalised(near, y), _simple(b)
+    return near, [*_combination(near, Z)[:-1], offset]
+
+
+def _equalised(near: Rational, y: Array) -> Rational:
+    """Scale the class with the larger sum down to the other's."""
+    sums = {
+        s: sum((v for v, t in zip(near, y, strict=True) if t == s), Fraction(0)) for s in (1, -1)
+    }
+    less = min(sums.values())
+    return [v * less / sums[int(t)] if less else Fraction(0) for v, t in zip(near, y, strict=True)]
+
+
+def _combination(alpha: Rational, Z: list[Rational]) -> Rational:
+    used = [(v, z) for v, z in zip(alpha, Z, strict=True) if v]
+    return [sum((v * z[j] for v, z in used), Fraction(0)) for j in range(len(Z[0]))]
+
+
+def _snapped(alpha: Array, c: Rational) -> Rational:
+    """α in [0, c], put on the bound where it is near to it."""
+    near = []
+    for v, w in zip(alpha.tolist(), c, strict=True):
+        share = v / float(w)
+        near.append(Fraction(0) if share < NEAR else w if share > 1 - NEAR else Fraction(v))
+    return near
+
+
+def _inside(alpha: Rational, c: Rational) -> list[int]:
+    return [i for i, (v, w) in enumerate(zip(alpha, c, strict=True)) if 0 < v < w]
+
+
+def _signed(X: Array, y: NDArray[np.float64]) -> list[Rational]:
+    return [
+        [Fraction(s * v) for v in [*x, 1.0]] for x, s in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+
+
+def _dot(u: Rational, v: Rational) -> Fraction:
+    return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
+
+
+def _simple(value: float) -> Fraction:
+    return Fraction(value).limit_denominator(SIMPLE)

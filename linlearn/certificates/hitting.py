@@ -1,0 +1,57 @@
+"""The lightest set that meets all given sets, by branching on the members of one of them."""
+
+from collections.abc import Sequence
+
+
+def lightest_hitting(
+    sets: Sequence[frozenset[int]],
+    weights: Sequence[float],
+    *,
+    below: float = float("inf"),
+    max_work: int = 300_000,
+) -> tuple[frozenset[int] | None, float]:
+    """A lightest H that meets every set, if one lighter than `below` exists, and a proven lower bound.
+
+    The bound is min(below, weight of H) when the search ended before it had looked at `max_work` sets;
+    otherwise it is what a packing of the sets proves.
+
+    >>> lightest_hitting([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 1])[1]
+    2.0
+    """
+    sets = sorted(set(sets), key=lambda s: (len(s), sorted(s)))
+    sets = [s for k, s in enumerate(sets) if not any(t <= s for t in sets[:k])]
+    best: frozenset[int] | None = None
+    weight, work = float(below), 0
+    stack = [(frozenset[int](), 0.0, sets)]
+    while stack:
+        chosen, cost, left = stack.pop()
+        work += len(left)
+        if work > max_work:
+            return best, min(weight, packed(sets, weights))
+        if cost + packed(left, weights) >= weight:
+            continue
+        if not left:
+            best, weight = chosen, cost
+            continue
+        members = sorted(left[0], key=lambda i: (-sum(i in s for s in left), i))
+        children, banned = [], set()
+        for i in members:  # i is in H, the members before it are not
+            rest = sorted((s - banned for s in left if i not in s), key=len)
+            banned.add(i)
+            if not rest or rest[0]:
+                children.append((chosen | {i}, cost + weights[i], rest))
+        stack.extend(reversed(children))
+    return best, float(weight)
+
+
+def packed(sets: Sequence[frozenset[int]], weights: Sequence[float]) -> float:
+    """Σu_S ≤ weight of every H that meets all sets, if Σ_{S∋i}u_S ≤ weightᵢ: here u is chosen greedily."""
+    left: dict[int, float] = {}
+    total = 0.0
+    for s in sets:
+        u = min((left.get(i, weights[i]) for i in s), default=float("inf"))
+        if u > 0:
+            total += u
+            for i in s:
+                left[i] = left.get(i, weights[i]) - u
+    return total

@@ -1,0 +1,359 @@
+"""How few mistakes can a plane make? A plane is an upper bound; samples never all right give lower ones."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linlearn.certificates.cells import (
+    SMALLEST,
+    Cells,
+    Frame,
+    all_directions,
+    judge,
+    pieces,
+    refuted,
+)
+from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.exact import gordan_exact
+from linlearn.certificates.hitting import lightest_hitting
+from linlearn.checks import Array, check_samples, check_vector
+from linlearn.plane import signed
+
+Ints = NDArray[np.int64]
+
+
+class Claim(NamedTuple):
+    """These samples cannot all be right, in a cell or anywhere: there ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 for all a."""
+
+    samples: Ints
+    weights: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Packing:
+    """Inseparable sets of samples, each with Gordan's vector, and how much of each is packed.
+
+    Any plane errs in each set; if no sample carries more than 1 in all, it errs at least Σ amounts times.
+    """
+
+    claims: tuple[Claim, ...]
+    amounts: Array
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` needs, as plain arrays."""
+        return {**_flat(self.claims), "amounts": self.amounts}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
+        return cls(_ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64))
+
+    def __repr__(self) -> str:
+        return f"Packing({len(self.claims)} inseparable sets)"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cover:
+    """All weight directions as cells, in each of which some samples are wrong, and others not all right.
+
+    The cells are the leaves of a tree. Split 0 cuts the whole space into the faces of a cube in the
+    coordinates of `frame`; split k > 0 cuts piece `piece[k]` of split `parent[k]` further. So the leaves
+    cover all directions by construction. Without splits the whole space is the only cell. Claim number c
+    is made about the leaf that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0 is the whole space.
+    """
+
+    frame: Frame
+    parent: Ints
+    piece: Ints
+    cell: Ints
+    claims: tuple[Claim, ...]
+
+    def leaves(self) -> Iterator[Cells]:
+        """The cells, in batches of one size on one face (the first batch may mix faces)."""
+        below = self._below()
+        stack = [(0, all_directions(len(self.frame.A)))] if len(self.parent) else []
+        while stack:
+            split, cells = stack.pop()
+            inner = below.get(split, {}) if cells.half > SMALLEST else {}
+            keep = np.setdiff1d(np.arange(len(cells.faces)), list(inner))
+            if keep.size:
+                yield Cells(cells.centres[keep], cells.faces[keep], cells.half)
+            stack.extend((number, cells.cut(piece)) for piece, number in inner.items())
+
+    def _below(self) -> dict[int, dict[int, int]]:
+        """For each split, which of its pieces are split again, and by which split."""
+        p = len(self.frame.A)
+        below: dict[int, dict[int, int]] = {}
+        splits = zip(self.parent.tolist(), self.piece.tolist(), strict=True)
+        for number, (parent, piece) in enumerate(splits):
+            count = 2 * p if parent == 0 else pieces(p) ** (p - 1)
+            if 0 <= parent < number and 0 <= piece < count:
+                below.setdefault(parent, {})[piece] = number
+        return below
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` needs, as plain arrays."""
+        frame = {"centre": self.frame.centre, "scale": self.frame.scale, "A": self.frame.A}
+        tree = {"parent": self.parent, "piece": self.piece, "cell": self.cell}
+        return {**frame, **tree, **_flat(self.claims)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Cover":
+        frame = Frame(*(np.asarray(arrays[k], dtype=np.float64) for k in ("centre", "scale", "A")))
+        parent, piece = (np.asarray(arrays[k], dtype=np.int64) for k in ("parent", "piece"))
+        cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
+        return cls(frame, parent, piece, cell, _ragged(arrays))
+
+    def __repr__(self) -> str:
+        splits = len(self.parent)
+        return f"Cover({splits} split{'' if splits == 1 else 's'}, {len(self.claims)} claims)"
+
+
+class Distinct(NamedTuple):
+    """The samples as far as they matter: one of each place, and mistakes that no plane avoids.
+
+    Of the samples in one place the smaller class is wrong or the larger one is: `forced` counts the
+    smaller classes (and zᵢ = 0, which is always wrong); `weights` is how many more the larger one has.
+    """
+
+    samples: Ints
+    weights: Array
+    forced: int
+
+
+def distinct(Z: Array) -> Distinct:
+    """Group the rows of Z that are equal or opposite."""
+    first = (Z != 0).argmax(axis=1)
+    sign = np.sign(Z[np.arange(len(Z)), first])
+    places = Z * sign[:, None] + 0.0
+    order = np.lexsort(places.T)
+    new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
+    group = np.empty(len(Z), dtype=np.int64)
+    group[order] = np.cumsum(new) - 1
+    excess = np.bincount(group, weights=sign)
+    forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
+    of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
+    _, one = np.unique(group[of_larger], return_index=True)
+    samples = np.sort(of_larger[one])
+    return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
+
+
+def enclose_mistakes(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: Packing | Cover,
+    offset: bool = True,
+) -> Certificate:
+    """Enclose min over a of the number of samples with ⟨a, zᵢ⟩ ≤ 0.
+
+    Whatever the witnesses are, the ends are proved for the floats in X as they are: a sample is right,
+    wrong in a whole cell, or a set inseparable, only when no rounding can have decided it; where rounding
+    might, rational arithmetic decides.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,)
+    primal : shape (p,), p = d + 1, or d when `offset` is False
+        Any vector a; upper is its number of mistakes, counted exactly.
+    dual : Packing or Cover
+        A Packing: lower is Σ u_S, rounded up, over those of its sets that rational arithmetic finds
+        inseparable, u scaled down where a sample carries too much.
+        A Cover: lower is the least over its cells of (samples wrong in all of the cell) + (fewest samples
+        that meet all sets proved never to be all right in it). Claims that are not proved are left out.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+
+    Notes
+    -----
+    In both, the samples of one place with opposite labels are counted first: the fewer of them are
+    mistakes anyway. Chapter "Hardness".
+
+    >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
+    >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))
+    >>> enclose_mistakes(X, y, primal=[1.0, 0.5], dual=Packing((three,), np.array([1.0])))
+    Certificate(1 ≤ mistakes ≤ 1)
+    """
+    X, y = check_samples(X, y, offset=offset)
+    Z = signed(X, y, offset=offset)
+    a = check_vector(primal, Z.shape[1], "primal")
+    if not isinstance(dual, Packing | Cover):
+        raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
+    upper, rows = int((~right_exact(Z, a)).sum()), distinct(Z)
+    inseparable = Inseparable(X, y, offset=offset)
+    if isinstance(dual, Packing):
+        lower = rows.forced + packing_bound(dual, rows, inseparable)
+    else:
+        lower = rows.forced + _cover_below(dual, rows, inseparable, upper - rows.forced)
+    return Certificate("mistakes", float(lower), float(upper), a, dual, {"offset": offset})
+
+
+def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
+    """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
+    if not a.any():
+        return np.zeros(len(Z), dtype=bool)
+    a = a / 2.0 ** np.frexp(np.abs(a).max())[1]
+    m = Z @ a
+    doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + 1e-300
+    right = m > doubt
+    exact = [Fraction(v) for v in a.tolist()]
+    for i in np.flatnonzero(np.abs(m) <= doubt).tolist():
+        right[i] = sum(u * Fraction(v) for u, v in zip(exact, Z[i].tolist(), strict=True)) > 0
+    return right
+
+
+def surrounded(Z: Array) -> bool:
+    """Whether 0 lies in the hull of the p + 1 rows of Z, (p+1, p), and clearly so: proved in floating point.
+
+    Some α is computed with Zᵀα ≈ 0, and B with ZᵀB ≈ I. If ‖I - ZᵀB‖ < 1, then α - B(ZᵀB)⁻¹Zᵀα solves Zᵀα = 0
+    exactly; it is positive when no entry of α is as small as ‖B‖‖Zᵀα‖/(1 - ‖I - ZᵀB‖), maximum norms.
+    """
+    k, p = Z.shape
+    if k != p + 1:
+        return False
+    scale = np.abs(Z).max(axis=0)
+    if not scale.all():
+        return False
+    Z = Z / 2.0 ** np.frexp(scale)[1]
+    alpha = np.linalg.svd(Z.T)[2][-1]
+    alpha = alpha * np.sign(alpha.sum())
+    if alpha.min() <= 0:
+        return False
+    B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
+    error = 1.01 * rounding(k + 4)
+    off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
+    rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
+    move = np.abs(B).sum(axis=1).max() * rest
+    return bool(off < 0.5 and 3 * move < alpha.min())
+
+
+class Inseparable:
+    """Whether no plane has all of some samples right: proved, and asked only once."""
+
+    def __init__(self, X: Array, y: Array, *, offset: bool) -> None:
+        self.X, self.y, self.offset = X, y, offset
+        self.Z = signed(X, y, offset=offset)
+        self._known: dict[tuple[int, ...], bool] = {}
+
+    def __call__(self, samples: Ints) -> bool:
+        key = tuple(samples.tolist())
+        if key not in self._known:
+            self._known[key] = self._ask(samples)
+        return self._known[key]
+
+    def _ask(self, samples: Ints) -> bool:
+        if not len(samples):
+            return False
+        if surrounded(self.Z[samples]):
+            return True
+        try:
+            gordan_exact(
+                self.X[samples], self.y[samples], np.ones(len(samples)), offset=self.offset
+            )
+        except ValueError:
+            return False
+        return True
+
+
+def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) -> int:
+    n = len(inseparable.y)
+    room = np.zeros(n)
+    room[rows.samples] = rows.weights
+    sets, amounts = [], []
+    for claim, amount in zip(packing.claims, packing.amounts.tolist(), strict=False):
+        samples = _inside(claim.samples, n)
+        counts = samples is not None and 0 < amount < np.inf and room[samples].all()
+        if counts and inseparable(samples):
+            sets.append(samples)
+            amounts.append(min(amount, float(room[samples].min())))
+    load = np.zeros(n)
+    for samples, amount in zip(sets, amounts, strict=True):
+        load[samples] += amount
+    used = load > 0
+    overload = max(1.0, float((load[used] / room[used]).max(initial=0.0)))
+    sure = math.fsum(amounts) / overload * (1 - rounding(2 * len(sets) + 8))
+    return max(0, math.ceil(sure))
+
+
+def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough: int) -> int:
+    """The least that is proved over the cells; beyond `enough` nobody asks."""
+    X, y, offset = inseparable.X, inseparable.y, inseparable.offset
+    p = X.shape[1] + offset
+    claims: dict[tuple[int, int], list[Claim]] = {}
+    for cell, claim in zip(cover.cell.tolist(), cover.claims, strict=False):
+        claims.setdefault((cell[0], cell[1]), []).append(claim)
+    shapes = (cover.frame.centre.shape, cover.frame.scale.shape, cover.frame.A.shape)
+    if not len(cover.parent) or shapes != ((p - bool(offset),),) * 2 + ((p, p),):
+        return whole_space_bound(claims.get((-1, 0), []), rows, inseparable, enough)
+    if not cover.frame.valid:
+        return 0
+    Z, slack = cover.frame.rows(X[rows.samples], y[rows.samples], offset=offset)
+    position = np.full(len(y), -1)
+    position[rows.samples] = np.arange(len(rows.samples))
+    below = cover._below()
+    stack = [(0, all_directions(p), 0.0, np.arange(len(Z)))]
+    lower = float(enough)
+    while stack:
+        split, cells, base, K = stack.pop()
+        verdict = judge(cells, Z[K], slack[K])
+        bounds = base + verdict.wrong @ rows.weights[K]
+        inner = below.get(split, {}) if cells.half > SMALLEST else {}
+        for piece in np.flatnonzero(bounds < lower).tolist():
+            undecided = K[verdict.open[piece]]
+            if piece in inner:
+                stack.append((inner[piece], cells.cut(piece), float(bounds[piece]), undecided))
+                continue
+            sets, left = [], set(undecided.tolist())
+            for claim in claims.get((split, piece), []):
+                at = _inside(claim.samples, len(y))
+                at = None if at is None else position[at]
+                if at is None or len(claim.weights) != len(at) or not left.issuperset(at.tolist()):
+                    continue
+                if refuted(cells, piece, Z[at], slack[at], claim.weights) or inseparable(
+                    claim.samples
+                ):
+                    sets.append(frozenset(at.tolist()))
+            need = lower - float(bounds[piece])
+            _, more = lightest_hitting(sets, rows.weights, below=need)
+            lower = min(lower, float(bounds[piece]) + more)
+    return int(lower)
+
+
+def whole_space_bound(
+    claims: Sequence[Claim], rows: Distinct, inseparable: Inseparable, enough: int
+) -> int:
+    n = len(inseparable.y)
+    weight = np.zeros(n)
+    weight[rows.samples] = rows.weights
+    sets = [at for claim in claims if (at := _inside(claim.samples, n)) is not None]
+    sets = [frozenset(at.tolist()) for at in sets if weight[at].all() and inseparable(at)]
+    return int(lightest_hitting(sets, weight, below=float(enough))[1])
+
+
+def _inside(samples: Any, n: int) -> Ints | None:
+    """The samples as distinct indices below n, None if they are not."""
+    samples = np.asarray(samples)
+    if samples.ndim != 1 or samples.dtype.kind not in "iu" or not len(samples):
+        return None
+    known = samples.min() >= 0 and samples.max() < n and len(set(samples.tolist())) == len(samples)
+    return samples.astype(np.int64) if known else None
+
+
+def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:
+    return {
+        "start": np.cumsum([0] + [len(c.samples) for c in claims]),
+        "samples": np.concatenate([np.zeros(0, np.int64), *(c.samples for c in claims)]),
+        "weights": np.concatenate([np.zeros(0), *(c.weights for c in claims)]),
+    }
+
+
+def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
+    at = np.asarray(arrays["start"], dtype=np.int64)[1:-1]
+    samples = np.split(np.asarray(arrays["samples"], dtype=np.int64), at)
+    weights = np.split(np.asarray(arrays["weights"], dtype=np.float64), at)
+    return tuple(map(Claim, samples, weights)) if len(arrays["start"]) > 1 else ()

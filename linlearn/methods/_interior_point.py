@@ -1,0 +1,132 @@
+"""One interior-point method for all margins: minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from linlearn.checks import Array
+
+MOST_STEPS = 100
+LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
+BOUNDARY = 0.999  # share of the way to the boundary that a step may take
+RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)  # relative; the first that lets the factorisation succeed
+
+
+def interior_point(
+    A: Array,
+    q: Array,
+    g: Array,
+    c: Array,
+    *,
+    tolerance: float,
+    constant: float = 0.0,
+    enough: float = -np.inf,
+) -> tuple[Array, Array, bool]:
+    """Minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊ over v: the form of every margin problem.
+
+    Parameters
+    ----------
+    A : shape (n, k)
+        One row per sample.
+    q, g : shape (k,)
+        Curvature q ≥ 0 and slope of the smooth part.
+    c : shape (n,)
+        Weights > 0 of the hinges, and so the upper bounds of the multipliers.
+    tolerance : float
+        Stop when the duality gap is this small relative to the value plus `constant`.
+    enough : float
+        Stop as soon as the value plus `constant` is below this.
+
+    Returns
+    -------
+    v, alpha, finished : shapes (k,) and (n,); `finished` is False if it stopped because of `enough`
+
+    Notes
+    -----
+    With slacks ξ - s = 1 - Av and multipliers α + β = c, all positive, an optimum has q∘v + g = Aᵀα,
+    αs = 0 and βξ = 0. The first two equations hold from the start and Newton steps keep them; the
+    third is the `residual`, the rest the gap. Eliminating all but the change of v leaves one k×k
+    system per step, with matrix diag(q) + Aᵀ diag(D) A and D = 1/(s/α + ξ/β). Each step is computed
+    twice with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and
+    corrected for the products it had left out (Mehrotra 1992).
+    """
+    n, k = A.shape
+    v = np.zeros(k)
+    point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
+    primal, dual = point[:2], point[2:]
+    weighted = np.empty_like(A)
+    for _ in range(MOST_STEPS):
+        short = primal[1] - primal[0]
+        residual = q * v + g - dual[0] @ A
+        gap = float(np.vdot(primal, dual))
+        value = float(v @ (q * v / 2 + g) + c @ np.maximum(short, 0)) + constant
+        goal = tolerance * (abs(value) + 1e-16 * float(c.sum()))
+        if gap <= goal and (gap + cost(residual, v, q) <= goal or gap <= 1e-6 * goal):
+            break
+        if value < enough:
+            return v, dual[0], False
+        ratio = primal / dual
+        D = 1 / (ratio[0] + ratio[1])
+        np.multiply(A, np.sqrt(D)[:, None], out=weighted)
+        system = System(A, q, D, ratio, residual, _solver(weighted.T @ weighted, q))
+        dv, step = system.step(-primal, refined=False)
+        t = _longest(point, step)
+        reached = float(np.vdot(primal + t * step[:2], dual + t * step[2:])) / gap
+        mu = reached**3 * gap / (2 * n)
+        aim = (mu - step[:2] * step[2:]) / dual - primal
+        dv, step = system.step(aim, refined=gap < LATE * abs(value))
+        t = _longest(point, step)
+        v = v + t * dv
+        point += t * step
+    return v, dual[0], True
+
+
+def cost(residual: Array, v: Array, q: Array) -> float:
+    """What q∘v + g - Aᵀα ≠ 0 takes off the dual value: residual²/2q where q > 0, else |residual·v|."""
+    curved = q > 0
+    return float(residual[curved] ** 2 @ (0.5 / q[curved]) + np.abs(residual * v)[~curved].sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """The linear equations of a Newton step at one point."""
+
+    A: Array
+    q: Array
+    D: Array
+    ratio: Array
+    residual: Array
+    solve: Callable[[Array], Array]
+
+    def step(self, aim: Array, *, refined: bool) -> tuple[Array, Array]:
+        """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
+        target = aim[0] - aim[1]
+        dv = self.solve((self.D * target) @ self.A - self.residual)
+        dalpha = self.D * (target - self.A @ dv)
+        if refined:
+            again = self.solve(dalpha @ self.A - self.q * dv - self.residual)
+            dv = dv + again
+            dalpha -= self.D * (self.A @ again)
+        ddual = np.stack([dalpha, -dalpha])
+        return dv, np.concatenate([aim - self.ratio * ddual, ddual])
+
+
+def _longest(point: Array, step: Array) -> float:
+    """The longest step ≤ 1 that keeps everything positive."""
+    return 1 / max(1.0, float(-(step / point).min()) / BOUNDARY)
+
+
+def _solver(H: Array, q: Array) -> Callable[[Array], Array]:
+    """rhs ↦ (H + diag(q))⁻¹ rhs by Cholesky, of the matrix scaled to a diagonal of ones."""
+    k = len(q)
+    diagonal = H.ravel()[:: k + 1] + q
+    scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    H = H * scale * scale[:, None]
+    for ridge in RIDGES:
+        H.ravel()[:: k + 1] = 1 + ridge
+        factor, failed = dpotrf(H)
+        if not failed:
+            break
+    return lambda rhs: scale * dpotrs(factor, scale * rhs)[0]

@@ -1,0 +1,185 @@
+"""The sieve: few samples can be support vectors; find them on a part, solve those, check on all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linlearn.checks import Array
+from linlearn.methods._interior_point import interior_point
+
+PART = 4  # one sample in so many decides which of all are doubtful
+ROUGH = 1e-3  # relative gap that is good enough on a part
+MOST_ATTEMPTS = 20
+STRETCH = 1 + 1e-9  # a margin that is ≥ 1 after rounding, too
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The matrix with rows Aᵢ = yᵢ((xᵢ - mean)/scale, 1), formed only for the samples asked for.
+
+    Vectors it is multiplied with are planes for centred, scaled features; `plain` maps them back.
+    """
+
+    X: Array
+    y: Array
+    mean: Array
+    scale: Array
+
+    @classmethod
+    def of(cls, X: Array, y: Array) -> "Rows":
+        """Mean and deviation come from about a thousand samples: any numbers of their size serve.
+
+        A constant column is divided by ∞, and so gets the weight 0.
+        """
+        some = X[:: max(1, len(X) // 1024)]
+        mean = some.mean(axis=0)
+        scale = np.sqrt(((some - mean) ** 2).mean(axis=0))
+        flat = scale <= 1e-12 * np.abs(mean)
+        scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
+        return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
+
+    def part(self, rows: NDArray[np.intp]) -> "Rows":
+        return Rows(self.X[rows], self.y[rows], self.mean, self.scale)
+
+    def matrix(self, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
+        """Aᵢ for some samples, shape (len(rows), k)."""
+        y = self.y[rows]
+        A = np.empty((len(y), len(self.mean) + 1))
+        np.subtract(self.X[rows], self.mean, out=A[:, :-1])
+        A[:, :-1] *= y[:, None] / self.scale
+        A[:, -1] = y
+        return A
+
+    def shortfalls(self, v: Array) -> Array:
+        """1 - Av, shape (n,)."""
+        a = self.plain(v)
+        return 1 - self.y * (self.X @ a[:-1] + a[-1])
+
+    def moment(self, alpha: Array) -> Array:
+        """Aᵀα, shape (k,)."""
+        signed = alpha * self.y
+        total = signed.sum()
+        return np.append((signed @ self.X - total * self.mean) / self.scale, total)
+
+    def plain(self, v: Array) -> Array:
+        """The plane (w, b) for the features as they came."""
+        w = v[:-1] / self.scale
+        return np.append(w, v[-1] - self.mean @ w)
+
+
+def solve_margins(
+    X: Array, y: Array, c: Array, *, penalty: float, tolerance: float
+) -> tuple[Array, Array]:
+    """Minimise penalty·½‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
+    Z, basis = _thin(X) if X.shape[1] > len(X) else (X, None)
+    rows = Rows.of(Z, y)
+    v, alpha = _sieve(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
+    a = rows.plain(v)
+    if basis is not None:
+        mean, directions = basis
+        w = directions @ a[:-1]
+        a = np.append(w, a[-1] - mean @ w)
+    return a, alpha
+
+
+def _sieve(rows: Rows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
+    """The problem of `interior_point` with g = 0 for many rows; v of shape (k,) and α of shape (n,).
+
+    At an optimum α = c where a sample falls short of margin 1 and α = 0 where it is beyond, so only
+    samples near margin 1 are unknowns. A rough solution on a part of the samples tells which those
+    may be; the others are frozen on their side. Whether that was right the duality gap over all
+    samples decides; where it was not, the wrongly frozen join.
+    """
+    n, k = len(rows.y), len(q)
+    linear = not q.any()
+    separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
+    size = n if n <= 16 * k + 500 else min(n // PART, int(3 * np.sqrt(PART * k * n)))
+    if size == n:
+        A = rows.matrix()
+        v, alpha, _ = interior_point(A, q, 0 * q, c, tolerance=tolerance, enough=separates)
+        return (_stretched(v, A @ v) if linear else v), alpha
+    part, share = _part(rows.y)
+    v, _ = _sieve(rows.part(part), q, share * c[part], ROUGH)
+    short = rows.shortfalls(v)
+    work, falls = _doubtful(short, size), short > 0
+    for attempt in range(MOST_ATTEMPTS):
+        alpha = np.where(falls, c, 0.0)
+        alpha[work] = 0.0
+        frozen, A = rows.moment(alpha), rows.matrix(work)
+        v, alpha[work], finished = interior_point(
+            A,
+            q,
+            -frozen,
+            c[work],
+            tolerance=tolerance / 2,
+            constant=float(alpha.sum()),
+            # No value is negative: one below 0 shows that too much is frozen.
+            enough=separates if linear else 0.0 if len(work) < n else -np.inf,
+        )
+        short = rows.shortfalls(v)
+        if linear and short.max() < 1:
+            return _stretched(v, 1 - short), alpha
+        value = v @ (q * v / 2) + c @ np.maximum(short, 0)
+        moment = frozen + alpha[work] @ A
+        gap = (
+            value
+            - alpha.sum()
+            + moment[q > 0] ** 2 @ (0.5 / q[q > 0])
+            + np.abs(moment * v)[q == 0].sum()
+        )
+        wrong = (short > 0) != falls
+        wrong[work] = False
+        if gap <= tolerance * value or len(work) == n or (finished and not wrong.any()):
+            break
+        falls = short > 0
+        if (not finished and not linear) or wrong.sum() > len(work) or attempt > 8:
+            size = n
+        elif wrong.sum() < size // 50:
+            size = max(size // 4, 8 * k)
+        work = np.union1d(_nearest(np.abs(short), size), np.flatnonzero(wrong))
+    return v, alpha
+
+
+def _part(y: Array) -> tuple[NDArray[np.intp], Array]:
+    """Every fourth sample of each class, a hundred at least if there are so many, and their shares."""
+    classes = [np.flatnonzero(y == label) for label in (-1.0, 1.0)]
+    parts = [rows[:: max(1, min(PART, len(rows) // 100))] for rows in classes]
+    shares = [
+        np.full(len(part), len(rows) / len(part)) for rows, part in zip(classes, parts, strict=True)
+    ]
+    return np.concatenate(parts), np.concatenate(shares)
+
+
+def _doubtful(short: Array, size: int) -> NDArray[np.intp]:
+    """The samples nearest to margin 1, and all that fall short if they are few."""
+    falls = short > 0
+    few = falls.sum() <= size // 2
+    return _nearest(np.where(falls & few, 0.0, np.abs(short)), size)
+
+
+def _nearest(distance: Array, size: int) -> NDArray[np.intp]:
+    n = len(distance)
+    return np.argpartition(distance, size)[:size] if size < n / 2 else np.arange(n)
+
+
+def _stretched(v: Array, m: Array) -> Array:
+    """Without a penalty a longer v costs nothing: if all margins are positive, let them be ≥ 1."""
+    least = m.min()
+    return v / least * STRETCH if 0 < least < STRETCH else v
+
+
+def _thin(X: Array) -> tuple[Array, tuple[Array, Array]]:
+    """For d > n: Z (n, m), m ≤ n, and mean, B (d, m) with X - mean = ZBᵀ and BᵀB = I.
+
+    An optimal w is a combination of the samples (the representer theorem), so it is Bu with the u
+    that is optimal for the rows of Z. The factors come from the eigenvectors of the Gram matrix of
+    the samples, which is n×n only.
+    """
+    mean = X.mean(axis=0)
+    centred = X - mean
+    value, vector = np.linalg.eigh(centred @ centred.T)
+    keep = value > 1e-13 * value[-1]
+    keep[-1] = True
+    root = np.sqrt(np.where(value > 0, value, 1.0)[keep])
+    return vector[:, keep] * root, (mean, centred.T @ (vector[:, keep] / root))

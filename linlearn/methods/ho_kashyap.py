@@ -1,0 +1,157 @@
+"""Ho and Kashyap: regress on targets, and raise every target that the plane exceeds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from linlearn.certificates import enclose_margin
+from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
+from linlearn.fit import Fit
+from linlearn.plane import Hyperplane, signed
+from linlearn.trace import Step, Trace
+
+NOTHING = 1e-13  # excess over the targets, relative to the largest of them, that is only rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HoKashyapStep(Step):
+    """State k: the plane that fits the targets b_k best.
+
+    `error` is ‖e_k‖, e_k = Za_k - b_k, which never grows; `excess` is ‖e_k⁺‖, the length of its
+    positive part, which drives the next step and tends to 0; `smallest` is the smallest margin.
+    """
+
+    error: float
+    excess: float
+    smallest: float
+
+
+def ho_kashyap(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    rate: float = 0.5,
+    max_updates: int = 10_000,
+    targets: ArrayLike | None = None,
+) -> Fit:
+    """Lower ‖Za - b‖ in a and in b > 0 by turns: a = Z⁺b, e = Za - b, b ← b + 2η e⁺.
+
+    Targets only rise, so the margins Za = b + e are positive as soon as the error is smaller than
+    the smallest first target. It stops with a plane that separates the samples (Za > 0), which on
+    separable ones it reaches after finitely many updates; or with e ≤ 0, e ≠ 0, which proves that
+    there is no such plane, as -e is then Gordan's vector; or at the end of its budget. On
+    inseparable samples e⁺ tends to 0 but need not vanish in finite time.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    rate : float
+        Step size η, 0 < η < 1: the range in which the proof lets the error fall. In the notation
+        b ← b + η(e + |e|) it is the same number.
+    max_updates : int
+        Budget.
+    targets : first targets b₀ > 0, shape (n,); 1 if None
+
+    Returns
+    -------
+    Fit
+        `trace` has one `HoKashyapStep` per update; `certificate` encloses γ*, with (-e)⁺ as its
+        upper witness. lower > 0 proves the samples separable, an upper end near 0 that they are
+        not.
+
+    Raises
+    ------
+    ValueError
+        For a rate outside 0 < η < 1 or a target that is not positive.
+
+    Notes
+    -----
+    Ho and Kashyap (1965); chapter "Regression on labels". Za depends on b through the projection
+    on the span of Z's columns only, so an orthonormal basis of it, from a QR factorisation with
+    column pivoting, serves all updates, dependent features included.
+
+    >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])
+    >>> fit
+    Fit(w=[0.3554], b=-0.3548, 73 updates, 0.00115271 ≤ margin ≤ 0.6673)
+    >>> ho_kashyap([[0.0], [1.0], [2.0]], [1, -1, 1]).certificate.upper < 1e-15
+    True
+    """
+    X, y = check_samples(X, y)
+    states = _states(*_prepare(X, y, rate, max_updates, targets))
+    steps, e = [], np.zeros(len(y))
+    for step, e in states:  # noqa: B007, the last e is the witness
+        steps.append(step)
+    plane = steps[-1].plane
+    certificate = enclose_margin(X, y, primal=plane.a, dual=np.maximum(-e, 0.0))
+    return Fit(plane, Trace(tuple(steps)), certificate)
+
+
+def ho_kashyap_steps(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    rate: float = 0.5,
+    max_updates: int = 10_000,
+    targets: ArrayLike | None = None,
+) -> Iterator[HoKashyapStep]:
+    """The states of `ho_kashyap`, one at a time and with the same keywords.
+
+    >>> [round(s.error, 2) for s in ho_kashyap_steps([[0.0], [1.0], [2.0]], [1, -1, 1])]
+    [1.63]
+    """
+    X, y = check_samples(X, y)
+    return (step for step, _ in _states(*_prepare(X, y, rate, max_updates, targets)))
+
+
+def _prepare(
+    X: Array, y: Array, rate: float, max_updates: int, targets: ArrayLike | None
+) -> tuple[Array, Array, float, int]:
+    rate = check_number(rate, "rate", above=0)
+    if rate >= 1:
+        raise ValueError(
+            f"`rate` must be in 0 < η < 1, where the error ‖Za - b‖ falls until it is done; got "
+            f"{rate:g}. From 1 on the proof fails, and large rates diverge even on separable samples."
+        )
+    check_count(max_updates, "max_updates")
+    b = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
+    if not (b > 0).all():
+        raise ValueError(f"`targets` must be positive; got {b.min():g} at {int(b.argmin())}.")
+    return signed(X, y), b, rate, max_updates
+
+
+def _states(
+    Z: Array, b: Array, rate: float, max_updates: int
+) -> Iterator[tuple[HoKashyapStep, Array]]:
+    """Pairs (step, e_k)."""
+    Q, R, order, scale = _basis(Z)
+    c = b @ Q  # coordinates of Za in the basis
+    for k in range(max_updates + 1):
+        m = Q @ c
+        e = m - b
+        up = np.maximum(e, 0.0)
+        a = np.zeros(Z.shape[1])
+        a[order] = linalg.solve_triangular(R, c, check_finite=False)
+        plane = Hyperplane.from_homogeneous(scale * a)
+        error, excess = float(np.linalg.norm(e)), float(np.linalg.norm(up))
+        smallest = float((Z @ plane.a).min())
+        yield (
+            HoKashyapStep(k=k, plane=plane, error=error, excess=excess, smallest=smallest),
+            e,
+        )
+        if smallest > 0 or up.max() <= NOTHING * b.max():
+            return
+        b = b + 2 * rate * up
+        c = c + 2 * rate * (up @ Q)
+
+
+def _basis(Z: Array) -> tuple[Array, Array, Array, Array]:
+    """Z[:, order]·scale = QR on columns that span Z's, so that a with Za = Qc is scale·R⁻¹c there."""
+    lengths = np.linalg.norm(Z, axis=0)
+    scale = 1 / np.where(lengths > 0, lengths, np.inf)
+    Q, R, order = linalg.qr(Z * scale, mode="economic", pivoting=True, check_finite=False)
+    sizes = np.abs(np.diag(R))
+    rank = int(np.sum(sizes > max(Z.shape) * np.finfo(np.float64).eps * sizes[0]))
+    return np.ascontiguousarray(Q[:, :rank]), R[:rank, :rank], order[:rank], scale

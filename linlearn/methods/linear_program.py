@@ -1,0 +1,73 @@
+"""The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.hinge import enclose_hinge
+from linlearn.checks import Array, check_samples
+from linlearn.fit import Fit
+from linlearn.methods._sieve import solve_margins
+from linlearn.plane import Hyperplane, signed
+from linlearn.trace import Trace
+
+TOLERANCE = 1e-10
+
+
+def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit:
+    """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
+
+    Separable samples have value 0 and a separating plane as answer. On others w = 0 may be optimal,
+    with cᵢ = 1/n even as the only optimum; balanced weights exclude the latter (Bennett and
+    Mangasarian 1992). The plane need not be unique; its value is.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    balanced : bool
+        Weights cᵢ = 1/n₊ and 1/n₋ instead of 1/n: each class counts the same.
+
+    Returns
+    -------
+    Fit
+        Its certificate encloses the value; the dual witness are multipliers 0 ≤ α ≤ c with
+        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding.
+
+    Notes
+    -----
+    Smith (1968), Bennett and Mangasarian (1992); chapter "The linear programme".
+
+    >>> linear_program([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]).certificate
+    Certificate(0.666667 ≤ hinge ≤ 0.666667)
+    """
+    X, y = check_samples(X, y)
+    if not isinstance(balanced, bool | np.bool_):
+        raise ValueError(f"`balanced` must be True or False; got {balanced!r}.")
+    count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else len(y)
+    c = np.full(len(y), 1 / count)
+    a, alpha = solve_margins(X, y, c, penalty=0.0, tolerance=TOLERANCE)
+    plane = Hyperplane.from_homogeneous(a)
+    certificate = enclose_hinge(X, y, primal=a, dual=alpha, balanced=bool(balanced))
+    return Fit(plane, Trace.closed_form(plane), certificate)
+
+
+def standard_form(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array, Array]:
+    """The same programme as min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ) and weights 1/n.
+
+    Returns
+    -------
+    q, G, g : shapes (d+1+n,), (2n, d+1+n) and (2n,)
+        The first n rows say -mᵢ - ξᵢ ≤ -1, the last n say -ξᵢ ≤ 0. All of u is free: SciPy's `linprog`
+        assumes u ≥ 0 unless told `bounds=(None, None)`.
+
+    >>> q, G, g = standard_form([[2.0], [0.0]], [1, -1])
+    >>> G
+    array([[-2., -1., -1.,  0.],
+           [ 0.,  1.,  0., -1.],
+           [ 0.,  0., -1.,  0.],
+           [ 0.,  0.,  0., -1.]])
+    """
+    Z = signed(X, y)
+    n, p = Z.shape
+    one = np.eye(n)
+    G = 0.0 - np.block([[Z, one], [np.zeros((n, p)), one]])
+    return np.append(np.zeros(p), np.full(n, 1 / n)), G, np.append(-np.ones(n), np.zeros(n))

@@ -1,0 +1,138 @@
+"""Support vector machines: of all planes, the one that keeps the samples farthest away."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.certificate import NotSeparable
+from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.checks import Array, check_number, check_samples
+from linlearn.fit import Fit
+from linlearn.methods._sieve import solve_margins
+from linlearn.methods.separation import separate
+from linlearn.plane import Hyperplane
+from linlearn.trace import Trace
+
+TOLERANCE = 1e-10  # relative gap asked of the engine
+CLOSED = 1e-9  # certified relative gap at which nothing more is tried
+SUPPORT = 1e-6  # a multiplier this near to 0 or C/n, relative to the largest, is put there
+MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
+
+
+def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
+    """Minimise ½‖w‖² + (C/n) Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    C : float > 0
+        Price of a shortfall, in the scaling of the notes: copying all samples changes nothing.
+        scikit-learn's C is this C/n, so its C = 1 is `svm(X, y, C=n)`.
+
+    Returns
+    -------
+    Fit
+        Its certificate encloses the value. The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the
+        support vectors are `np.flatnonzero(fit.certificate.dual)`: those at C/n fall short of margin
+        1, those between have it.
+
+    Notes
+    -----
+    Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. From
+    C = n·min‖α‖_∞ (over the multipliers of `max_margin`) on, w is that of `max_margin`.
+
+    >>> fit = svm([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], C=4.0)
+    >>> fit.plane, fit.certificate.dual
+    (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
+    """
+    X, y = check_samples(X, y)
+    C = check_number(C, "C", above=0)
+    c = C / len(y)
+    a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
+    certificate = enclose_soft_margin(X, y, primal=a, dual=_supported(alpha, c), C=C)
+    for change_plane, change_dual in ((True, False), (False, True), (True, True)):
+        if certificate.gap <= CLOSED * certificate.upper:
+            break
+        primal = _lengthened(a, X, y) if change_plane else a
+        dual = alpha if change_dual else _supported(alpha, c)
+        found = enclose_soft_margin(X, y, primal=primal, dual=dual, C=C)
+        certificate = min(certificate, found, key=lambda one: one.gap)
+    plane = Hyperplane.from_homogeneous(certificate.primal)
+    return Fit(plane, Trace.closed_form(plane), certificate)
+
+
+def svm_path(X: ArrayLike, y: ArrayLike, Cs: Iterable[float]) -> list[Fit]:
+    """`svm` for each C in turn."""
+    return [svm(X, y, C=C) for C in Cs]
+
+
+def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
+    """Minimise ½‖w‖² over planes with all margins ≥ 1: the separating plane farthest from the samples.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+
+    Returns
+    -------
+    Fit
+        In canonical form: the smallest margin is 1 up to rounding, the geometric margin ρ* = 1/‖w‖. Its
+        certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
+        vectors are `np.flatnonzero(fit.certificate.dual)`.
+
+    Raises
+    ------
+    NotSeparable
+        If no plane separates the samples; its `.certificate` (see `separate`) holds Gordan's vector.
+
+    Notes
+    -----
+    Vapnik and Lerner (1963); chapter "Support vector machines". It is the soft margin with a C that is
+    large enough: a plane (w₀, b₀) with margins ≥ 1, from the linear programme, bounds the multipliers
+    by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C/n = maxᵢ αᵢ on both problems have the same w.
+
+    >>> fit = max_margin([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1])
+    >>> fit.plane, fit.certificate.dual
+    (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
+    """
+    X, y = check_samples(X, y)
+    none = np.zeros(len(y))
+    a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
+    best = enclose_hard_margin(X, y, primal=a, dual=none)
+    if np.isinf(best.upper):
+        best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
+    for _ in range(MOST_ROUNDS):
+        a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
+        a = _lengthened(a, X, y)
+        found = enclose_hard_margin(X, y, primal=a, dual=_supported(alpha, np.inf))
+        best = min(found, best, key=lambda one: one.gap)
+        if best.gap <= CLOSED * best.upper:
+            break
+    plane = Hyperplane.from_homogeneous(best.primal)
+    return Fit(plane, Trace.closed_form(plane), best)
+
+
+def _supported(alpha: Array, c: float) -> Array:
+    """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
+    near = SUPPORT * float(alpha.max())
+    return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
+
+
+def _lengthened(a: Array, X: Array, y: Array) -> Array:
+    """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
+    gamma = float((y * (X @ a[:-1] + a[-1])).min())
+    size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
+    return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
+
+
+def _separating(X: Array, y: Array) -> Array:
+    """A separating plane (w, b), or NotSeparable with the proof that there is none."""
+    fit = separate(X, y)
+    if fit.certificate.lower > 0:
+        return fit.plane.a
+    raise NotSeparable(
+        "`max_margin` needs samples that a plane separates; these have a common point of both convex "
+        "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
+        fit.certificate,
+    )

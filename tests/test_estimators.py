@@ -1,0 +1,226 @@
+"""The facade behaves as scikit-learn demands and answers as the functions do."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import check_estimator
+
+import linlearn as ll
+from linlearn import estimators
+
+NAMES = estimators.__all__
+BUDGET = {
+    "Perceptron": dict(max_updates=3000),
+    "ZeroOne": dict(max_nodes=5),
+    "HoKashyap": dict(max_updates=300),
+}
+RANDOM = "its labels are random, so that no plane separates the classes: there is no largest margin"
+OVERLAP = "its classes overlap, so that no plane separates them: there is no largest margin"
+REFUSED = {
+    "MaxMargin": {
+        "check_classifier_data_not_an_array": RANDOM,
+        "check_classifiers_train": OVERLAP,
+        "check_dtype_object": RANDOM,
+        "check_estimators_dtypes": RANDOM,
+        "check_estimators_nan_inf": RANDOM,
+        "check_fit_check_is_fitted": RANDOM,
+        "check_fit_idempotent": RANDOM,
+        "check_fit_score_takes_y": RANDOM,
+        "check_n_features_in": RANDOM,
+        "check_n_features_in_after_fitting": RANDOM,
+        "check_supervised_y_2d": RANDOM,
+        # Only where pandas is installed:
+        "check_estimators_pandas": RANDOM,
+    }
+}
+X, Y = ll.data.drawn()
+X_OVERLAP, Y_OVERLAP = ll.data.drawn(overlap=True)
+WORDS = np.where(Y > 0, "ham", "spam")
+
+
+def make(name):
+    return getattr(estimators, name)(**BUDGET.get(name, {}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_passes_every_check_of_scikit_learn(name):
+    """All of check_estimator; what must be refused is declared, and refused for the declared reason."""
+    results = check_estimator(
+        make(name), expected_failed_checks=REFUSED.get(name, {}), on_skip=None, on_fail=None
+    )
+    by_status = {s: [r for r in results if r["status"] == s] for s in ("passed", "failed", "xfail")}
+    assert [(r["check_name"], r["exception"]) for r in by_status["failed"]] == []
+    assert all(isinstance(r["exception"], ll.NotSeparable) for r in by_status["xfail"])
+    assert len(by_status["passed"]) >= (38 if name in REFUSED else 50)
+    declared = set(REFUSED.get(name, {})) - {
+        "check_estimators_pandas",
+        "check_classifier_data_not_an_array",
+    }
+    assert declared <= {r["check_name"] for r in by_status["xfail"]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_are_the_functions_keywords(name):
+    """Same names, same defaults; only C is scikit-learn's, and some keywords stay with the functions."""
+    words = {"HoKashyap": "ho_kashyap", "LeastSquares": "least_squares", "MaxMargin": "max_margin"}
+    words |= {"LinearProgram": "linear_program", "ZeroOne": "zero_one"}
+    function = words.get(name, name.lower())
+    theirs = {k: p.default for k, p in inspect.signature(getattr(ll, function)).parameters.items()}
+    ours = getattr(estimators, name)().get_params()
+    assert {k: v for k, v in ours.items() if k != "C"} == {k: theirs[k] for k in ours if k != "C"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_plane_is_the_functions(name):
+    """fit_ is the Fit of the function for labels ±1, the later label playing +1."""
+    model = make(name).fit(X, WORDS)
+    again = make(name)._learn(X, -Y)  # "spam" comes after "ham"
+    assert model.classes_.tolist() == ["ham", "spam"]
+    assert np.array_equal(model.fit_.plane.a, again.plane.a)
+    assert np.array_equal(model.coef_, again.plane.w[None])
+    assert np.array_equal(model.intercept_, [again.plane.b])
+    assert model.n_iter_ == model.fit_.trace[-1].k
+    model.fit_.verify(X, -Y)
+    assert model.decision_function(X) == pytest.approx(model.fit_.plane.score(X))
+    assert np.array_equal(model.predict(X) == "spam", model.fit_.plane.predict(X) > 0)
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (1, 2), ("a", "b"), (False, True), (2.0, 7.0)])
+@pytest.mark.parametrize("name", NAMES)
+def test_any_two_labels_will_do(name, labels):
+    model = make(name).fit(X, np.where(Y > 0, labels[1], labels[0]))
+    assert set(model.predict(X).tolist()) <= set(labels)
+    assert np.array_equal(model.coef_, make(name).fit(X, Y).coef_)
+
+
+def test_ties_go_to_the_first_class():
+    """sgn(0) = -1, as everywhere in the course."""
+    model = estimators.MaxMargin().fit([[0.0], [2.0]], ["left", "right"])
+    assert model.predict([[1.0], [1.1]]).tolist() == ["left", "right"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cloned_and_pickled(name):
+    model = make(name).fit(X, WORDS)
+    assert clone(model).get_params() == model.get_params()
+    assert not hasattr(clone(model), "fit_")
+    back = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(back.decision_function(X), model.decision_function(X))
+    assert repr(back.fit_) == repr(model.fit_)
+    with pytest.raises(NotFittedError):
+        clone(model).predict(X)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_feature_names_are_kept_and_compared(name):
+    """A pandas table is its values; its column names are remembered, and another order is refused."""
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=["width", "height"])
+    model = make(name).fit(table, pandas.Series(WORDS))
+    assert model.feature_names_in_.tolist() == ["width", "height"]
+    assert np.array_equal(model.coef_, make(name).fit(X, WORDS).coef_)
+    assert np.array_equal(model.predict(table), make(name).fit(X, WORDS).predict(X))
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(table[["height", "width"]])
+
+
+@pytest.mark.parametrize("C", [1e-6, 0.01, 1.0, 100.0])
+def test_C_is_scikit_learns(C):
+    """Logistic: λ = 1/(C·n). SVM: the notes' C is n times as large."""
+    y = np.where(Y_OVERLAP > 0, "p", "n")
+    ours = estimators.Logistic(C=C).fit(X_OVERLAP, y)
+    theirs = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-12).fit(X_OVERLAP, y)
+    assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-5)
+    assert ours.predict_proba(X_OVERLAP) == pytest.approx(theirs.predict_proba(X_OVERLAP), abs=1e-6)
+    ours = estimators.SVM(C=C).fit(X_OVERLAP, y)
+    theirs = SVC(kernel="linear", C=C, tol=1e-8).fit(X_OVERLAP, y)
+    assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-4, abs=1e-7)
+    assert ours.fit_.certificate.options["C"] == pytest.approx(28 * C)
+
+
+@pytest.mark.parametrize("name", ["Logistic", "SVM"])
+@pytest.mark.parametrize("C", [0, -1, np.nan, "1"])
+def test_a_C_that_is_no_price_is_refused(name, C):
+    with pytest.raises(ValueError, match="`C` must be a finite number > 0; got"):
+        getattr(estimators, name)(C=C).fit(X, Y)
+
+
+@pytest.mark.parametrize("name", ["Logistic", "LDA"])
+def test_probabilities(name):
+    """Positive, summing to 1, monotone in the score, one half on the plane, logarithms to match."""
+    model = make(name).fit(X_OVERLAP, Y_OVERLAP)
+    P, f = model.predict_proba(X_OVERLAP), model.decision_function(X_OVERLAP)
+    assert P.sum(axis=1) == pytest.approx(np.ones(28)) and P.min() > 0
+    assert np.log(P[:, 1] / P[:, 0]) == pytest.approx(f)
+    assert model.predict_log_proba(X_OVERLAP) == pytest.approx(np.log(P))
+    assert np.isfinite(model.predict_log_proba(X_OVERLAP * 1e4)).all()
+
+
+def test_who_has_no_probability_does_not_pretend():
+    assert {n for n in NAMES if hasattr(getattr(estimators, n), "predict_proba")} == {
+        "Logistic",
+        "LDA",
+    }
+
+
+def test_the_estimated_probabilities_add_up_to_the_class_counts():
+    """The offset is not penalised, so the mean probability is the share of the class (C = inf too)."""
+    for C in (0.1, 10.0, np.inf):
+        P = estimators.Logistic(C=C).fit(X_OVERLAP, Y_OVERLAP).predict_proba(X_OVERLAP)
+        assert P[:, 1].sum() == pytest.approx((Y_OVERLAP > 0).sum(), abs=1e-6)
+
+
+def test_without_a_minimiser_probabilities_are_the_limits():
+    """Separable, C = inf: 0 and 1 away from the plane, 1/2 on it."""
+    model = estimators.Logistic(C=np.inf).fit([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1])
+    assert model.predict_proba([[0.0], [1.0], [2.0]]).tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
+
+
+def test_it_works_in_pipelines_and_grid_searches():
+    X, y = ll.data.breast_cancer()
+    names = np.where(y > 0, "malignant", "benign")
+    assert (
+        cross_val_score(make_pipeline(StandardScaler(), estimators.Logistic()), X, names).mean()
+        > 0.97
+    )
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), estimators.SVM()), {"svm__C": [1e-3, 1e-1]}, cv=3
+    )
+    assert search.fit(X, names).best_params_["svm__C"] == 0.1
+    assert search.best_estimator_[-1].fit_.certificate.gap < 1e-6
+
+
+def test_what_cannot_be_learned_is_refused_with_a_reason():
+    with pytest.raises(ll.NotSeparable):
+        estimators.MaxMargin().fit(*ll.data.xor())
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        estimators.Fisher().fit(np.eye(3), [0, 1, 2])
+    with pytest.raises(ValueError, match=r"`y` must hold two classes; got 1 class, \[7\]"):
+        estimators.LDA().fit(np.eye(3), [7, 7, 7])
+
+
+def test_they_are_loaded_when_first_asked_for():
+    """`linlearn.estimators` needs no import of its own, and scikit-learn is not loaded before."""
+    code = (
+        "import sys, linlearn; before = 'sklearn' in sys.modules;"
+        "print(before, linlearn.estimators.SVM().C, 'sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "1.0", "True"]
+
+
+def test_without_scikit_learn_the_message_says_what_to_install():
+    code = "import sys; sys.modules['sklearn.base'] = None; import linlearn; linlearn.estimators"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert 'pip install "linlearn[sklearn]"' in done.stderr.splitlines()[-1]

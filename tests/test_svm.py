@@ -1,0 +1,446 @@
+"""Soft and hard margins: duality for any witnesses, the two limits in C, support vectors, oracles."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.optimize import linprog, minimize
+from sklearn.svm import SVC
+
+import linlearn as ll
+from linlearn.certificates import (
+    enclose_hard_margin,
+    enclose_soft_margin,
+    gordan_exact,
+    hard_margin_exact,
+    soft_margin_exact,
+)
+from linlearn.methods import _interior_point, _sieve
+
+OVERLAP = ll.data.drawn(overlap=True)
+CANCER = ll.data.breast_cancer()
+STANDARD = (ll.data.standardise(CANCER[0]), CANCER[1])
+rng = np.random.default_rng(0)
+NASTY = {
+    "drawn": ll.data.drawn(),
+    "overlap": OVERLAP,
+    "xor": ll.data.xor(),
+    "one per class": (np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, -1.0])),
+    "contradiction": (np.array([[1.0], [1.0]]), np.array([1.0, -1.0])),
+    "near contradiction": (np.array([[1.0], [1.0 + 1e-6], [2.0]]), np.array([1.0, -1.0, 1.0])),
+    "copied column": (OVERLAP[0][:, [0, 1, 0]], OVERLAP[1]),
+    "constant column": (np.column_stack([OVERLAP[0], np.full(28, 3.1)]), OVERLAP[1]),
+    "only constants": (np.full((4, 2), 0.1), np.array([1.0, 1, 1, -1])),
+    "duplicates": (np.repeat(OVERLAP[0], 7, axis=0), np.repeat(OVERLAP[1], 7)),
+    "wide": ll.data.gaussians(20, 60, delta=0.5),
+    "wide, unscaled": (
+        ll.data.gaussians(20, 60, delta=0.5)[0] * np.geomspace(1e-6, 1e6, 60),
+        ll.data.gaussians(20, 60)[1],
+    ),
+    "wide contradictions": (
+        np.repeat(ll.data.gaussians(10, 60)[0], 2, axis=0),
+        np.tile([1.0, -1.0], 10),
+    ),
+    "unscaled": (
+        ll.data.gaussians(300, 5, delta=1.0)[0] * [1e-6, 1e-3, 1, 1e3, 1e6],
+        ll.data.gaussians(300, 5)[1],
+    ),
+    "unscaled separable": (
+        ll.data.separable(300, 5)[0] * [1e-6, 1e-3, 1, 1e3, 1e6],
+        ll.data.separable(300, 5)[1],
+    ),
+    "far from the origin": (OVERLAP[0] + 1e5, OVERLAP[1]),
+    "tiny margin": ll.data.separable(300, 3, margin=1e-5, seed=2),
+    "heavy tails": (rng.standard_cauchy((500, 4)), np.where(rng.random(500) < 0.4, 1.0, -1.0)),
+    "99:1": (ll.data.gaussians(300, 3, seed=4)[0], np.where(np.arange(300) < 3, 1.0, -1.0)),
+    "1 of 20000": (
+        np.vstack([np.zeros(6), ll.data.gaussians(20_000, 6)[0]]),
+        np.append(1.0, -np.ones(20_000)),
+    ),
+    "cancer": STANDARD,
+    "cancer, raw units": CANCER,
+    "large": ll.data.gaussians(20_000, 10, delta=1.0),
+    "large separable": ll.data.separable(20_000, 10, margin=0.01),
+}
+SEPARABLE = [k for k, (X, y) in NASTY.items() if ll.linear_program(X, y).certificate.upper < 1e-9]
+SMALL = [k for k, (X, _) in NASTY.items() if X.size <= 200]
+TRIANGLE = (np.array([[0.0, 0], [2, 0], [0, 2], [3, 3]]), np.array([-1.0, 1, 1, 1]))
+
+
+def objective(X, y, a, C):
+    short = np.maximum(0, 1 - y * (X @ a[:-1] + a[-1]))
+    return a[:-1] @ a[:-1] / 2 + C * short.mean()
+
+
+@pytest.mark.parametrize("C", [1e-6, 1e-2, 1.0, 300.0, 1e4, 1e8])
+@pytest.mark.parametrize("name", NASTY)
+def test_strong_duality_for_every_C(name, C):
+    """lower = upper up to 1e-8 of the value, from C = 1e-6 to 1e8, and it verifies."""
+    X, y = NASTY[name]
+    fit = ll.svm(X, y, C=C)
+    found = fit.verify(X, y)
+    assert np.isfinite(fit.plane.a).all() and found.upper > 0
+    assert 0 <= found.gap <= 1e-8 * found.upper
+    assert objective(X, y, fit.plane.a, C) == pytest.approx(found.upper, rel=1e-8)
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_strong_duality_of_the_hard_margin(name):
+    """The same for the hard margin, whose planes have margins ≥ 1 and w = Σ αᵢyᵢxᵢ."""
+    X, y = NASTY[name]
+    fit = ll.max_margin(X, y)
+    found = fit.verify(X, y)
+    assert 0 <= found.gap <= 1e-8 * found.upper
+    assert ll.margins(fit.plane, X, y).min() == pytest.approx(1, abs=1e-6)
+    assert found.dual.sum() == pytest.approx(2 * found.lower, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [k for k in NASTY if k not in SEPARABLE])
+def test_inseparable_samples_are_refused_with_gordans_vector(name):
+    X, y = NASTY[name]
+    with pytest.raises(ll.NotSeparable, match="common point of both convex hulls") as caught:
+        ll.max_margin(X, y)
+    proof = caught.value.certificate
+    assert proof.quantity == "margin" and proof.lower == 0
+    scale = np.linalg.norm(ll.signed(X, y), axis=1).max()
+    assert np.linalg.norm(ll.signed(X, y).T @ proof.dual) <= 1e-9 * scale
+    if name in ("xor", "overlap"):
+        assert sum(gordan_exact(X, y, proof.dual)) == 1
+
+
+@pytest.mark.parametrize("name", SMALL)
+@settings(deadline=None, max_examples=30)
+@given(data=st.data(), C=st.sampled_from([1e-6, 1.0, 1e8]))
+def test_weak_duality_for_arbitrary_witnesses(name, data, C):
+    """lower ≤ optimum ≤ upper for any plane and any multipliers, soft and hard."""
+    X, y = NASTY[name]
+    a = data.draw(hnp.arrays(float, X.shape[1] + 1, elements=st.floats(-1e6, 1e6)))
+    dual = data.draw(hnp.arrays(float, len(y), elements=st.floats(width=32)))
+    best, found = (
+        ll.svm(X, y, C=C).certificate,
+        enclose_soft_margin(X, y, primal=a, dual=dual, C=C),
+    )
+    assert 0 <= found.lower <= best.upper
+    assert found.upper >= best.lower
+    found = enclose_hard_margin(X, y, primal=a, dual=dual)
+    assert 0 <= found.lower and found.upper > 0
+    if name in SEPARABLE:
+        best = ll.max_margin(X, y).certificate
+        assert found.lower <= best.upper and found.upper >= best.lower
+    else:
+        assert found.upper == np.inf
+
+
+@settings(deadline=None)
+@given(
+    X=hnp.arrays(np.int8, (6, 2), elements=st.integers(-3, 3)),
+    plus=st.integers(1, 5),
+    C=st.sampled_from([0.5, 3.0, 48.0]),
+)
+def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
+    """Small integer data: the optimum as a fraction lies between the floating ends, soft and hard."""
+    X, y = X.astype(float), np.where(np.arange(6) < plus, 1.0, -1.0)
+    found = ll.svm(X, y, C=C).certificate
+    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=C)
+    assert isinstance(lower, Fraction) and lower <= upper
+    assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
+    assert upper - lower <= upper * Fraction(1, 10**5)
+    if ll.separate(X, y).certificate.lower > 0:
+        found = ll.max_margin(X, y).certificate
+        lower, upper = hard_margin_exact(X, y, found.primal, found.dual)
+        assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
+        assert lower <= upper <= lower * (1 + Fraction(1, 10**5))
+
+
+def test_known_optima_are_proved_as_fractions():
+    """The triangle: the nearest points of the hulls are (0, 0) and (1, 1), so ρ* = √2/2, ½‖w‖² = 1."""
+    X, y = TRIANGLE
+    found = ll.max_margin(X, y).certificate
+    assert [str(v) for v in hard_margin_exact(X, y, found.primal, found.dual)] == ["1", "1"]
+    found = ll.svm(X, y, C=2.0).certificate
+    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=2.0)
+    assert lower == upper == Fraction(3, 4)
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 20.0])
+@pytest.mark.parametrize("name", ["drawn", "overlap", "duplicates", "99:1", "cancer", "wide"])
+def test_scikit_learns_C_is_ours_over_n(name, C):
+    """SVC(C=C/n) has the same w and no smaller objective; LIBSVM stops earlier."""
+    X, y = NASTY[name]
+    oracle = SVC(kernel="linear", C=C / len(y), tol=1e-6).fit(X, y)
+    fit = ll.svm(X, y, C=C)
+    theirs = objective(X, y, np.append(oracle.coef_[0], oracle.intercept_), C)
+    assert fit.certificate.upper <= theirs * (1 + 1e-8)
+    assert theirs <= fit.certificate.upper * (1 + 1e-4)
+    distance = np.sqrt(2 * (theirs - fit.certificate.lower))  # strong convexity in w
+    assert np.linalg.norm(fit.plane.w - oracle.coef_[0]) <= distance * (1 + 1e-6) + 1e-9
+
+
+@pytest.mark.parametrize("data", [ll.data.drawn(), TRIANGLE], ids=["drawn", "triangle"])
+def test_the_widest_margin_is_slsqps(data):
+    X, y = data
+    start = ll.linear_program(X, y).plane.a
+    Z = ll.signed(X, y)
+    oracle = minimize(
+        lambda a: a[:-1] @ a[:-1] / 2,
+        start,
+        jac=lambda a: np.append(a[:-1], 0.0),
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda a: Z @ a - 1, "jac": lambda a: Z},
+        options={"ftol": 1e-14},
+    )
+    fit = ll.max_margin(X, y)
+    assert fit.plane.a == pytest.approx(oracle.x, abs=1e-6)
+    rho = (y * fit.plane.distance(X)).min()
+    assert (
+        fit.certificate.lower <= 1 / (2 * rho**2) * (1 + 1e-9) <= fit.certificate.upper * (1 + 1e-8)
+    )
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_no_separating_plane_keeps_farther_away(name):
+    """ρ of the perceptron's, the programme's and the lifted separator is at most ρ*."""
+    X, y = NASTY[name]
+    best = np.sqrt(0.5 / ll.max_margin(X, y).certificate.lower)
+    for other in (ll.linear_program(X, y), ll.separate(X, y)):
+        if other.plane.w.any():  # `separate` cannot tell the smallest margins from 0
+            assert (y * other.plane.distance(X)).min() <= best * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_soft_is_hard_exactly_from_the_threshold_on(seed, copies):
+    """w(C) = w* ⇔ C ≥ n·min‖α‖_∞ over the optimal multipliers of the hard margin (theorem F1)."""
+    X, y = TRIANGLE if seed == 0 else ll.data.separable(20, 2, margin=0.3, seed=seed)
+    X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
+    n, d = X.shape
+    plane = ll.max_margin(X, y).plane
+    on = ll.margins(plane, X, y) < 1 + 1e-6
+    threshold = linprog(
+        np.append(np.zeros(n), 1),
+        A_ub=np.column_stack([np.eye(n), -np.ones(n)]),
+        b_ub=np.zeros(n),
+        A_eq=np.column_stack([(y[:, None] * np.column_stack([X, np.ones(n)])).T, np.zeros(d + 1)]),
+        b_eq=np.append(plane.w, 0),
+        bounds=[(0, None if i else 0) for i in on] + [(0, None)],
+    ).fun
+    assert ll.svm(X, y, C=1.01 * n * threshold).plane.w == pytest.approx(
+        plane.w, rel=1e-5, abs=1e-8
+    )
+    below = ll.svm(X, y, C=0.9 * n * threshold).plane.w
+    assert np.linalg.norm(below - plane.w) > 1e-3 * np.linalg.norm(plane.w)
+    if seed == 0:
+        assert n * threshold == pytest.approx(4)  # the notes' C* of the triangle, copies or not
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_small_C_follows_a_straight_path(seed):
+    """n₊ < n₋ (theorem F2a): w(c) = c·v with v = n₊(m₊ - p), p the point of the majority's reduced hull
+    nearest to m₊; b(c) = -1 + c·s; so small enough a C gives every sample the majority's label."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(13, 2))
+    X[:4] += [2.5, 1]
+    y = np.repeat([1.0, -1.0], [4, 9])
+    nearest = minimize(
+        lambda beta: ((X[:4].sum(0) - beta @ X[4:]) ** 2).sum() / 2,
+        np.full(9, 4 / 9),
+        jac=lambda beta: -X[4:] @ (X[:4].sum(0) - beta @ X[4:]),
+        method="SLSQP",
+        bounds=[(0, 1)] * 9,
+        constraints={"type": "eq", "fun": lambda b: b.sum() - 4, "jac": lambda b: np.ones(9)},
+        options={"ftol": 1e-15, "maxiter": 500},
+    ).x
+    v = X[:4].sum(axis=0) - nearest @ X[4:]
+    for c in (1e-2, 1e-3, 1e-5):
+        plane = ll.svm(X, y, C=13 * c).plane
+        assert plane.w / c == pytest.approx(v, rel=1e-4, abs=1e-4)
+        s = (plane.b + 1) / c
+        scores = X[4:] @ v + s
+        assert (scores[nearest > 1 - 1e-6] >= -1e-3).all()
+        assert (scores[nearest < 1e-6] <= 1e-3).all()
+    assert (plane.predict(X) == -1).all()
+
+
+def test_small_C_on_classes_of_one_size_gives_the_difference_of_means():
+    """n₊ = n₋ (theorem F2b): w = (C/2)(m₊ - m₋) up to c₀ = 2/(max₊⟨v, x⟩ - min₋⟨v, x⟩), and no further;
+    b lies in an interval that tends to [-1, 1]."""
+    X, y = ll.data.gaussians(12, 2, delta=2.0, seed=1)
+    v = 6 * (X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0))
+    c0 = 2 / ((X[y > 0] @ v).max() - (X[y < 0] @ v).min())
+    for k in (0.999, 0.1, 1e-4):
+        plane = ll.svm(X, y, C=12 * k * c0).plane
+        assert plane.w == pytest.approx(k * c0 * v, rel=1e-5)
+        low, high = -1 - k * c0 * (X[y < 0] @ v).min(), 1 - k * c0 * (X[y > 0] @ v).max()
+        assert low - 1e-6 <= plane.b <= high + 1e-6
+    assert ll.svm(X, y, C=12 * 1.5 * c0).plane.w != pytest.approx(1.5 * c0 * v, rel=1e-3)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0, 1e4])
+def test_w_is_zero_for_every_C_if_the_minority_mean_is_in_the_reduced_hull(C):
+    """Theorem F2c, on the errata's five against one."""
+    X = np.array([[0.2, 0.1], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1]])
+    fit = ll.svm(X, [1, -1, -1, -1, -1, -1], C=C)
+    assert np.linalg.norm(fit.plane.w) <= 1e-4 * np.sqrt(C)
+    assert fit.certificate.upper == pytest.approx(C / 3)
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10**6), C=st.sampled_from([0.1, 10.0, 1e3]))
+def test_it_moves_with_the_samples(seed, C):
+    """Flips, permutations, copies, rotations and translations move (w, b) as they move the plane."""
+    rng = np.random.default_rng(seed)
+    X, y = ll.data.gaussians(41, 3, delta=1.0, seed=seed)
+    w = ll.svm(X, y, C=C).plane.w
+    value = ll.svm(X, y, C=C).certificate.upper
+    Q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+    order = rng.permutation(41)
+    for same, expected in (
+        ((X, -y), -w),
+        ((X[order], y[order]), w),
+        ((np.vstack([X, X]), np.append(y, y)), w),
+        ((X @ Q, y), w @ Q),
+        ((X + 100 * rng.standard_normal(3), y), w),
+    ):
+        fit = ll.svm(*same, C=C)
+        assert fit.certificate.upper == pytest.approx(value, rel=1e-8)
+        assert fit.plane.w == pytest.approx(expected, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
+    scaled = ll.svm(7 * X, y, C=C / 49)
+    assert 49 * scaled.certificate.upper == pytest.approx(value, rel=1e-8)
+    assert 7 * scaled.plane.w == pytest.approx(w, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
+
+
+@pytest.mark.parametrize("C", [1.0, 50.0, 1e3])
+@pytest.mark.parametrize("name", ["overlap", "cancer", "large"])
+def test_support_vectors_carry_the_plane(name, C):
+    """α = 0 beyond margin 1, α = C/n short of it, between on it; w = Σ αᵢyᵢxᵢ; the others can go."""
+    X, y = NASTY[name]
+    n = len(y)
+    fit = ll.svm(X, y, C=C)
+    alpha, m = fit.certificate.dual, ll.margins(fit.plane, X, y)
+    support, full = alpha > 0, alpha > C / n * (1 - 1e-9)
+    assert (m[~support] >= 1 - 1e-4).all()
+    assert (m[full] <= 1 + 1e-4).all()
+    assert m[support & ~full] == pytest.approx(1, abs=1e-3)
+    assert not support[m > 1 + 1e-3].any()
+    w = (alpha * y) @ X
+    assert fit.plane.w == pytest.approx(w, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
+    assert (alpha @ y) == pytest.approx(0, abs=1e-12 * C)
+    fewer = ll.svm(X[support], y[support], C=C * support.sum() / n)
+    assert fewer.certificate.upper == pytest.approx(fit.certificate.upper, rel=1e-6)
+
+
+def test_a_sample_on_the_margin_need_not_be_a_support_vector():
+    """(2, 1) has margin 1 and α = 0 in every optimal dual solution (E1.33)."""
+    X, y = np.array([[0.0, 1], [2, 1], [0, -1]]), np.array([1.0, 1, -1])
+    fit = ll.max_margin(X, y)
+    assert ll.margins(fit.plane, X, y) == pytest.approx(1, abs=1e-4)
+    assert fit.certificate.dual == pytest.approx([0.5, 0, 0.5], abs=1e-4)
+
+
+def test_breast_cancer_has_a_margin_even_in_raw_units():
+    """ρ* is 1/24171 of a unit there; the gap closes to 1e-9 of ½‖w‖²."""
+    fit = ll.max_margin(*CANCER)
+    assert 1 / np.linalg.norm(fit.plane.w) == pytest.approx(1 / 24171.5, rel=1e-4)
+    assert fit.certificate.gap <= 1e-9 * fit.certificate.upper
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e5])
+def test_more_features_than_samples_are_no_other_problem(C):
+    """Rotating 60 features into the 20 dimensions of the samples changes neither value nor multipliers."""
+    X, y = NASTY["wide"]
+    _, _, rotation = np.linalg.svd(X, full_matrices=False)
+    wide, narrow = ll.svm(X, y, C=C), ll.svm(X @ rotation.T, y, C=C)
+    assert wide.certificate.upper == pytest.approx(narrow.certificate.upper, rel=1e-8)
+    assert wide.plane.w == pytest.approx(narrow.plane.w @ rotation, rel=1e-3, abs=1e-5)
+
+
+@pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("name", ["large", "large separable", "1 of 20000"])
+def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
+    X, y = NASTY[name]
+    rows, c = _sieve.Rows.of(X, y), np.full(len(y), C / len(y))
+    q = np.append(1 / rows.scale**2, 0.0)
+    v, alpha, _ = _interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
+    whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)
+    assert ll.svm(X, y, C=C).certificate.upper == pytest.approx(whole.upper, rel=1e-8)
+
+
+@pytest.mark.parametrize("name", ["overlap", "unscaled", "heavy tails", "cancer", "99:1"])
+def test_the_engine_takes_few_steps(name, monkeypatch):
+    """Newton with Mehrotra's correction needs about 20 steps; a wrong one would still arrive, but later."""
+    monkeypatch.setattr(_interior_point, "MOST_STEPS", 24)
+    X, y = NASTY[name]
+    for C in (1e-2, 1.0, 1e3):
+        found = ll.svm(X, y, C=C).certificate
+        assert found.gap <= 1e-8 * found.upper
+
+
+def test_the_path_is_one_fit_for_each_C_and_the_value_is_concave_in_it():
+    """The value is a minimum of linear functions of C: increasing, concave, at most C."""
+    X, y = OVERLAP
+    Cs = np.linspace(0.5, 60, 20)
+    path = ll.svm_path(X, y, Cs)
+    assert [fit.certificate.options["C"] for fit in path] == Cs.tolist()
+    assert np.array_equal(path[3].plane.a, ll.svm(X, y, C=Cs[3]).plane.a)
+    value = np.array([fit.certificate.upper for fit in path])
+    norm = np.array([np.linalg.norm(fit.plane.w) for fit in path])
+    assert (np.diff(value) > 0).all() and (np.diff(value, 2) < 1e-7).all() and (value <= Cs).all()
+    assert (np.diff(norm) > -1e-5).all()
+
+
+@pytest.mark.parametrize("method", [lambda X, y: ll.svm(X, y, C=3.0), ll.max_margin])
+def test_a_fit_is_kept_and_believed_again(tmp_path, method):
+    X, y = ll.data.drawn()
+    before = X.copy(), y.copy()
+    fit = method(X, y)
+    fit.save(tmp_path / "svm.npz")
+    back = ll.Fit.load(tmp_path / "svm.npz")
+    assert back.verify(X, y).lower == pytest.approx(fit.certificate.lower, rel=1e-14)
+    assert np.array_equal(method(X, y).plane.a, fit.plane.a)
+    assert np.array_equal(X, before[0]) and np.array_equal(y, before[1])
+    with pytest.raises(ValueError, match="the certificate claims"):
+        back.verify(X, -y)
+
+
+def test_witnesses_have_the_right_scale():
+    """The hard margin's enclosure does not care for the length of its witnesses; the soft one's does."""
+    X, y = TRIANGLE
+    best = ll.max_margin(X, y).certificate
+    for t in (1e-60, 1e-3, 1e60):
+        found = enclose_hard_margin(X, y, primal=t * best.primal, dual=t * best.dual)
+        assert found.lower == pytest.approx(best.lower) and found.upper == pytest.approx(best.upper)
+        assert found.dual == pytest.approx(best.dual, abs=1e-9)
+    half = enclose_soft_margin(X, y, primal=best.primal, dual=best.dual / 2, C=100.0)
+    assert half.lower == pytest.approx(0.75 * best.lower)
+
+
+@pytest.mark.parametrize("C", [0, -1.0, np.inf, np.nan, "1", True])
+def test_errors_name_the_place(C):
+    X, y = OVERLAP
+    with pytest.raises(ValueError, match=r"`C` must be a finite number > 0; got"):
+        ll.svm(X, y, C=C)
+    with pytest.raises(ValueError, match=r"`C` must be"):
+        ll.svm_path(X, y, [1.0, C])
+    with pytest.raises(ValueError, match="both labels"):
+        ll.max_margin(X, np.ones(28))
+    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\)"):
+        enclose_soft_margin(X, y, primal=[0, 0, 0], dual=[1.0], C=1.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_lower_end_is_safe_from_rounding(seed):
+    """Where Σ αᵢyᵢxᵢ cancels to a fiftieth, the exact dual value of the witness is still not below lower."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal(2000), np.where(rng.random(2000) < 0.5, 1.0, -1.0)
+    alpha = rng.random(2000)
+    x /= abs((alpha * y) @ x) / np.sqrt(alpha.sum())
+    found = enclose_soft_margin(x[:, None], y, primal=[0, 0], dual=alpha, C=2000.0)
+    sums = {s: sum(Fraction(v) for v in alpha[y == s].tolist()) for s in (1, -1)}
+    less, exact = min(sums.values()), [Fraction(v) for v in alpha.tolist()]
+    exact = [v * less / sums[int(s)] for v, s in zip(exact, y, strict=True)]
+    v = sum(a * Fraction(s * t) for a, s, t in zip(exact, y.tolist(), x.tolist(), strict=True))
+    value = 2 * less - v * v / 2
+    assert value * (1 - Fraction(1, 10**9)) <= Fraction(found.lower) <= value

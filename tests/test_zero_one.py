@@ -1,0 +1,452 @@
+"""The fewest mistakes are the fewest, and the certificate proves it to somebody who trusts nobody."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+import linlearn as ll
+from linlearn.capacity import separable_labelings
+from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gordan_exact
+from linlearn.certificates.cells import Frame, all_directions, judge, refuted
+from linlearn.certificates.hitting import lightest_hitting
+from linlearn.certificates.mistakes import distinct, right_exact, surrounded
+from linlearn.methods._angular_sweep import sweep
+
+CANCER = ["mean radius", "mean texture", "mean perimeter"]
+WORST = ["worst radius", "worst texture", "worst smoothness", "worst concavity"]
+
+
+def small(seed):
+    """Few samples of every degenerate kind: reals, a grid, corners of a cube, unscaled columns."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    X = [
+        rng.standard_normal((n, d)),
+        rng.integers(-2, 3, (n, d)).astype(float),
+        rng.integers(0, 2, (n, d)).astype(float),
+        rng.integers(-1, 2, (n, d)) * np.array([1e-6, 1e6, 0.1])[:d],
+    ][seed % 4]
+    offset = bool(seed // 4 % 2)
+    y = rng.choice([-1.0, 1.0], n)
+    y[:2] = (1.0, -1.0) if offset else y[:2]
+    return X, y, offset
+
+
+def by_enumeration(X, y, offset):
+    """The least Hamming distance from y to a labeling that planes realise; samples at 0 are always wrong."""
+    away = np.abs(X).sum(axis=1) > 0 if not offset else np.ones(len(y), dtype=bool)
+    scaled = X / np.maximum(np.abs(X).max(axis=0), 1e-300)
+    if not away.any():
+        return len(y)
+    labels = separable_labelings(scaled[away], offset=offset)
+    return int((labels != y[away]).sum(axis=1).min() + (~away).sum())
+
+
+def noisy(n, d, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    X, w = rng.standard_normal((n, d)), rng.standard_normal(d)
+    return X, np.where(
+        X @ w / np.linalg.norm(w) + 0.3 + noise * rng.standard_normal(n) > 0, 1.0, -1.0
+    )
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_it_agrees_with_the_enumeration_of_all_labelings(block):
+    """On hundreds of small samples, ties and copies included, lower = upper = the enumerated optimum."""
+    for seed in range(40 * block, 40 * block + 40):
+        X, y, offset = small(seed)
+        fit = ll.zero_one(X, y, offset=offset)
+        best = by_enumeration(X, y, offset)
+        found = fit.certificate
+        assert (found.lower, found.upper) == (best, best), seed
+        assert (ll.margins(fit.plane, X, y) <= 0).sum() == best, seed
+
+
+def by_milp(X, y, M=100.0):
+    """Big-M formulation with the scale Za ≥ 1, solved by HiGHS."""
+    Z = ll.signed(X, y)
+    n, p = Z.shape
+    rows = LinearConstraint(np.hstack([Z, M * np.eye(n)]), lb=1)
+    bounds = (
+        np.append(np.full(p, -np.inf), np.zeros(n)),
+        np.append(np.full(p, np.inf), np.ones(n)),
+    )
+    cost = np.append(np.zeros(p), np.ones(n))
+    return round(milp(cost, constraints=rows, integrality=cost, bounds=Bounds(*bounds)).fun)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_agrees_with_mixed_integer_programming(seed):
+    X, y = noisy(40, 2, 0.3, seed)
+    assert ll.zero_one(X, y).certificate.upper == by_milp(X, y)
+
+
+TARGETS = {
+    "two features": (*ll.data.breast_cancer(CANCER[:2]), 55),
+    "three features": (*ll.data.breast_cancer(CANCER[:3]), 42),
+    "four features": (*ll.data.breast_cancer(WORST), 11),
+    "virginica": (*ll.data.iris("virginica", "versicolor"), 1),
+    "drawn": (*ll.data.drawn(overlap=True), 3),
+    "separable": (*ll.data.drawn(), 0),
+    "xor": (*ll.data.xor(), 1),
+    "4 times xor": (np.repeat(ll.data.xor()[0], 4, axis=0), np.repeat(ll.data.xor()[1], 4), 4),
+    "every place contradicts itself": ([[0.0], [0.0], [2.0], [2.0]], [1, -1, 1, -1], 2),
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_optimum_is_proved(name):
+    X, y, best = TARGETS[name]
+    fit = ll.zero_one(X, y)
+    assert (fit.certificate.lower, fit.certificate.upper) == (best, best)
+    assert fit.verify(X, y).gap == 0
+    assert (ll.margins(fit.plane, X, y) <= 0).sum() == best
+
+
+def test_planted_mistakes_are_found():
+    """200 samples of 5 features, 10 labels flipped: a plane has three of them right, and none has more."""
+    X, y = noisy(200, 5, 0.0, seed=1)
+    y[:10] *= -1
+    fit = ll.zero_one(X, y)
+    assert fit.certificate.gap == 0 and fit.certificate.upper == 7
+
+
+def test_ten_thousand_samples_with_thirty_percent_noise():
+    rng = np.random.default_rng(0)
+    X, y = noisy(10_000, 3, 0.0)
+    y = np.where(rng.random(10_000) < 0.3, -y, y)
+    fit = ll.zero_one(X, y)
+    assert fit.certificate.gap == 0 and 2900 < fit.certificate.upper < 3100
+
+
+def test_few_mistakes_in_many_dimensions_are_proved_by_inseparable_sets():
+    """Nine features: no cells any more, a packing is enough or all sets at once are."""
+    for seed, best, proof in ((2, 2, Packing), (3, 5, Cover)):
+        X, y = noisy(100, 9, 0.3, seed)
+        fit = ll.zero_one(X, y)
+        assert fit.certificate.gap == 0 and fit.certificate.upper == best
+        assert isinstance(fit.certificate.dual, proof)
+        assert fit.verify(X, y).gap == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_moves_with_the_samples(seed):
+    """Flips, permutations, invertible affine maps keep the optimum; k copies multiply it by k."""
+    X, y = noisy(40, 2, 0.6, seed)
+    rng = np.random.default_rng(seed)
+    best = ll.zero_one(X, y).certificate.upper
+    order, A = rng.permutation(40), rng.standard_normal((2, 2)) + 2 * np.eye(2)
+    for same in ((X, -y), (X[order], y[order]), (X @ A + [1e3, -7], y), (X * [1e-5, 1e4], y)):
+        found = ll.zero_one(*same).certificate
+        assert (found.lower, found.upper) == (best, best)
+    found = ll.zero_one(np.tile(X, (3, 1)), np.tile(y, 3)).certificate
+    assert (found.lower, found.upper) == (3 * best, 3 * best)
+
+
+def test_no_method_makes_fewer_mistakes():
+    X, y = ll.data.drawn(overlap=True)
+    best = ll.zero_one(X, y).certificate.lower
+    for step in ll.perceptron_steps(X, y, max_updates=300):
+        assert (ll.margins(step.plane, X, y) <= 0).sum() >= best
+
+
+@pytest.mark.parametrize("max_nodes", [0, 1, 5, 20])
+def test_when_the_budget_ends_the_bounds_are_honest(max_nodes):
+    X, y = noisy(300, 3, 0.8, seed=2)
+    best = ll.zero_one(X, y).certificate
+    fit = ll.zero_one(X, y, max_nodes=max_nodes)
+    assert best.gap == 0
+    assert fit.certificate.lower <= best.lower and best.upper <= fit.certificate.upper
+    assert fit.certificate.lower < fit.certificate.upper
+    assert fit.trace[-1].nodes <= max_nodes and fit.certificate.lower == fit.trace[-1].lower
+    assert (ll.margins(fit.plane, X, y) <= 0).sum() == fit.certificate.upper == fit.trace[-1].upper
+
+
+def test_the_bounds_close_in_step_by_step():
+    """lower never falls, upper never rises; the last step says what the certificate proves."""
+    X, y = noisy(300, 3, 0.8, seed=2)
+    steps = list(ll.zero_one_steps(X, y))
+    fit = ll.zero_one(X, y)
+    lower, upper, nodes, k = (
+        np.array([getattr(s, f) for s in steps]) for f in ("lower", "upper", "nodes", "k")
+    )
+    assert (
+        (np.diff(lower) >= 0).all() and (np.diff(upper) <= 0).all() and (np.diff(nodes) >= 0).all()
+    )
+    assert k.tolist() == list(range(len(steps)))
+    assert [int((ll.margins(s.plane, X, y) <= 0).sum()) for s in steps] == upper.tolist()
+    assert (fit.certificate.lower, fit.certificate.upper) == (lower[-1], upper[-1])
+    assert fit.trace["lower"].tolist() == lower.tolist()
+
+
+def test_options_are_checked_before_the_first_step():
+    with pytest.raises(ValueError, match="`max_nodes` must be an integer ≥ 0"):
+        ll.zero_one_steps(*ll.data.xor(), max_nodes=-1)
+    with pytest.raises(ValueError, match="`y` must contain both labels"):
+        ll.zero_one([[1.0]], [1])
+    with pytest.raises(ValueError, match="`dual` must be a Packing or a Cover; got ndarray"):
+        enclose_mistakes(*ll.data.xor(), primal=[0, 0, 1], dual=np.ones(4))
+
+
+@pytest.mark.parametrize(
+    ("X", "best"),
+    [([[0.0, 0.0]], 1), ([[1.0, 0.0], [-2.0, 0.0]], 1), ([[1.0, 0.0], [0.0, 1.0]], 0)],
+)
+def test_one_label_through_the_origin(X, best):
+    """A sample at 0 is always a mistake; of two opposite ones, one."""
+    fit = ll.zero_one(X, [1] * len(X), offset=False)
+    assert (fit.certificate.lower, fit.certificate.upper) == (best, best) and fit.plane.b == 0
+
+
+# the certificate
+
+
+def proofs():
+    X, y = noisy(60, 2, 0.6, seed=5)
+    cover = ll.zero_one(X, y)
+    packing = ll.zero_one(*ll.data.xor())
+    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_nodes=0)
+    assert isinstance(cover.certificate.dual, Cover) and cover.certificate.dual.claims
+    assert isinstance(packing.certificate.dual, Packing)
+    assert isinstance(loose.certificate.dual, Packing | Cover)
+    overlap = ll.data.drawn(overlap=True)
+    return {
+        "cover": (X, y, cover),
+        "packing": (*ll.data.xor(), packing),
+        "loose packing": (*overlap, loose),
+    }
+
+
+PROOFS = proofs()
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_saved_and_loaded_the_proof_still_proves(tmp_path, name):
+    X, y, fit = PROOFS[name]
+    fit.save(tmp_path / "fit")
+    back = ll.Fit.load(tmp_path / "fit")
+    assert type(back.certificate.dual) is type(fit.certificate.dual)
+    assert back.verify(X, y).gap == fit.certificate.gap and repr(back) == repr(fit)
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_proof_does_not_fit_other_labels(name):
+    X, y, fit = PROOFS[name]
+    with pytest.raises(ValueError, match="the certificate claims"):
+        fit.verify(X, np.where(ll.margins(fit.plane, X, y) <= 0, -y, y))
+    with pytest.raises(ValueError, match="the certificate claims"):
+        replace(fit, certificate=replace(fit.certificate, upper=0.0)).verify(X, y)
+
+
+@settings(deadline=None, max_examples=150)
+@given(data=st.data())
+def test_weak_duality_for_arbitrary_packings(data):
+    """Whatever sets and amounts are given, lower ≤ optimum: what is not inseparable does not count."""
+    X, y = ll.data.drawn(overlap=True)
+    sets = data.draw(st.lists(st.lists(st.integers(-2, 30), max_size=5), max_size=6))
+    honest = PROOFS["loose packing"][2].certificate.dual
+    claims = tuple(Claim(np.array(s, dtype=int), np.ones(len(s))) for s in sets) + honest.claims
+    amounts = data.draw(st.lists(st.floats(), min_size=len(claims), max_size=len(claims)))
+    found = enclose_mistakes(X, y, primal=[1, 1, 1], dual=Packing(claims, np.array(amounts)))
+    assert 0 <= found.lower <= 3 <= found.upper
+
+
+def test_huge_amounts_are_cut_to_what_their_samples_can_carry():
+    X, y, fit = PROOFS["packing"]
+    claims = fit.certificate.dual.claims
+    packing = Packing(claims * 2, np.full(2, 1.7e308))
+    assert enclose_mistakes(X, y, primal=fit.plane.a, dual=packing).lower == 1
+
+
+@settings(deadline=None, max_examples=150)
+@given(data=st.data())
+def test_weak_duality_for_arbitrary_covers(data):
+    """Whatever tree, frame and claims are given, lower ≤ optimum."""
+    X, y, fit = PROOFS["cover"]
+    cover, best = fit.certificate.dual, fit.certificate.lower
+    change = data.draw(st.sampled_from(["parent", "piece", "cell", "claims", "frame", "cut off"]))
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    if change in ("parent", "piece"):
+        values = rng.permutation(getattr(cover, change)) + rng.integers(-1, 2)
+        false = replace(cover, **{change: values})
+    elif change == "cell":
+        false = replace(cover, cell=rng.permutation(cover.cell))
+    elif change == "claims":
+        claims = (
+            Claim(rng.permutation(60)[: len(c.samples)], rng.normal(1, 1, len(c.weights)))
+            for c in cover.claims
+        )
+        false = replace(cover, claims=tuple(claims))
+    elif change == "frame":
+        A = np.triu(rng.standard_normal((3, 3)))
+        A[rng.integers(3), :] *= rng.integers(0, 2)
+        false = replace(cover, frame=Frame(cover.frame.centre, cover.frame.scale * 2.0, A))
+    else:
+        k = int(rng.integers(len(cover.parent)))
+        false = replace(cover, parent=cover.parent[:k], piece=cover.piece[:k])
+    assert enclose_mistakes(X, y, primal=fit.plane.a, dual=false).lower <= best
+
+
+def test_the_cells_cover_all_directions():
+    """Every direction meets a leaf, on the face of its largest coordinate."""
+    cover = PROOFS["cover"][2].certificate.dual
+    leaves = list(cover.leaves())
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        a = rng.standard_normal(3)
+        a = a / np.abs(a).max()
+        f = int(np.abs(a).argmax())
+        inside = 0
+        for cells in leaves:
+            near = np.abs(cells.centres - a) <= cells.half
+            on = (cells.faces == f) & (cells.centres[:, f] == a[f])
+            inside += int((on & np.delete(near, f, axis=1).all(axis=1)).sum())
+        assert inside == 1
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6))
+def test_what_a_cell_says_holds_for_all_its_directions(seed):
+    """Judged wrong: wrong at random directions and corners of the cell, in rational arithmetic."""
+    rng = np.random.default_rng(seed)
+    X, y = noisy(30, 2, 0.5, seed)
+    frame = Frame.of(X, y, offset=True)
+    Z, slack = frame.rows(X, y, offset=True)
+    cells = all_directions(3)
+    for _ in range(int(rng.integers(1, 4))):
+        cells = cells.cut(int(rng.integers(len(cells.faces))))
+    k = int(rng.integers(len(cells.faces)))
+    verdict = judge(cells, Z, slack)
+    one_by_one = [refuted(cells, k, Z[[i]], slack[[i]], np.ones(1)) for i in range(30)]
+    assert one_by_one == verdict.wrong[k].tolist()  # a set of one sample
+    free = np.arange(3) != cells.faces[k]
+    rows = np.flatnonzero(verdict.open[k])[:3]
+    weights = rng.random(len(rows))
+    proved = len(rows) > 0 and refuted(cells, k, Z[rows], slack[rows], weights)
+    for corner in (rng.choice([-1.0, 1.0], 3), rng.uniform(-1, 1, 3)):
+        a = frame.plane(cells.centres[k] + cells.half * corner * free, offset=True)
+        right = right_exact(ll.signed(X, y), a)
+        assert not (right & verdict.wrong[k]).any()
+        assert right[~verdict.wrong[k] & ~verdict.open[k]].all()
+        assert not proved or not right[rows].all()
+
+
+def test_what_is_wrong_in_all_of_a_cell_is_not_claimed_again():
+    """Singletons that are wrong anyway add nothing to a cell's mistakes."""
+    X, y = noisy(400, 2, 3.0)
+    frame = Frame.of(X, y, offset=True)
+    verdict = judge(all_directions(3), *frame.rows(X, y, offset=True))
+    cell, sample = np.nonzero(verdict.wrong)
+    cells, root = np.column_stack([np.zeros_like(cell), cell]), np.array([-1])
+    again = tuple(Claim(np.array([i]), np.ones(1)) for i in sample)
+    proofs = (Cover(frame, root, root, cells[:k], again[:k]) for k in (0, len(again)))
+    bare, claimed = (enclose_mistakes(X, y, primal=np.zeros(3), dual=c).lower for c in proofs)
+    assert bare == claimed == verdict.wrong.sum(axis=1).min() > 0
+
+
+@pytest.mark.parametrize("p", range(2, 9))
+def test_the_pieces_of_a_cell_fill_it_without_rounding(p):
+    """In rational arithmetic the pieces' sides are the cell's, cut into equal parts, at any depth."""
+    rng = np.random.default_rng(p)
+    cells = all_directions(p)
+    while cells.half > 2.0**-40:
+        k = int(rng.integers(len(cells.faces)))
+        parts, half = cells.cut(k), Fraction(cells.half)
+        j = (int(cells.faces[k]) + 1) % p
+        g = round(len(parts.faces) ** (1 / (p - 1)))
+        centre = Fraction(float(cells.centres[k, j]))
+        sides = {
+            Fraction(v) + s * Fraction(parts.half)
+            for v in parts.centres[:, j].tolist()
+            for s in (-1, 1)
+        }
+        assert sides == {centre - half + 2 * half * m / g for m in range(g + 1)}
+        cells = parts
+
+
+@pytest.mark.parametrize("size", [1e-17, 1e-16, 1e-15])
+def test_surrounded_is_right_where_rounding_decides(size):
+    """u, -u + εv, v: 0 is inside or outside by a hair. What is called inside is so in rational arithmetic."""
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        u, v = rng.standard_normal((2, 2))
+        Z = np.array([u, -u + size * rng.standard_normal() * v, v])
+        if surrounded(Z):
+            assert sum(gordan_exact(Z, np.ones(3), np.ones(3), offset=False)) == 1
+
+
+def test_a_mistake_is_counted_without_rounding():
+    """0.1 · 3 and 0.3 differ by one rounding: the sample on the wrong side by that much is a mistake."""
+    Z = np.array([[0.1, -0.3], [-0.1, 0.3], [0.5, -1.5]])
+    a = np.array([3.0, 1.0])
+    exact = [
+        sum(Fraction(u) * Fraction(v) for u, v in zip(z, a.tolist(), strict=True)) > 0
+        for z in Z.tolist()
+    ]
+    assert right_exact(Z, a).tolist() == exact == [True, False, False]
+    assert not right_exact(Z, np.zeros(2)).any()
+
+
+def test_surrounded_proves_only_what_is_so():
+    """0 well inside a simplex is proved in floating point; on its border, or outside, it is not."""
+    simplex = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    assert surrounded(simplex) and surrounded(simplex * [1e-9, 1e9])
+    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]))
+    assert not surrounded(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    assert not surrounded(simplex[:2])
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(-1, 1), st.sampled_from([-1, 1])), min_size=2, max_size=12))
+def test_samples_of_one_place_are_counted_once(rows):
+    """Each place costs its smaller class; its larger class remains, with the difference as weight."""
+    X, y = (
+        np.array([[r[0]] for r in rows], dtype=float),
+        np.array([r[1] for r in rows], dtype=float),
+    )
+    Z = np.column_stack([X, np.ones(len(y))]) * y[:, None]
+    found = distinct(Z)
+    counts = {x: [sum(r == (x, s) for r in rows) for s in (-1, 1)] for x in (-1, 0, 1)}
+    assert found.forced == sum(min(c) for c in counts.values())
+    assert found.weights.sum() == sum(abs(c[0] - c[1]) for c in counts.values())
+    for i, weight in zip(found.samples, found.weights, strict=True):
+        smaller, larger = sorted(counts[rows[i][0]])
+        assert weight == larger - smaller and sum(r == rows[i] for r in rows) == larger
+
+
+@settings(deadline=None)
+@given(
+    sets=st.lists(st.frozensets(st.integers(0, 5), min_size=1, max_size=4), max_size=7),
+    weights=st.lists(st.integers(1, 4), min_size=6, max_size=6),
+    below=st.integers(1, 12),
+)
+def test_the_lightest_hitting_set_is_the_lightest(sets, weights, below):
+    every = [{v for v in range(6) if mask >> v & 1} for mask in range(64)]
+    lightest = min(sum(weights[v] for v in H) for H in every if all(H & s for s in sets))
+    H, bound = lightest_hitting(sets, weights, below=below)
+    assert bound == min(lightest, below)
+    assert (H is None) == (lightest >= below)
+    if H is not None:
+        assert all(H & s for s in sets) and sum(weights[v] for v in H) == lightest
+    assert lightest_hitting(sets, weights, below=below, max_work=1)[1] <= bound
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_sweep_finds_the_best_angle(seed):
+    """Against the middle of every arc between two angles where something changes."""
+    rng = np.random.default_rng(seed)
+    Z, weights = rng.standard_normal((12, 2)), rng.integers(1, 4, 12).astype(float)
+    theta, mistakes = sweep(Z[:, 0], Z[:, 1], weights)
+    a = np.array([np.cos(theta), np.sin(theta)])
+    assert weights[Z @ a <= 0].sum() == mistakes
+    angles = np.sort(np.concatenate([np.arctan2(Z[:, 0], -Z[:, 1]), np.arctan2(-Z[:, 0], Z[:, 1])]))
+    middles = (angles + np.roll(angles, -1)) / 2
+    middles[-1] += np.pi
+    A = np.column_stack([np.cos(middles), np.sin(middles)])
+    assert mistakes == ((Z @ A.T <= 0) * weights[:, None]).sum(axis=0).min()
