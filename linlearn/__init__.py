@@ -1,4 +1,4 @@
-"""Linear classifiers whose every answer carries its proof: the package of the course "Linear classification"."""
+"""Linear classifiers whose every answer carries its proof: the course "Linear classification" as a package."""
 
 from importlib import import_module
 from typing import Any
