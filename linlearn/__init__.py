@@ -1,4 +1,4 @@
-"""Linear classifiers whose every answer carries its proof: the course "Linear classification" as a package."""
+"""Linear classifiers whose every answer carries its proof: the package of "Linear classification"."""
 
 from importlib import import_module
 from typing import Any
