@@ -10,6 +10,7 @@ from guards.built import built_pages, changed_downloads, dead_links, loads_elsew
 from guards.cells import checks_have_labels
 from guards.inventory import expected, inventory, labels_unique, rows
 from guards.numbers import find, prose_numbers
+from guards.reading import CITED, read
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
@@ -43,6 +44,10 @@ def add(text: str, name: str = "good-theorem"):
     return lambda notebook: setattr(
         cell(notebook, name), "source", cell(notebook, name).source + "\n\n" + text
     )
+
+
+def both(*changes):
+    return lambda notebook: [change(notebook) for change in changes]
 
 
 def put(name: str, **attributes):
@@ -251,6 +256,8 @@ BREAKS = [
         say("is 2.0000,", "is 2.0001,"),
         "the number 2.0001 (in “The smallest margin is 2.0001, after",
     ),
+    ("numbers", tag("good-samples", "remove-cell"), "the number 3.1623 (in"),
+    ("numbers", both(say("40 %", "77 %"), add("# 77 %", "good-algorithm")), "the number 77 % (in"),
     ("numbers", output("good-samples"), "the number 3.1623 (in"),
     ("numbers", say("3.16,", "3.17,"), "the number 3.17 (in"),
     ("numbers", say("40 %", "41 %"), "the number 41 % (in"),
@@ -475,6 +482,20 @@ def test_rounding_rule(prose, token, same):
 def test_not_computed(text):
     """Years, dates, notes, chapters, versions, dimensions and names are not taken for computed numbers."""
     assert prose_numbers(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exercise 14.3 of {cite:t}`a`",
+        "see {cite:t}`a`, pages 3–7, and",
+        "({cite:p}`a`, theorem 9.1)",
+    ],
+)
+def test_places_in_the_literature(text):
+    """The number of an exercise or a page in a cited book is not this page's to compute."""
+    assert prose_numbers(read(text).prose[0]) == []
+    assert prose_numbers(read(text).prose[0].replace(CITED, "this book")) != []
 
 
 ALT = "A line between two samples, which are its mirror images."

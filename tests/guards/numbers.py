@@ -5,8 +5,9 @@ outputs or in the code of the same notebook; inside mathematics, only decimals o
 digits or more must. It may also be the correct rounding of what is printed there, if it keeps two
 significant digits: 0.34 or 0.343 for an output 0.3427, but not 0.3. A percentage may stand for a
 printed fraction. What was not computed is written as a word ("two classes"), in mathematics, or as
-code. Exempt: years 1600-2100, dates, "note 3", "chapter 03", "Python 3.11", and digits in a name
-(2-D, S0.4). Comments and cells tagged `remove-cell` prove nothing.
+code. Exempt: years 1600-2100, dates, "note 3", "chapter 03", "Python 3.11", digits in a name
+(2-D, S0.4), and places in a cited work ("Exercise 14.3 of {cite:t}`…`"). Comments and cells tagged
+`remove-cell` prove nothing.
 """
 
 import io
@@ -19,12 +20,15 @@ from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from nbformat import NotebookNode
 
 from guards.page import Page, guard, outputs, tags
+from guards.reading import CITED
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+PLACES = r"(?:chapter|corollary|equation|exercise|figure|lemma|page|problem|proposition|section|theorem)s?"
 EXEMPT = re.compile(
-    rf"\b(?:notes?|chapters?|Python)\s+\d[\d.]*(?:(?:\s*,\s*|\s*–\s*|\s+(?:and|or|to)\s+)\d[\d.]*)*"
-    rf"|\b\d{{1,2}}\s+(?:{MONTHS})\b|\b(?:{MONTHS})\s+\d{{1,2}}\b",
-    re.IGNORECASE,
+    rf"""\b(?:notes?|chapters?|Python)\s+\d[\d.]*(?:(?:\s*,\s*|\s*–\s*|\s+(?:and|or|to)\s+)\d[\d.]*)*
+    |\b\d{{1,2}}\s+(?:{MONTHS})\b | \b(?:{MONTHS})\s+\d{{1,2}}\b
+    |\b{PLACES}\s+[\d.–]+(?=\s+(?:of|in)\s+{CITED}) | {CITED}\s*,?\s+\(?{PLACES}\s+[\d.–]+""",
+    re.IGNORECASE | re.VERBOSE,
 )
 HEADING = re.compile(r"^\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 NUMBER = re.compile(

@@ -38,6 +38,7 @@ ARGUMENT_NOT_PROSE = NOT_PROSE | {
     "code-cell",
     "explorable",
 }
+CITED = "\ufffc"  # stands in the prose where a work is cited
 SPACE = {
     "softbreak": " ",
     "hardbreak": " ",
@@ -117,6 +118,7 @@ def _inline(token: Token, out: Reading) -> str:
             case "myst_role":
                 out.roles.append((child.meta["name"], child.content))
                 out.math += [child.content] if child.meta["name"] == "math" else []
+                text.append(CITED if child.meta["name"].startswith("cite") else "")
             case "html_inline":
                 out.html.append(child.content)
             case "image":
