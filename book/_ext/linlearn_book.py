@@ -110,9 +110,9 @@ def with_class(tag, name):
 
 
 def both_themes(tag):
-    """The light figure and its dark twin; the theme shows one of them."""
+    """The light figure and its dark twin; the theme shows one, and with them apart, the caption."""
     twin = with_class(tag[0].replace(".svg", ".dark.svg"), "only-dark")
-    return with_class(tag[0], "only-light") + twin
+    return f'<span class="drawing">{with_class(tag[0], "only-light")}{twin}</span>'
 
 
 # Solutions ----------------------------------------------------------------------------------
@@ -143,6 +143,16 @@ TIDY = (
         '<div class="proof-text">\n<p><em>Proof.</em> ',
     ),
     (r'(<section\b[^>]*) id="(?:proof|exercise|solution)-content"', r"\1"),
+    # Titles of exercises stand as those of theorems do, without brackets.
+    (
+        r'(<p class="admonition-title"><span class="caption-number">Exercise [^<]*</span>) \((.*?)\)</p>',
+        r"\1 \2</p>",
+    ),
+    # A formula and the punctuation that clings to it stay on one line.
+    (
+        r'([(\[“‘]?)(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)\]’”]*)',
+        lambda m: f'<span class="together">{m[0]}</span>' if m[1] or m[3] else m[0],
+    ),
     # A name that leaves out the visible text: the visible text is the better name.
     (r'(<button\b[^>]*\bsearch-button-field\b[^>]*?) aria-label="[^"]*"', r"\1"),
     (r'(<summary\b[^>]*?) aria-label="[^"]*"', r"\1"),
