@@ -100,19 +100,25 @@ def darken(svg):
     return re.sub(r"<svg\b", f'<svg fill="{dark("#000000")}"', svg, count=1)
 
 
-FIGURE = re.compile(r'<img\b[^>]*\bsrc="([^"]*_images/[^"]+)\.svg"[^>]*>')
+FIGURE = re.compile(r'<img\b[^>]*\bsrc="[^"]*_images/([^"/]+)\.svg"[^>]*>')
 
 
-def with_class(tag, name):
-    if " class=" in tag:
-        return tag.replace(' class="', f' class="{name} ', 1)
-    return tag.replace("<img", f'<img class="{name}"', 1)
+def both_themes(page, images):
+    """Put every figure's dark twin beside it; the theme shows one, and a browser loads only that."""
 
+    def pair(tag):
+        width, height = re.search(
+            r'viewBox="0 0 ([\d.]+) ([\d.]+)"',
+            (images / f"{tag[1]}.svg").read_text(encoding="utf-8"),
+        ).groups()
+        size = f'width="{round(float(width) * 4 / 3)}" height="{round(float(height) * 4 / 3)}"'
+        bare = re.sub(r' (?:class|width|height|style)="[^"]*"', "", tag[0])
+        light = bare.replace("<img", f'<img class="only-light" loading="lazy" {size}', 1)
+        dark = light.replace("only-light", "only-dark").replace(".svg", ".dark.svg")
+        # In a box of their own: beside a hidden image the theme would hide the caption too.
+        return f'<span class="drawing">{light}{dark}</span>'
 
-def both_themes(tag):
-    """The light figure and its dark twin; the theme shows one, and with them apart, the caption."""
-    twin = with_class(tag[0].replace(".svg", ".dark.svg"), "only-dark")
-    return f'<span class="drawing">{with_class(tag[0], "only-light")}{twin}</span>'
+    return FIGURE.sub(pair, page)
 
 
 # Solutions ----------------------------------------------------------------------------------
@@ -178,7 +184,7 @@ def finish(app, exception):
             figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
     for page in out.rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        html = FIGURE.sub(both_themes, html)
+        html = both_themes(html, out / "_images")
         for pattern, replacement in TIDY:
             html = re.sub(pattern, replacement, html)
         page.write_text(html, encoding="utf-8")
