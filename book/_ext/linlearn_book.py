@@ -170,7 +170,7 @@ TIDY = (
     # A role that ARIA has withdrawn, inside an element that no longer allows it.
     (r'role="doc-biblioentry"', 'role="listitem"'),
 )
-UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
+UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales", "page.png")
 
 
 def finish(app, exception):
