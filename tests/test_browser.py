@@ -47,6 +47,7 @@ STATE = r"""async () => {
     raw: article.textContent.match(/\$\$|\\[(\[]|\$[^$\n]+\$/g) ?? [],
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     drawings: figures.map((drawn) => drawn.length),
+    uncaptioned: all("figcaption").filter((c) => !shown(c) || !c.clientHeight).map(formula),
     broken: figures.flat().filter((image) => image.complete && !image.naturalWidth).map((image) => image.src),
   };
 }"""
@@ -143,6 +144,7 @@ def test_page_is_whole(name, width, visitors, address):
         assert set(state["drawings"]) <= {1}, (
             "a figure must show the drawing of its theme, and only that"
         )
+        assert not state["uncaptioned"], "captions that nobody sees"
         assert not state["broken"], "images that cannot be shown"
 
 
@@ -163,7 +165,7 @@ def assert_typeset(state):
 
 BAD = r"""<html data-theme="light"><img src="https://example.org/a.png"><script>console.error("oh")</script>
 <p style="width: 3000px">$$x$$</p><span class="math">\(y\)</span><mjx-merror>z</mjx-merror>
-<figure><img src="data:,"><img src="data:,"></figure></html>"""
+<figure><img src="data:,"><img src="data:,"><figcaption hidden>c</figcaption></figure></html>"""
 
 
 def test_visitor_notices(visitor, tmp_path):
@@ -179,7 +181,7 @@ def test_visitor_notices(visitor, tmp_path):
         ["$$", "$$", r"\("],
     )
     assert state["overflow"] > 0
-    assert (state["drawings"], len(state["broken"])) == ([2], 2)
+    assert (state["drawings"], len(state["broken"]), state["uncaptioned"]) == ([2], 2, ["c"])
 
 
 def test_search_finds_the_perceptron(visitor, address):

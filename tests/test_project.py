@@ -113,13 +113,12 @@ def test_licences_are_there():
     assert "CC BY 4.0" in text("README.md")
 
 
-def test_readme_example_prints_what_it_shows():
-    """The README's Python block, a session with `>>>`, prints what it shows."""
-    session = "\n".join(re.findall(r"```python\n(.*?)```", text("README.md"), re.DOTALL))
-    example = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
-    assert len(example.examples) > 3, (
-        "README.md must show a session with `>>>` in a ```python block"
-    )
+@pytest.mark.parametrize("name", ["README.md", "index.md"])
+def test_example_prints_what_it_shows(name):
+    """The Python block of the README and of the front page, a session with `>>>`, prints what it shows."""
+    session = "\n".join(re.findall(r"```python\n(.*?)```", text(name), re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
+    assert len(example.examples) > 3, f"{name} must show a session with `>>>` in a ```python block"
     said: list[str] = []
     failed, _ = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
     assert not failed, "".join(said)

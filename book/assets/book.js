@@ -14,7 +14,7 @@ function boxWideFormulas() {
 
 // What scrolls sideways can be reached and scrolled with the keyboard.
 function reachScrollers() {
-  const boxes = ".bd-article :is(pre, div.math, mjx-container[display='true'], .pst-scrollable-table-container)";
+  const boxes = ".bd-article :is(pre, div.math, .drawing, mjx-container[display='true'], .pst-scrollable-table-container)";
   for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   }
