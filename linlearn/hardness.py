@@ -41,7 +41,7 @@ def slow_binary(d: int) -> Samples:
 
 
 def slow_pair(L: int) -> Samples:
-    """Two samples (1, 0) and (-L, L+1), both labelled +1, without offset: at least L + 2 updates from 0.
+    """Two samples (1, 0) and (-L, L+1), both labelled +1, without offset: exactly L + 2 updates from 0, in any order.
 
     Two samples in the plane, log L bits each: no function of n and d alone bounds the updates.
     """
