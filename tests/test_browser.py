@@ -195,6 +195,20 @@ def test_search_finds_the_perceptron(visitor, address):
     assert not visitor.outside(address)
 
 
+def test_a_tap_enlarges_a_drawing_on_a_phone(visitors, address):
+    """A drawing is shown whole at first; a tap makes it wider than the screen, the next one whole again."""
+    visitor = visitors[390]
+    visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+    drawing = visitor.tab.locator(".drawing").first
+    wide = "drawing => drawing.scrollWidth - drawing.clientWidth"
+    assert drawing.evaluate(wide) <= 0
+    drawing.click()
+    assert drawing.evaluate(wide) > 100
+    assert visitor.state()["overflow"] <= 0
+    drawing.click()
+    assert drawing.evaluate(wide) <= 0
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_solution_unfolds(chapter, visitor, address):
     """A solution is folded at first, opens by a click, and closes by the keyboard."""

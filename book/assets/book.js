@@ -31,6 +31,14 @@ window.addEventListener("load", async () => {
   window.addEventListener("resize", fit);
 });
 
+// On a phone a drawing is shown whole; a tap enlarges it, to be scrolled sideways.
+document.addEventListener("click", (event) => {
+  const drawing = event.target.closest(".drawing");
+  if (!drawing || !matchMedia("(max-width: 767.98px)").matches) return;
+  drawing.classList.toggle("enlarged");
+  reachScrollers();
+});
+
 // Paper is white, and nothing can be unfolded on it.
 let screenTheme;
 window.addEventListener("beforeprint", () => {
