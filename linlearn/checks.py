@@ -166,6 +166,8 @@ def _type(raw: NDArray[Any]) -> str:
 
 
 def _finite(values: Array, name: str) -> Array:
+    if values.min() > -LARGEST and values.max() < LARGEST:  # false for NaN; no temporary array
+        return values
     bad = ~(np.abs(values) < LARGEST)  # also true for NaN
     if bad.any():
         where = tuple(int(k) for k in np.argwhere(bad)[0])

@@ -45,7 +45,7 @@ class Fit:
             raise ValueError("the primal witness is not the plane of this fit; refit it.")
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         # Another processor or library may round the same sums differently in the last digits.
-        slack = 1e-12 * max(abs(claim.lower), abs(claim.upper), abs(found.upper))
+        slack = 1e-12 * max(abs(claim.lower), abs(claim.upper), found.scale)
         if found.lower < claim.lower - slack or found.upper > claim.upper + slack:
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, but "
@@ -72,7 +72,7 @@ class Fit:
                 head=json.dumps(head),
                 w=self.plane.w,
                 b=self.plane.b,
-                bounds=[claim.lower, claim.upper],
+                bounds=[claim.lower, claim.upper, claim.scale],
                 primal=claim.primal,
                 dual=claim.dual,
             )
@@ -86,7 +86,7 @@ class Fit:
                 if head["format"] != FORMAT:
                     raise KeyError(head["format"])
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper = stored["bounds"].tolist()
+                lower, upper, scale = stored["bounds"].tolist()
                 certificate = Certificate(
                     head["quantity"],
                     lower,
@@ -94,6 +94,7 @@ class Fit:
                     stored["primal"],
                     stored["dual"],
                     head["options"],
+                    scale,
                 )
         except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(

@@ -71,6 +71,25 @@ def test_two_samples_at_distance_two_enclose_one():
     assert certificate.lower <= 1 <= certificate.upper
 
 
+def test_weights_are_left_alone_when_they_are_weights():
+    """To normalise twice would change last digits, and a fit might then refuse its own certificate."""
+    X, y = ll.data.breast_cancer()
+    X = ll.data.standardise(X)
+    dual = np.random.default_rng(0).uniform(size=len(y))
+    once = enclose_margin(X, y, primal=np.ones(31), dual=dual)
+    again = enclose_margin(X, y, primal=once.primal, dual=once.dual)
+    assert np.array_equal(again.dual, once.dual) and again.upper == once.upper
+    assert abs(once.dual.sum() - 1) < 1e-12
+
+
+def test_a_gap_is_judged_by_the_size_of_the_data():
+    """γ* = 0 has no size of its own: the longest sample gives the scale."""
+    X, y = ll.data.xor()
+    certificate = ll.separate(X, y).certificate
+    assert certificate.scale == pytest.approx(np.sqrt(3))
+    assert certificate.relative_gap == certificate.gap / certificate.scale < 1e-14
+
+
 def test_bad_weights_are_repaired_and_bad_shapes_refused():
     """Negative and non-finite weights count as 0; the wrong number of them is an error."""
     X, y = ll.data.xor()
