@@ -41,16 +41,34 @@ class Fit:
             primal witness does not describe the plane.
         """
         claim = self.certificate
-        if not any(np.array_equal(claim.primal, v) for v in (self.plane.a, self.plane.w)):
-            raise ValueError("the primal witness is not the plane of this fit; refit it.")
-        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits.
-        slack = 1e-12 * max(abs(claim.lower), abs(claim.upper), found.scale)
-        if found.lower < claim.lower - slack or found.upper > claim.upper + slack:
+        if claim.quantity not in ENCLOSE:
             raise ValueError(
-                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, but "
-                f"these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the plane "
-                "was fitted on, in the same order and scale."
+                f"`quantity` must be one of {', '.join(sorted(ENCLOSE))}; got {claim.quantity!r}. "
+                "Verify with the version of linlearn that made the fit."
+            )
+        through_origin = claim.options.get("offset") is False
+        if not (
+            np.array_equal(claim.primal, self.plane.a)
+            or (
+                np.array_equal(claim.primal, self.plane.w) and not (through_origin and self.plane.b)
+            )
+        ):
+            raise ValueError(
+                f"the primal witness must be the plane of this fit; got {claim.primal} beside "
+                f"{self.plane!r}. Fit again: they do not belong together."
+            )
+        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
+        # Another processor or library may round the same sums differently in the last digits; the sign
+        # of a margin, though, is a claim of its own.
+        sizes = (abs(found.lower), abs(found.upper), found.scale)
+        slack = 1e-12 * max(size for size in sizes if size < np.inf)
+        sign = claim.quantity != "margin" or found.lower > 0 or not claim.lower > 0
+        carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
+        if not (carried and sign):
+            raise ValueError(
+                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
+                f"but these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the "
+                "plane was fitted on, in the same order and scale."
             )
         return found
 
@@ -96,7 +114,7 @@ class Fit:
                     head["options"],
                     scale,
                 )
-        except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."

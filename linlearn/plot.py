@@ -1,7 +1,7 @@
 """How results look: each function draws on `ax` what already exists, and returns its artists.
 
 Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its normal an arrow on the
-positive side. Importing this module needs matplotlib: pip install "linlearn[plot]".
+positive side. Importing this module needs matplotlib: pip install matplotlib.
 """
 
 from importlib.resources import as_file, files
@@ -20,7 +20,7 @@ try:
     from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
-        'linlearn.plot needs matplotlib. Install it with: pip install "linlearn[plot]"'
+        "linlearn.plot needs matplotlib. Install it with: pip install matplotlib"
     ) from None
 
 from linlearn.checks import check_points, check_samples
