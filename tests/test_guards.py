@@ -86,6 +86,16 @@ PROOF = "```{prf:proof}\nBy linearity.\n```"
 # guard, what is done to the good page, what the message must name
 BREAKS = [
     (
+        "narrow",
+        say("assert", "# " + 90 * "-" + "\nassert", "good-check"),
+        "`good-check`: a line of code must have at most 88 characters, got 92",
+    ),
+    (
+        "narrow",
+        output("good-samples", stream(100 * "x")),
+        "`good-samples`: a line of output must have at most 88 characters, got 100",
+    ),
+    (
         "executed",
         put("good-check", execution_count=None),
         "`good-check`: must have run as number 3, got None",

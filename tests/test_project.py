@@ -68,7 +68,7 @@ def test_repository_address_is_the_same_everywhere():
 )
 def test_import_cell_says_how_to_install(path):
     """Where a chapter is opened without the repository, its first code line tells what to install."""
-    line = f'# without the repository: %pip install "linlearn[book] @ git+{URL}"'
+    line = f'# %pip install "linlearn[book] @ git+{URL}"'
     first = Page.open(path).code[0]
     assert first.source.splitlines()[0] == line, (
         f"{path.stem}, cell `{first.id}` must begin with: {line}"

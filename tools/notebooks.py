@@ -44,7 +44,21 @@ def normalise(notebook):
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             output.get("metadata", {}).pop("needs_background", None)
+        if "outputs" in cell:
+            cell.outputs = joined(cell.outputs)
     return nbformat.writes(notebook, indent=1).rstrip("\n") + "\n"
+
+
+def joined(outputs):
+    """Prints that follow one another, as one: how a kernel cuts them into messages is chance."""
+    kept = []
+    for output in outputs:
+        stream = output.output_type == "stream"
+        if stream and kept and kept[-1].output_type == "stream" and kept[-1].name == output.name:
+            kept[-1].text += output.text
+        else:
+            kept.append(output)
+    return kept
 
 
 def run(path):

@@ -1,13 +1,20 @@
 #!/bin/sh
-# Make .venv hold exactly the packages of a requirements file, and linlearn itself, editable.
+# Make .venv hold the packages of a requirements file at their pins, and linlearn itself, editable.
 # Does nothing when that was done before; PYTHON=/path/to/python chooses the interpreter.
 set -eu
 requirements=$1
 py=.venv/bin/python
 
+recent='import sys; sys.exit(sys.version_info < (3, 11))'
+
 find_python() {
-    for candidate in ${PYTHON:+"$PYTHON"} python3.13 python3.12 python3.11 python3 python; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+    if [ -n "${PYTHON:-}" ]; then
+        if "$PYTHON" -c "$recent" >/dev/null 2>&1; then command -v "$PYTHON"; return; fi
+        echo "PYTHON=$PYTHON is not a Python 3.11 or later. Name another, or leave PYTHON out." >&2
+        exit 1
+    fi
+    for candidate in python3.13 python3.12 python3.11 python3 python; do
+        if "$candidate" -c "$recent" >/dev/null 2>&1; then
             command -v "$candidate"
             return
         fi
@@ -25,6 +32,10 @@ if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$p
     exit 0
 fi
 
+if [ -x "$py" ] && ! "$py" -c "$recent" 2>/dev/null; then
+    echo "==> The Python of .venv is too old or gone; making .venv anew"
+    rm -rf .venv
+fi
 if ! "$py" -m pip --version >/dev/null 2>&1; then
     base=$(find_python)
     echo "==> Creating .venv with $base ($("$base" --version))"

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
@@ -170,7 +171,21 @@ TIDY = (
     # A role that ARIA has withdrawn, inside an element that no longer allows it.
     (r'role="doc-biblioentry"', 'role="listitem"'),
 )
-UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales", "page.png")
+UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
+
+
+FINISHED = "<!-- finished -->"  # an incremental build leaves pages as they were: do not tidy them twice
+
+
+def tidy(page, images):
+    """Rewrite one page; return how often each pattern of TIDY was found."""
+    html = both_themes(page.read_text(encoding="utf-8"), images)
+    counts = []
+    for pattern, replacement in TIDY:
+        html, count = re.subn(pattern, replacement, html)
+        counts.append(count)
+    page.write_text(html + FINISHED, encoding="utf-8")
+    return counts
 
 
 def finish(app, exception):
@@ -182,12 +197,12 @@ def finish(app, exception):
         if not figure.name.endswith(".dark.svg"):
             twin = darken(figure.read_text(encoding="utf-8"))
             figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
-    for page in out.rglob("*.html"):
-        html = page.read_text(encoding="utf-8")
-        html = both_themes(html, out / "_images")
-        for pattern, replacement in TIDY:
-            html = re.sub(pattern, replacement, html)
-        page.write_text(html, encoding="utf-8")
+    pages = list(out.rglob("*.html"))
+    fresh = [page for page in pages if FINISHED not in page.read_text(encoding="utf-8")]
+    found = [tidy(page, out / "_images") for page in fresh]
+    for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
+        if len(fresh) == len(pages) and not sum(counts):
+            raise ExtensionError(f"no page has {pattern[0]!r}: the theme has changed, so change TIDY")
     for pattern in UNUSED:
         for path in (out / "_static").glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()

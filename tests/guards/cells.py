@@ -6,9 +6,19 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from guards.page import TAGS, Page, book_guard, code_without_magics, guard, lines, tags
+from guards.page import (
+    TAGS,
+    Page,
+    book_guard,
+    code_without_magics,
+    guard,
+    lines,
+    outputs,
+    tags,
+)
 
 LIMITS = {"algorithm": 12, "hide-input": 15}
+WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
 THEOREMS = {
     "prf:theorem": "thm-",
     "prf:proposition": "prop-",
@@ -47,6 +57,24 @@ def short(page: Page) -> Iterator[str]:
                 f"{len(lines(cell))}. "
                 "Split it, or move what is not taught here into `linlearn`."
             )
+
+
+@guard
+def narrow(page: Page) -> Iterator[str]:
+    """What a reader sees fits the column: no line of code or output that has to be scrolled."""
+    for cell in page.code:
+        if "remove-cell" in tags(cell):
+            continue
+        shown = [("code", line) for line in cell.source.splitlines()]
+        for mime, text in outputs(cell):
+            if mime in ("stream/stdout", "text/plain"):
+                shown += [("output", line) for line in text.splitlines()]
+        for what, line in shown:
+            if len(line) > WIDTH:
+                yield (
+                    f"{page.at(cell)}: a line of {what} must have at most {WIDTH} characters, got "
+                    f"{len(line)} ({line.strip()[:30]}…). Break it, or print less of it."
+                )
 
 
 @guard
