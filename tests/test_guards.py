@@ -150,7 +150,7 @@ BREAKS = [
     (
         "short",
         add("a = 1\n" * 5, "good-samples"),
-        "must have at most 8 lines that are not blank, got 11",
+        "must have at most 8 lines that are not blank, got 12",
     ),
     ("short", add("a = 1\n" * 9, "good-algorithm"), "must have at most 12 lines"),
     ("short", add("a = 1\n" * 13, "good-fig"), "must have at most 15 lines"),
@@ -179,7 +179,7 @@ BREAKS = [
     ),
     (
         "check_cells",
-        say("w))\nprint", "w)) or True\nprint", "good-check"),
+        say("w))\nlargest", "w)) or True\nlargest", "good-check"),
         "must contain an `assert`",
     ),
     (
