@@ -1,4 +1,4 @@
-"""Linear classifiers whose every answer carries its proof: the package of the course "Linear learning"."""
+"""Linear classifiers whose every answer carries its proof: the package of "Linear classification"."""
 
 from importlib import import_module
 from typing import Any

@@ -8,13 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-LARGEST = (
-    1e100  # squares of entries, summed over any number of samples that fits in memory, stay finite
-)
+NUMBERS = int | float | np.integer | np.floating | np.bool_
+LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 
 
 def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
     """Return (X, y) as float arrays of shapes (n, d) and (n,), or say what is wrong with them.
+
+    Samples are matched by position; the index of a pandas table is not looked at.
 
     Parameters
     ----------
@@ -71,6 +72,14 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
 
 def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
     """Return y as an array of -1.0 and +1.0, shape (n,)."""
+    if hasattr(y, "toarray"):
+        raise ValueError(
+            f"`y` must be a dense array; got {type(y).__name__}. Use `.toarray().ravel()`."
+        )
+    if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
+        raise ValueError(
+            "`y` must have no masked entries. Drop those samples from `X` and `y` first."
+        )
     try:
         raw = np.asarray(y)
     except ValueError:
@@ -118,8 +127,10 @@ def check_number(
 ) -> float:
     """Return value as a finite float with value > above and value ≥ least."""
     wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
-    number = value if isinstance(value, int | float | np.integer | np.floating) else None
-    if number is None or isinstance(value, bool) or not above < number < np.inf or number < least:
+    number = value if isinstance(value, int | float | np.integer | np.floating) else np.nan
+    if isinstance(value, bool) or not (
+        above < number < LARGEST and number > -LARGEST and number >= least
+    ):
         raise ValueError(f"`{name}` must be a finite number{wanted}; got {value!r}.")
     return float(number)
 
@@ -145,27 +156,32 @@ def _floats(values: ArrayLike, name: str) -> Array:
             f"`{name}` must be a rectangular array; its rows differ in length."
         ) from None
     if raw.dtype.kind not in "iufb" and not _numbers(raw):
-        raise ValueError(
-            f"`{name}` must hold real numbers; got entries of type {_type(raw)}. "
-            "Encode text and categories as numbers first."
+        odd = next((v for v in raw.ravel().tolist() if not isinstance(v, NUMBERS)), None)
+        missing = raw.dtype.kind == "O" and (odd is None or type(odd).__name__ == "NAType")
+        kind = type(odd).__name__ if raw.dtype.kind == "O" else str(raw.dtype)
+        remedy = (
+            "Drop or impute missing values" if missing else "Encode text and categories as numbers"
         )
-    return np.ascontiguousarray(raw, dtype=np.float64) if raw.ndim else raw.astype(np.float64)
+        raise ValueError(
+            f"`{name}` must hold real numbers; got entries of type {kind}. {remedy} first."
+        )
+    try:
+        floats = raw.astype(np.float64)
+    except OverflowError:
+        raise ValueError(
+            f"`{name}` must be below {LARGEST:g} in absolute value. Rescale it first."
+        ) from None
+    return np.ascontiguousarray(floats) if floats.ndim else floats
 
 
 def _numbers(raw: NDArray[Any]) -> bool:
     """Whether an object array (a mixed pandas table, say) holds numbers only."""
-    kinds = int | float | np.integer | np.floating | np.bool_
-    return raw.dtype.kind == "O" and all(isinstance(v, kinds) for v in raw.ravel().tolist())
-
-
-def _type(raw: NDArray[Any]) -> str:
-    if raw.dtype.kind != "O":
-        return str(raw.dtype)
-    odd = next(v for v in raw.ravel().tolist() if not isinstance(v, int | float))
-    return type(odd).__name__
+    return raw.dtype.kind == "O" and all(isinstance(v, NUMBERS) for v in raw.ravel().tolist())
 
 
 def _finite(values: Array, name: str) -> Array:
+    if values.min() > -LARGEST and values.max() < LARGEST:  # false for NaN; no temporary array
+        return values
     bad = ~(np.abs(values) < LARGEST)  # also true for NaN
     if bad.any():
         where = tuple(int(k) for k in np.argwhere(bad)[0])

@@ -34,7 +34,7 @@ def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
     Notes
     -----
     Street, Wolberg and Mangasarian (1993), as shipped with scikit-learn, in its raw units. Needs the
-    extra: pip install "linlearn[sklearn]".
+    extra: pip install scikit-learn.
     """
     table = _bundled("load_breast_cancer")
     X = _select(table.data, list(table.feature_names), columns)
@@ -53,7 +53,7 @@ def iris(
 
     Notes
     -----
-    Fisher (1936), as shipped with scikit-learn. Needs the extra: pip install "linlearn[sklearn]".
+    Fisher (1936), as shipped with scikit-learn. Needs the extra: pip install scikit-learn.
     """
     table = _bundled("load_iris")
     species = list(table.target_names)
@@ -89,7 +89,10 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
     rows = X if like is None else check_points(like, d=X.shape[1], name="like")
     mean = rows.mean(axis=0)
     spread = np.sqrt(((rows - mean) ** 2).mean(axis=0))
-    constant = np.flatnonzero(spread <= 1e-14 * np.abs(rows).max(axis=0))
+    rounded = (
+        1e-14 * np.sqrt(len(rows)) * np.abs(rows).max(axis=0)
+    )  # what the mean's own error can fake
+    constant = np.flatnonzero((spread <= rounded) | (rows.max(axis=0) == rows.min(axis=0)))
     if constant.size:
         raise ValueError(
             f"`standardise` needs columns that vary; got constant column(s) {constant.tolist()}. "
@@ -143,7 +146,7 @@ def _bundled(loader: str):
     except ImportError:
         raise ModuleNotFoundError(
             "this table is shipped with scikit-learn, which is not installed. "
-            'Install it with: pip install "linlearn[sklearn]"'
+            "Install it with: pip install scikit-learn"
         ) from None
     return getattr(datasets, loader)()
 

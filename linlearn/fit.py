@@ -42,17 +42,34 @@ class Fit:
             primal witness does not describe the plane.
         """
         claim = self.certificate
-        if not any(np.array_equal(claim.primal, v) for v in (self.plane.a, self.plane.w)):
-            raise ValueError("the primal witness is not the plane of this fit; refit it.")
-        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits.
-        ends = (claim.lower, claim.upper, found.upper)
-        slack = 1e-12 * max((abs(end) for end in ends if np.isfinite(end)), default=0.0)
-        if found.lower < claim.lower - slack or found.upper > claim.upper + slack:
+        if claim.quantity not in ENCLOSE:
             raise ValueError(
-                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, but "
-                f"these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the plane "
-                "was fitted on, in the same order and scale."
+                f"`quantity` must be one of {', '.join(sorted(ENCLOSE))}; got {claim.quantity!r}. "
+                "Verify with the version of linlearn that made the fit."
+            )
+        through_origin = claim.options.get("offset") is False
+        if not (
+            np.array_equal(claim.primal, self.plane.a)
+            or (
+                np.array_equal(claim.primal, self.plane.w) and not (through_origin and self.plane.b)
+            )
+        ):
+            raise ValueError(
+                f"the primal witness must be the plane of this fit; got {claim.primal} beside "
+                f"{self.plane!r}. Fit again: they do not belong together."
+            )
+        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
+        # Another processor or library may round the same sums differently in the last digits; the sign
+        # of a margin, though, is a claim of its own.
+        sizes = (abs(found.lower), abs(found.upper), found.scale)
+        slack = 1e-12 * max(size for size in sizes if size < np.inf)
+        sign = claim.quantity != "margin" or found.lower > 0 or not claim.lower > 0
+        carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
+        if not (carried and sign):
+            raise ValueError(
+                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
+                f"but these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the "
+                "plane was fitted on, in the same order and scale."
             )
         return found
 
@@ -76,7 +93,7 @@ class Fit:
                 head=json.dumps(head),
                 w=self.plane.w,
                 b=self.plane.b,
-                bounds=[claim.lower, claim.upper],
+                bounds=[claim.lower, claim.upper, claim.scale],
                 primal=claim.primal,
                 **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
@@ -90,12 +107,8 @@ class Fit:
                 if head["format"] != FORMAT:
                     raise KeyError(head["format"])
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper = stored["bounds"].tolist()
-                if head.get("dual") in SETS:
-                    own = {k[5:]: stored[k] for k in stored.files if k.startswith("dual.")}
-                    dual = SETS[head["dual"]].from_arrays(own)
-                else:
-                    dual = stored["dual"]
+                lower, upper, scale = stored["bounds"].tolist()
+                dual = stored["dual"] if head["dual"] not in SETS else _set(head["dual"], stored)
                 certificate = Certificate(
                     head["quantity"],
                     lower,
@@ -103,8 +116,9 @@ class Fit:
                     stored["primal"],
                     dual,
                     head["options"],
+                    scale,
                 )
-        except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."
@@ -117,3 +131,11 @@ class Fit:
         plane = repr(self.plane).removeprefix("Hyperplane(").removesuffix(")")
         proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
         return f"Fit({plane}, {updates}, {proof})"
+
+
+def _set(kind: str, stored: np.lib.npyio.NpzFile) -> Cover | Packing:
+    prefix = "dual."
+    arrays = {
+        name.removeprefix(prefix): stored[name] for name in stored.files if name.startswith(prefix)
+    }
+    return SETS[kind].from_arrays(arrays)

@@ -156,9 +156,11 @@ def slow_binary(d: int) -> Samples:
 
 
 def slow_pair(L: int) -> Samples:
-    """Two samples (1, 0) and (-L, L+1), both labelled +1, without offset: at least L + 2 updates from 0.
+    """Two samples (1, 0) and (-L, L+1), both labelled +1, without offset.
 
-    Two samples in the plane, log L bits each: no function of n and d alone bounds the updates.
+    From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (chapter
+    "The perceptron"). Two samples in the plane, log L bits each: no function of n and d alone bounds
+    the updates.
     """
     L = check_count(L, "L", least=1)
     return np.array([[1.0, 0.0], [-L, L + 1.0]]), np.ones(2)

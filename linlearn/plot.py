@@ -1,7 +1,7 @@
 """How results look: each function draws on `ax` what already exists, and returns its artists.
 
 Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its normal an arrow on the
-positive side. Importing this module needs matplotlib: pip install "linlearn[plot]".
+positive side. Importing this module needs matplotlib: pip install matplotlib.
 """
 
 from importlib.resources import as_file, files
@@ -17,9 +17,10 @@ try:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
+    from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
-        'linlearn.plot needs matplotlib. Install it with: pip install "linlearn[plot]"'
+        "linlearn.plot needs matplotlib. Install it with: pip install matplotlib"
     ) from None
 
 from linlearn.checks import check_points, check_samples
@@ -76,8 +77,7 @@ def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Arti
 def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artist]:
     """Tint the two decision regions inside the axes' current limits. A point on the line is negative."""
     w = _weights(plane, "halfspaces")
-    limits = (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+    limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
     artists = []
     for label, (colour, _, _) in CLASSES.items():
         polygon = _clip(corners, label * w, label * plane.b)
@@ -121,26 +121,56 @@ def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[A
     return [ax.add_collection(LineCollection(segments, **(look | style)))]
 
 
-def weight_path(ax: Axes, A: ArrayLike, **style: Any) -> list[Artist]:
-    """A path a₀, a₁, … in the plane of two weights, A (k+1, 2): an arrow per update, a ring at the end."""
+def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) -> list[Artist]:
+    """A path a₀, a₁, … in the plane of two weights, A (k+1, 2): an arrow per update, a ring at the end.
+
+    `numbers` writes k beside each state.
+    """
     A = _flat(check_points(A, name="A"), "weight_path")
     colour = style.pop("color", INK)
-    steps = [
-        ax.annotate(
-            "",
-            b,
-            a,
-            arrowprops=dict(arrowstyle="-|>", color=colour, shrinkA=0, shrinkB=1.5, linewidth=1.1),
-            zorder=3,
-        )
-        for a, b in pairwise(A)
-    ]
+    look = dict(arrowstyle="-|>", color=colour, shrinkA=0, shrinkB=1.5, linewidth=1.1)
+    steps = [ax.annotate("", b, a, arrowprops=look | style, zorder=3) for a, b in pairwise(A)]
     ax.update_datalim(A)
     ax.autoscale_view()
-    return [
-        *steps,
-        ax.scatter(*A[-1], s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4),
+    ring = ax.scatter(*A[-1], s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4)
+    names = [note(ax, str(k), a) for k, a in enumerate(A)] if numbers else []
+    return [*steps, ring, *names]
+
+
+def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> Artist:
+    """A word beside a point, in the units of the axes, with a halo of paper so that lines do not cross it."""
+    look = dict(color=color, fontsize=9.5, ha="left", va="bottom", zorder=6, xytext=(3, 3))
+    look |= dict(
+        textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
+    )
+    return ax.annotate(text, tuple(np.asarray(xy, dtype=np.float64)), **(look | style))
+
+
+def cone(
+    ax: Axes, Z: ArrayLike, y: ArrayLike | None = None, *, alpha: float = 0.16
+) -> list[Artist]:
+    """In the plane of two weights, the lines {a : ⟨a, zᵢ⟩ = 0} and, tinted, the cone {a : Za > 0}.
+
+    Z has shape (n, 2), rows zᵢ; with y the lines take the colours of the classes. Everything stays
+    inside the axes' current limits; an empty cone is not drawn.
+    """
+    Z = _flat(check_points(Z, name="Z"), "cone")
+    limits = ax.get_xlim(), ax.get_ylim()
+    colours = (
+        [MUTED] * len(Z) if y is None else [CLASSES[label][0] for label in np.asarray(y, float)]
+    )
+    artists = [
+        ax.axline((0, 0), (-z[1], z[0]), color=c, linewidth=0.9, alpha=0.75, zorder=1)
+        for z, c in zip(Z, colours, strict=True)
+        if z.any()
     ]
+    polygon = _corners(ax)
+    for z in Z:
+        polygon = _clip(polygon, z, 0.0) if len(polygon) else polygon
+    if len(polygon) > 2:
+        artists += ax.fill(*polygon.T, color=GREEN, alpha=alpha, linewidth=0, zorder=0)
+    ax.set(xlim=limits[0], ylim=limits[1])
+    return artists
 
 
 def envelope(
@@ -185,6 +215,11 @@ def _flat(X: np.ndarray, what: str) -> np.ndarray:
     if X.shape[1] != 2:
         raise ValueError(f"`{what}` draws points of the plane, shape (n, 2); got shape {X.shape}.")
     return X
+
+
+def _corners(ax: Axes) -> np.ndarray:
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    return np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
 
 
 def _clip(polygon: np.ndarray, w: np.ndarray, b: float) -> np.ndarray:

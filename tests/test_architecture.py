@@ -12,8 +12,8 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"checks"},
-    {"plane"},
-    {"data", "losses", "trace", "certificates"},
+    {"plane", "losses"},
+    {"data", "trace", "certificates"},
     {"fit"},
     {"methods", "capacity", "hardness"},
     {"plot", "estimators"},

@@ -19,6 +19,7 @@ SETS = {
     "duplicates": (np.repeat(ll.data.xor()[0], 3, axis=0), np.repeat(ll.data.xor()[1], 3)),
     "unscaled": (ll.data.drawn()[0] * [1e-6, 1e6], ll.data.drawn()[1]),
 }
+BEST = {name: ll.separate(X, y) for name, (X, y) in SETS.items()}
 numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e6, max_value=1e6)
 
 
@@ -52,7 +53,9 @@ def test_weak_duality_for_arbitrary_witnesses(name, data):
 def test_the_ends_are_safe_from_rounding(name, data):
     """The computed ends lie outside the exact ones, and by no more than rounding explains."""
     X, y = SETS[name]
-    a = data.draw(hnp.arrays(float, X.shape[1] + 1, elements=numbers))
+    # Near the best plane, where the margin is positive and rounding can tip it over.
+    noise = data.draw(hnp.arrays(float, X.shape[1] + 1, elements=st.floats(-1e-3, 1e-3)))
+    a = BEST[name].plane.a * (1 + noise) if BEST[name].plane.a.any() else noise
     dual = data.draw(hnp.arrays(float, len(y), elements=st.floats(0, 1e3)))
     found = enclose_margin(X, y, primal=a, dual=dual)
     lower, upper = exact_ends(X, y, found.primal, found.dual)
@@ -71,11 +74,36 @@ def test_two_samples_at_distance_two_enclose_one():
     assert certificate.lower <= 1 <= certificate.upper
 
 
+def test_weights_are_left_alone_when_they_are_weights():
+    """To normalise twice would change last digits, and a fit might then refuse its own certificate."""
+    X, y = ll.data.breast_cancer()
+    X = ll.data.standardise(X)
+    dual = np.random.default_rng(0).uniform(size=len(y))
+    once = enclose_margin(X, y, primal=np.ones(31), dual=dual)
+    again = enclose_margin(X, y, primal=once.primal, dual=once.dual)
+    assert np.array_equal(again.dual, once.dual) and again.upper == once.upper
+    assert abs(once.dual.sum() - 1) < 1e-12
+
+
+def test_a_gap_is_judged_by_the_size_of_the_data():
+    """γ* = 0 has no size of its own: the longest sample gives the scale."""
+    X, y = ll.data.xor()
+    certificate = ll.separate(X, y).certificate
+    assert certificate.scale == pytest.approx(np.sqrt(3))
+    assert certificate.relative_gap == certificate.gap / certificate.scale < 1e-14
+
+
 def test_bad_weights_are_repaired_and_bad_shapes_refused():
     """Negative and non-finite weights count as 0; the wrong number of them is an error."""
     X, y = ll.data.xor()
     repaired = enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, np.nan, -np.inf])
     assert repaired.dual.tolist() == [0.5, 0.5, 0, 0]
+    assert enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, -1, 0]).dual.tolist() == [
+        0.5,
+        0.5,
+        0,
+        0,
+    ]
     assert enclose_margin(X, y, primal=[0, 0, 0], dual=[-1] * 4).dual.tolist() == [0.25] * 4
     with pytest.raises(ValueError, match=r"`dual` must have shape \(4,\).*got \(3,\)"):
         enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, 1])

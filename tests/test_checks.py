@@ -31,6 +31,13 @@ BAD = [
     ),
     ([["a", "b"], ["c", "d"]], GOOD_Y, r"`X` must hold real numbers; got entries of type <U1"),
     ([[1, None], [2, 3]], GOOD_Y, r"`X` must hold real numbers; got entries of type NoneType"),
+    (
+        [[np.float32(1), None], [2, 3]],
+        GOOD_Y,
+        r"got entries of type NoneType. Drop or impute missing",
+    ),
+    ([[10**400, 1], [2, 3]], GOOD_Y, r"`X` must be below 1e\+100 in absolute value. Rescale"),
+    (GOOD_X, np.ma.masked_less([1, -1], 0), r"`y` must have no masked entries"),
     ([[1j, 1], [2, 3]], GOOD_Y, r"`X` must hold real numbers; got entries of type complex128"),
     (np.ma.masked_less(GOOD_X, 1), GOOD_Y, r"`X` must have no masked entries"),
     (
@@ -62,6 +69,30 @@ def test_sparse_input_is_named():
         ValueError, match=r"`X` must be a dense array; got csr_array. Use `.toarray\(\)`"
     ):
         check_samples(csr_array(np.eye(2)), GOOD_Y)
+
+
+def test_sparse_labels_are_named():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(ValueError, match="`y` must be a dense array; got csr_array"):
+        check_samples(GOOD_X, csr_array([[1, -1]]))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        list,
+        np.float32,
+        np.asfortranarray,
+        lambda v: np.array(v, dtype=object),
+        lambda v: np.array(v)[:, ::-1],
+    ],
+)
+def test_any_layout_of_numbers_is_read(convert):
+    """Lists, single precision, Fortran order, objects and views all become the same contiguous floats."""
+    X, _ = check_samples(convert(GOOD_X), GOOD_Y)
+    assert X.dtype == np.float64 and X.flags.c_contiguous
+    assert sorted(X.ravel()) == [0, 1, 2, 3]
 
 
 def test_pandas_like_object_columns_of_numbers_are_numbers():

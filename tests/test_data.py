@@ -53,7 +53,10 @@ def test_iris_means_are_fishers():
             lambda: data.standardise([[1.0, 2.0], [1.0, 3.0]]),
             r"constant column\(s\) \[0\].*np.delete",
         ),
-        (lambda: data.standardise([[0.1] * 1] * 7), r"constant column"),
+        (lambda: data.standardise([[0.1]] * 7), r"constant column"),
+        (lambda: data.standardise(np.full((1000, 1), 0.1)), r"constant column"),
+        (lambda: data.standardise(np.full((10**6, 1), 0.1)), r"constant column"),
+        (lambda: data.standardise(0.1 + 1e-17 * np.arange(1000.0)[:, None]), r"constant column"),
         (lambda: data.gaussians(1), r"`n` must be an integer ≥ 2; got 1"),
         (lambda: data.separable(5, margin=0), r"`margin` must be a finite number > 0"),
     ],
@@ -65,7 +68,7 @@ def test_bad_requests_are_named(call, message):
 
 def test_without_scikit_learn_the_tables_say_how_to_get_them(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install \"linlearn\[sklearn\]\""):
+    with pytest.raises(ModuleNotFoundError, match="pip install scikit-learn"):
         data.iris()
 
 

@@ -22,13 +22,65 @@ def test_verify_computes_the_certificate_again(fitted):
     assert found.upper == pytest.approx(fit.certificate.upper, rel=1e-12)
 
 
-@pytest.mark.parametrize("lie", [dict(lower=0.5), dict(upper=0.1), dict(dual=np.eye(24)[0])])
+LIES = [
+    dict(lower=0.5),
+    dict(upper=0.1),
+    dict(lower=0.332945 * (1 + 1e-5)),
+    dict(upper=0.332945 * (1 - 1e-5)),
+    dict(dual=np.eye(24)[0]),
+    dict(lower=5.0, upper=np.inf),
+    dict(lower=1.0, upper=1e13),
+    dict(lower=np.nan),
+    dict(upper=np.nan),
+    dict(lower=5.0, scale=1e20),
+]
+
+
+@pytest.mark.parametrize("lie", LIES)
 def test_verify_refuses_a_claim_its_witnesses_do_not_carry(lie):
     X, y = ll.data.drawn()
     fit = ll.separate(X, y)
     false = replace(fit, certificate=replace(fit.certificate, **lie))
     with pytest.raises(ValueError, match="the certificate claims"):
         false.verify(X, y)
+
+
+def test_verify_accepts_rounding_and_nothing_more():
+    """A claim better by 1e-13 of the longest sample is another machine's rounding; by 1e-9 it is false."""
+    X, y = ll.data.drawn()
+    fit = ll.separate(X, y)
+    for excess, false in ((1e-13, False), (1e-9, True)):
+        claim = replace(
+            fit.certificate, lower=fit.certificate.lower + excess * fit.certificate.scale
+        )
+        if false:
+            with pytest.raises(ValueError, match="the certificate claims"):
+                replace(fit, certificate=claim).verify(X, y)
+        else:
+            replace(fit, certificate=claim).verify(X, y)
+
+
+def test_verify_never_takes_zero_for_positive():
+    """`lower > 0` says separable, so no allowance for rounding may let it pass on XOR."""
+    X, y = ll.data.xor()
+    fit = ll.separate(1e6 * X, y)
+    false = replace(fit, certificate=replace(fit.certificate, lower=1e-6, upper=1.0))
+    with pytest.raises(ValueError, match="the certificate claims"):
+        false.verify(1e6 * X, y)
+
+
+def test_without_offset_the_plane_has_none():
+    X, y = ll.data.drawn()
+    fit = ll.perceptron(X, y, offset=False, max_updates=10)
+    with pytest.raises(ValueError, match="the primal witness must be the plane"):
+        replace(fit, plane=ll.Hyperplane(fit.plane.w, 100.0)).verify(X, y)
+
+
+def test_an_unknown_quantity_is_named():
+    X, y = ll.data.drawn()
+    fit = ll.separate(X, y)
+    with pytest.raises(ValueError, match=r"`quantity` must be one of .*margin.*; got 'beauty'"):
+        replace(fit, certificate=replace(fit.certificate, quantity="beauty")).verify(X, y)
 
 
 def test_verify_refuses_other_samples(fitted):
@@ -39,7 +91,7 @@ def test_verify_refuses_other_samples(fitted):
 
 def test_verify_refuses_another_plane(fitted):
     X, y, fit = fitted
-    with pytest.raises(ValueError, match="not the plane of this fit"):
+    with pytest.raises(ValueError, match="the primal witness must be the plane of this fit"):
         replace(fit, plane=ll.Hyperplane([1.0, 1.0])).verify(X, y)
 
 
@@ -62,7 +114,9 @@ def test_saved_and_loaded_it_still_proves_itself(tmp_path, offset):
 def test_loading_something_else_says_so(tmp_path):
     (tmp_path / "note.txt").write_text("not a fit")
     np.savez(tmp_path / "other.npz", w=[1.0])
-    for name in ("note.txt", "other.npz"):
+    np.savez(tmp_path / "list.npz", head="[1]")
+    np.save(tmp_path / "plain.npy", [1.0])
+    for name in ("note.txt", "other.npz", "list.npz", "plain.npy"):
         with pytest.raises(ValueError, match=r"`path` must be a file written by `Fit.save`"):
             ll.Fit.load(tmp_path / name)
     with pytest.raises(FileNotFoundError):

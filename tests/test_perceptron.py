@@ -57,15 +57,36 @@ def test_the_update_sequence_is_the_textbooks(seed, n, d, margin, rate, offset):
 
 
 def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
-    """Thousands of samples at distance 0 up to rounding: the block scan must not jump over one."""
+    """Thousands of samples at distance 0 up to rounding, and steps too short to move them away: every
+    read is a tie in doubt, so the block scan must decide each as the loop does."""
     rng = np.random.default_rng(0)
     w = rng.standard_normal(7)
     X = rng.standard_normal((4000, 7))
-    X -= np.outer(X @ w, w) / (w @ w)  # all but orthogonal to the start
+    X -= np.outer(X @ w, w) / (w @ w)
     y = np.where(np.arange(4000) % 2, 1.0, -1.0)
-    fit = ll.perceptron(X, y, start=ll.Hyperplane(w), offset=False, max_updates=2000)
-    _, added, _ = textbook(ll.signed(X, y, offset=False), w, max_updates=2000)
+    for order, rate in (("cyclic", 1e-20), ("cyclic", 1.0)):
+        options = dict(start=ll.Hyperplane(w), offset=False, rate=rate, max_updates=3000)
+        fit = ll.perceptron(X, y, order=order, **options)
+        _, added, _ = textbook(ll.signed(X, y, offset=False), w, rate, max_updates=3000)
+        assert fit.trace["i"][1:].tolist() == added
+
+
+def test_the_doubt_grows_with_the_weights():
+    """A long a rounds more: samples orthogonal to what the run has built up stay ties in doubt."""
+    rng = np.random.default_rng(1)
+    big = 1e8 * rng.standard_normal(7)
+    X = rng.standard_normal((3000, 7))
+    X -= np.outer(X @ big, big) / (big @ big)
+    X, y = np.vstack([big, 1e-9 * X]), np.ones(3001)
+    fit = ll.perceptron(X, y, offset=False, max_updates=2000)
+    _, added, _ = textbook(X, np.zeros(7), max_updates=2000)
     assert fit.trace["i"][1:].tolist() == added
+
+
+def test_a_pick_reads_every_sample_for_each_choice():
+    X, y = ll.data.drawn()
+    trace = ll.perceptron(X, y, order=most_violated).trace
+    assert trace["reads"].tolist() == [24 * k for k in range(len(trace))]
 
 
 @pytest.mark.parametrize("epochs", [0, 1, 2, 5])
@@ -208,7 +229,15 @@ def test_arguments_are_not_changed():
         (dict(start=[0, 0]), r"`start` must be a Hyperplane; got list"),
         (dict(start=ll.Hyperplane([1.0])), r"`start` must have 2 weights"),
         (dict(start=ll.Hyperplane([1.0, 1.0], 2.0), offset=False), r"`start` must have b = 0"),
+        (dict(order=np.array([0, 1])), r'`order` must be "cyclic", "random" or a function'),
         (dict(order=lambda mistakes, margins: -1), r"`order` must return one of the mistakes"),
+        (dict(order=lambda mistakes, margins: 0.0), r"`order` must return one of the mistakes"),
+        (
+            dict(order=lambda mistakes, margins: mistakes[:1]),
+            r"`order` must return one of the mist",
+        ),
+        (dict(seed=-1), r"`seed` must be an integer ≥ 0; got -1"),
+        (dict(seed="x"), r"`seed` must be an integer ≥ 0; got 'x'"),
     ],
 )
 def test_bad_options_are_named(options, message):

@@ -11,7 +11,7 @@ import linlearn as ll
 vectors = hnp.arrays(float, 3, elements=st.floats(-10, 10).map(lambda v: round(v, 3)))
 
 
-@given(w=vectors, b=st.floats(-10, 10), x=vectors, other=vectors)
+@given(w=vectors, b=st.integers(-100, 100), x=vectors, other=vectors)
 def test_the_projection_is_the_nearest_point(w, b, x, other):
     """It lies on the plane, at |distance|, and every other point of the plane is farther away."""
     assume(np.linalg.norm(w) > 0.1)

@@ -75,6 +75,21 @@ def test_a_path_has_an_arrow_per_update_and_a_ring_at_the_end(ax):
     assert ring.get_offsets().tolist() == [[3, 1]]
 
 
+def test_the_cone_holds_exactly_the_separating_weights(ax):
+    Z = np.array([[1.0, 0.2], [-0.3, 1.0]])
+    ax.set(xlim=(-1, 1), ylim=(-1, 1))
+    *lines, region = plot.cone(ax, Z, [1, -1])
+    assert len(lines) == 2
+    assert (region.get_xy() @ Z.T >= -1e-12).all()
+    assert (Z @ region.get_xy().mean(axis=0) > 0).all()
+    assert len(plot.cone(ax, [[1.0, 0.0], [-1.0, 0.0]])) == 2  # no weights, no region
+
+
+def test_notes_stand_beside_their_point(ax):
+    assert plot.note(ax, "here", [1, 2]).xy == (1, 2)
+    assert len(plot.weight_path(ax, [[0, 0], [1, 1]], numbers=True)) == 1 + 1 + 2
+
+
 def test_the_envelope_has_three_curves(ax):
     k = np.arange(1, 5)
     _, low, mid, high = plot.envelope(ax, k, k, k + 1, k + 2)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
 import linlearn as ll
+from linlearn.certificates import margin_exact
 
 
 def scale(X, y):
@@ -49,7 +50,33 @@ def test_the_gap_closes_on_nasty_samples(name):
     X, y = NASTY[name]
     fit = ll.separate(X, y)
     assert 0 <= fit.certificate.gap <= 1e-9 * scale(X, y)
-    assert fit.verify(X, y).gap <= 1e-9 * scale(X, y)
+    assert fit.verify(X, y).relative_gap <= 1e-9
+
+
+UNSCALED = {
+    "in nanometres": (ll.data.drawn()[0] * 1e8, ll.data.drawn()[1]),
+    "time stamps": (ll.data.drawn()[0] + 1e5, ll.data.drawn()[1]),
+    "mixed units": (ll.data.drawn()[0] * [1e-6, 1e6], ll.data.drawn()[1]),
+    "raw table": ll.data.breast_cancer(),
+}
+
+
+@pytest.mark.parametrize("name", UNSCALED)
+def test_unscaled_columns_do_not_hide_a_plane(name):
+    """Where the gap cannot close, the lower end still proves what there is to prove."""
+    X, y = UNSCALED[name]
+    fit = ll.separate(X, y)
+    assert 0 < fit.certificate.lower <= fit.certificate.upper
+    assert margin_exact(X, y, fit.plane.a) > 0
+    assert fit.verify(X, y).lower > 0
+
+
+def test_unscaled_columns_do_not_hide_gordans_vector():
+    X, y = ll.data.drawn(overlap=True)
+    for unscaled in (X * 1e8, X + 1e5, X * [1e-6, 1e6]):
+        fit = ll.separate(unscaled, y)
+        assert fit.certificate.upper <= 1e-12 * fit.certificate.scale
+        assert not fit.plane.a.any()
 
 
 @pytest.mark.parametrize("name", NASTY)

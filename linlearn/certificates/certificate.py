@@ -22,22 +22,32 @@ class Certificate:
     lower, upper : float
         The ends. They hold for the data they were computed from, whatever the witnesses are.
     primal, dual : array
-        The witnesses. `enclose_<quantity>` computes the ends again from them and the data.
+        The witnesses (for the number of mistakes, `dual` is a `Packing` or a `Cover`). `enclose_<quantity>` computes the ends again from them and the data.
     options : mapping
         Keywords of that function, such as `offset`.
+    scale : float
+        Size of the data in the units of the quantity, since the optimum itself may be 0: for a
+        margin, the length of the longest sample.
     """
 
     quantity: str
     lower: float
     upper: float
     primal: Array
-    dual: Array
+    dual: Any
     options: Mapping[str, Any] = field(default_factory=dict)
+    scale: float = 0.0
 
     @property
     def gap(self) -> float:
         """upper - lower: 0 when the optimum is known exactly, inf when one end is missing."""
         return self.upper - self.lower
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap relative to the larger of |upper| and the data's scale."""
+        size = max(abs(self.upper), self.scale)
+        return self.gap / size if np.isfinite(size) and size > 0 else self.gap
 
     def __repr__(self) -> str:
         return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"

@@ -42,7 +42,8 @@ def enclose_margin(
     Z = signed(X, y, offset=offset)
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(y))
     lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset})
+    scale = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, scale)
 
 
 def _margin_below(Z: Array, a: Array) -> float:
@@ -70,6 +71,8 @@ def simplex(dual: ArrayLike, n: int) -> Array:
         raise ValueError(
             f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
         )
+    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= rounding(4 * n):
+        return alpha  # weights already, to rounding: to scale them again would change their last digits
     alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
     if not alpha.any():
         return np.full(n, 1.0 / n)

@@ -92,8 +92,8 @@ def perceptron(
     n, k = len(Z), len(added)
     alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
     certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
-    path = Path(Z, first, a, rate, offset, added, reads)
-    return Fit(_plane(a, offset), Trace(path), certificate)
+    run = Run(Z, first, a, rate, offset, added, reads)
+    return Fit(_plane(a, offset), Trace(run), certificate)
 
 
 def perceptron_steps(
@@ -142,7 +142,9 @@ def _prepare(
     Z, rate = signed(X, y, offset=offset), check_number(rate, "rate", above=0)
     check_count(max_updates, "max_updates")
     epochs = np.inf if max_epochs is None else check_count(max_epochs, "max_epochs")
-    if not (order in ("cyclic", "random") or callable(order)):
+    check_count(seed, "seed")
+    named = isinstance(order, str) and order in ("cyclic", "random")
+    if not (named or callable(order)):
         raise ValueError(f'`order` must be "cyclic", "random" or a function; got {order!r}.')
     a = np.zeros(Z.shape[1]) if start is None else _homogeneous(start, X.shape[1], offset)
     if callable(order):
@@ -170,7 +172,9 @@ def _read(
     n = len(Z)
     steps = Z if rate == 1 else rate * Z
     radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    rounding = 4e-16 * Z.shape[1] * radius
+    doubt = (
+        4e-16 * Z.shape[1] * radius
+    )  # times ‖a‖: how far apart two ways to round a product can be
     length = float(
         np.linalg.norm(a)
     )  # an upper bound of ‖a‖ throughout: the upper curve of the theorem
@@ -184,7 +188,7 @@ def _read(
         while here < n and clean < n and updates < max_updates:
             ahead = slice(here, here + int(0.8 * gap) + 8)
             block = Z[ahead] if rows is None else Z[rows[ahead]]
-            j = _first_mistake(block, a, rounding * length)
+            j = _first_mistake(block, a, doubt * length)
             if j is None:
                 here, reads, clean = here + len(block), reads + len(block), clean + len(block)
                 gap += 0.1 * max(clean - gap, 0)
@@ -227,7 +231,7 @@ def _picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Itera
         if not mistakes.size:
             return
         i = pick(mistakes, m[mistakes])
-        if i not in mistakes:
+        if not isinstance(i, int | np.integer) or i not in mistakes:
             raise ValueError(
                 f"`order` must return one of the mistakes it is shown; got {i!r}. "
                 "Return an element of its first argument, not a position in it."
@@ -238,7 +242,7 @@ def _picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Itera
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path(Sequence[PerceptronStep]):
+class Run(Sequence[PerceptronStep]):
     """The states of a run, rebuilt on demand from the sequence of samples added.
 
     A million updates are two million integers. The additions are repeated in the order of the run,

@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
-from linlearn.certificates import enclose_margin
+from linlearn.certificates import Certificate, enclose_margin
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
 
+OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
 CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
 
 
@@ -30,8 +31,11 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     Returns
     -------
     Fit
-        Its certificate encloses γ* and closes up to rounding. `certificate.lower > 0` proves
-        separability; for the opposite, `certificates.gordan_exact` takes the dual.
+        Its certificate encloses γ*; lower > 0 proves separability, upper = 0 up to rounding (relative
+        to `certificate.scale`) says that there is no plane, and `certificates.gordan_exact` takes
+        the dual and proves it. The gap closes unless γ* is a millionth of the longest sample or
+        less: then the enclosure may stay wide, and lower = 0 below a wide gap decides nothing.
+        Standardise such samples first.
 
     Notes
     -----
@@ -49,12 +53,37 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     Z = signed(X, y, offset=offset)
     alpha = _nearest_point(Z)
     certificate = enclose_margin(X, y, primal=Z.T @ alpha, dual=alpha, offset=offset)
+    if (
+        certificate.gap > OPEN * certificate.upper
+        and certificate.upper > CLOSED * certificate.scale
+    ):
+        certificate = _rescaled(X, y, certificate, offset)
     if certificate.lower == 0:
         none = np.zeros(Z.shape[1])
-        certificate = enclose_margin(X, y, primal=none, dual=alpha, offset=offset)
+        certificate = enclose_margin(X, y, primal=none, dual=certificate.dual, offset=offset)
     a = certificate.primal
     plane = Hyperplane.from_homogeneous(a) if offset else Hyperplane(a)
     return Fit(plane, Trace.closed_form(plane), certificate)
+
+
+def _rescaled(X: Array, y: Array, known: Certificate, offset: bool) -> Certificate:
+    """The better of both ends, known and found in coordinates in which the columns are alike.
+
+    Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
+    the hull is the same question there, asked where rounding does not blur it.
+    """
+    mean = X.mean(axis=0) if offset else np.zeros(X.shape[1])
+    spread = np.abs(X - mean).max(axis=0)
+    spread[spread == 0] = 1.0
+    there = signed((X - mean) / spread, y, offset=offset)
+    alpha = _nearest_point(there)
+    a = there.T @ alpha
+    w = a[: X.shape[1]] / spread
+    back = np.append(w, a[-1] - w @ mean) if offset else w
+    found = enclose_margin(X, y, primal=back, dual=alpha, offset=offset)
+    plane = found if found.lower > known.lower else known
+    weights = found if found.upper < known.upper else known
+    return enclose_margin(X, y, primal=plane.primal, dual=weights.dual, offset=offset)
 
 
 def _nearest_point(Z: Array) -> Array:

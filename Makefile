@@ -1,0 +1,68 @@
+# Every target makes what it needs: `make book` on a fresh clone creates .venv, installs the
+# pinned packages and builds the book. `make help` lists the targets.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := book
+.NOTPARALLEL:
+.PHONY: help book test lint serve lab outputs bench clean venv venv-lab
+
+PY := .venv/bin/python
+
+# One thread and fixed hashing: the last digits of an output must not depend on the machine's mood.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export PYTHONHASHSEED := 0
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+book: venv ## build the HTML book and print the path of its front page (the default)
+	@echo "==> Building the book; a warning is an error"
+	@rm -rf _build/html _build/.doctrees
+	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -W -n --keep-going
+	@echo "==> The book is ready. Open this page in a browser:"
+	@echo "$(CURDIR)/_build/html/index.html"
+
+test: book ## build the book, then run all tests: package, notebooks, guards, browser
+	@echo "==> Testing the package, every notebook's outputs, the book's promises and its pages"
+	@$(PY) -m pytest linlearn tests book --doctest-modules --ignore-glob='tests/*.ipynb' --ignore=book/_ext \
+	  --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
+	  --nbval-cell-timeout=120 -n 2 --dist loadfile -r fEs
+
+lint: venv ## check style (ruff) and spelling (codespell) of code, prose and notebooks
+	@echo "==> Style"
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@echo "==> Spelling"
+	@rm -rf _build/sources
+	@$(PY) tools/notebooks.py sources --into _build/sources book/*.ipynb
+	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools book/_ext _build/sources
+	@echo "==> No complaints"
+
+serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)
+	@$(PY) tools/serve.py _build/html $(PORT)
+
+lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
+	@echo "==> Starting JupyterLab; end it with Ctrl-C"
+	@$(PY) -m jupyterlab book --LabApp.news_url=None --LabApp.extension_manager=readonly \
+	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+
+outputs: venv ## run every notebook in place; on a clean checkout this changes nothing
+	@echo "==> Running the notebooks"
+	@$(PY) tools/notebooks.py run book/*.ipynb
+
+bench: venv ## run the benchmarks
+	@if [ -d benchmarks ]; then $(PY) -m benchmarks; \
+	else echo "There are no benchmarks yet: they come with the methods that they compare."; fi
+
+clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
+	@rm -rf _build build dist linlearn.egg-info .pytest_cache .ruff_cache .hypothesis
+	@find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
+	@echo "==> Removed what was built; .venv is kept, rm -rf .venv removes it"
+
+venv:
+	@sh tools/venv.sh requirements.txt
+
+venv-lab:
+	@sh tools/venv.sh requirements-lab.txt

@@ -1,0 +1,219 @@
+"""What the book adds to Sphinx: its own chapter numbers, MathJax from the book itself, figures for
+the dark theme, and pages that load nothing that they do not need."""
+
+import colorsys
+import importlib
+import re
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import solution_node
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
+
+# Chapters -----------------------------------------------------------------------------------
+
+
+def chapter_number(docname):
+    """`book/03_perceptron` is chapter 3, however many chapters stand before it."""
+    match = re.fullmatch(r"(\d\d)_.*", Path(docname).name)
+    return int(match[1]) if match else None
+
+
+def number_by_file_name(assign_section_numbers):
+    """Let Sphinx count, then put the number of the file in the first place of every number."""
+
+    def assign(collector, env):
+        changed = assign_section_numbers(collector, env)
+        for docname, numbers in env.toc_secnumbers.items():
+            chapter = chapter_number(docname)
+            if chapter is None:
+                continue
+            for anchor, number in numbers.items():
+                numbers[anchor] = number and (chapter, *number[1:])
+            titles = [env.titles[docname], *env.tocs[docname].findall(nodes.reference)]
+            for title in titles:
+                if title.get("secnumber"):
+                    title["secnumber"] = [chapter, *title["secnumber"][1:]]
+        return changed
+
+    return assign
+
+
+# Mathematics --------------------------------------------------------------------------------
+
+MATHJAX = "mathjax/tex-chtml.js"
+MATHJAX_PARTS = (
+    "tex-chtml.js",
+    "output/chtml/fonts",
+    "input/tex/extensions",
+    "a11y",
+    "sre/mathmaps/base.json",
+    "sre/mathmaps/en.json",
+)
+
+
+def copy_mathjax(app):
+    """Copy what the pages use of MathJax (3 of its 24 MB) from its Python package."""
+    package = importlib.import_module("sphinx-mathjax-offline")
+    source = Path(package.__file__).parent / "static" / "mathjax"
+    target = Path(app.outdir) / "_static" / "mathjax"
+    for part in MATHJAX_PARTS:
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source / part, target / part)
+
+
+# Figures in the dark ------------------------------------------------------------------------
+
+LIGHT_TO_DARK = {
+    "#24292f": "#e6edf3",  # ink
+    "#57606a": "#9aa7b4",  # muted
+    "#d0d7de": "#3d444d",  # grid
+    "#ffffff": "#0d1117",  # paper
+    "#1f5fa8": "#79b8ff",  # class +1
+    "#bf4b0b": "#ffa657",  # class -1
+    "#1a7f4b": "#63d297",  # green
+    "#7a3fb0": "#c9a2f5",  # purple
+    "#b3261e": "#ff8a80",  # red
+}
+
+
+def dark(colour):
+    """The palette's dark partner; any other colour keeps its hue and has its lightness mirrored."""
+    colour = colour.lower()
+    if colour in LIGHT_TO_DARK:
+        return LIGHT_TO_DARK[colour]
+    hue, light, saturation = colorsys.rgb_to_hls(
+        *(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    )
+    return "#" + "".join(
+        f"{round(255 * c):02x}" for c in colorsys.hls_to_rgb(hue, 1 - light, saturation)
+    )
+
+
+def darken(svg):
+    """The same drawing in the dark palette; what has no colour of its own is black, so it is set."""
+    svg = re.sub(r"#[0-9a-fA-F]{6}\b", lambda match: dark(match[0]), svg)
+    return re.sub(r"<svg\b", f'<svg fill="{dark("#000000")}"', svg, count=1)
+
+
+FIGURE = re.compile(r'<img\b[^>]*\bsrc="[^"]*_images/([^"/]+)\.svg"[^>]*>')
+
+
+def both_themes(page, images):
+    """Put every figure's dark twin beside it; the theme shows one, and a browser loads only that."""
+
+    def pair(tag):
+        width, height = re.search(
+            r'viewBox="0 0 ([\d.]+) ([\d.]+)"',
+            (images / f"{tag[1]}.svg").read_text(encoding="utf-8"),
+        ).groups()
+        size = f'width="{round(float(width) * 4 / 3)}" height="{round(float(height) * 4 / 3)}"'
+        bare = re.sub(r' (?:class|width|height|style)="[^"]*"', "", tag[0])
+        light = bare.replace("<img", f'<img class="only-light" loading="lazy" {size}', 1)
+        dark = light.replace("only-light", "only-dark").replace(".svg", ".dark.svg")
+        # In a box of their own: beside a hidden image the theme would hide the caption too.
+        return f'<span class="drawing">{light}{dark}</span>'
+
+    return FIGURE.sub(pair, page)
+
+
+# Solutions ----------------------------------------------------------------------------------
+
+
+def open_solution(translator, node):
+    """A solution is folded by the browser itself: no script, and the keyboard and Ctrl-F find it."""
+    translator.body.append(translator.starttag(node, "details", CLASS="admonition"))
+
+
+def close_solution(translator, node):
+    translator.body.append("</details>\n")
+
+
+# Pages --------------------------------------------------------------------------------------
+
+TIDY = (
+    # The theme's icons come from its web font; this script, 1.5 MB on every page, draws them again.
+    (r"\s*<script\b[^>]*scripts/fontawesome\.js[^>]*></script>", ""),
+    # The title of a folded solution is what a reader opens it by.
+    (
+        r'<details class="solution[^"]*"([^>]*)>\s*<p class="admonition-title">(.*?)</p>',
+        r'<details class="solution"\1>\n<summary>\2</summary>',
+    ),
+    # A proof looks like prose, not like a box; and one identifier may stand only once in a page.
+    (
+        r'<div class="proof admonition" id="proof">\s*<p>Proof\. ',
+        '<div class="proof-text">\n<p><em>Proof.</em> ',
+    ),
+    (r'(<section\b[^>]*) id="(?:proof|exercise|solution)-content"', r"\1"),
+    # Titles of exercises stand as those of theorems do, without brackets.
+    (
+        r'(<p class="admonition-title"><span class="caption-number">Exercise [^<]*</span>) \((.*?)\)</p>',
+        r"\1 \2</p>",
+    ),
+    # A formula and the punctuation that clings to it stay on one line.
+    (
+        r'([(\[“‘]?)(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)\]’”]*)',
+        lambda m: f'<span class="together">{m[0]}</span>' if m[1] or m[3] else m[0],
+    ),
+    # A name that leaves out the visible text: the visible text is the better name.
+    (r'(<button\b[^>]*\bsearch-button-field\b[^>]*?) aria-label="[^"]*"', r"\1"),
+    (r'(<summary\b[^>]*?) aria-label="[^"]*"', r"\1"),
+    # The link to the front page stands outside every landmark.
+    (
+        r'<div class="sidebar-primary-item">(\s*<a class="navbar-brand)',
+        r'<div class="sidebar-primary-item" role="navigation" aria-label="Front page">\1',
+    ),
+    # A role that ARIA has withdrawn, inside an element that no longer allows it.
+    (r'role="doc-biblioentry"', 'role="listitem"'),
+)
+UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
+
+
+FINISHED = "<!-- finished -->"  # an incremental build leaves pages as they were: do not tidy them twice
+
+
+def tidy(page, images):
+    """Rewrite one page; return how often each pattern of TIDY was found."""
+    html = both_themes(page.read_text(encoding="utf-8"), images)
+    counts = []
+    for pattern, replacement in TIDY:
+        html, count = re.subn(pattern, replacement, html)
+        counts.append(count)
+    page.write_text(html + FINISHED, encoding="utf-8")
+    return counts
+
+
+def finish(app, exception):
+    """Give every figure its dark twin, tidy the pages, drop the files that no page loads."""
+    if exception or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    for figure in (out / "_images").glob("*.svg"):
+        if not figure.name.endswith(".dark.svg"):
+            twin = darken(figure.read_text(encoding="utf-8"))
+            figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
+    pages = list(out.rglob("*.html"))
+    fresh = [page for page in pages if FINISHED not in page.read_text(encoding="utf-8")]
+    found = [tidy(page, out / "_images") for page in fresh]
+    for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
+        if len(fresh) == len(pages) and not sum(counts):
+            raise ExtensionError(f"no page has {pattern[0]!r}: the theme has changed, so change TIDY")
+    for pattern in UNUSED:
+        for path in (out / "_static").glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def setup(app):
+    app.config.mathjax_path = MATHJAX
+    TocTreeCollector.assign_section_numbers = number_by_file_name(
+        TocTreeCollector.assign_section_numbers
+    )
+    app.add_node(solution_node, override=True, html=(open_solution, close_solution))
+    app.connect("builder-inited", copy_mathjax)
+    app.connect("build-finished", finish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

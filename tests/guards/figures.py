@@ -1,0 +1,123 @@
+"""Guards on figures: deterministic SVG with alternative text, caption, name and a reference."""
+
+import re
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+
+from guards.page import Page, figure_data, guard
+from guards.reading import targets
+
+SEEDED = ("book_style()", "svg.hashsalt")
+
+
+def images(cell: NotebookNode) -> list[dict]:
+    """The data of each output that holds an image."""
+    return [
+        output.data
+        for output in cell.outputs
+        if any(mime.startswith("image/") for mime in output.get("data", {}))
+    ]
+
+
+@guard
+def figures_svg(page: Page) -> Iterator[str]:
+    """Figures are SVG (nbval does not compare bitmaps), without date or random ids."""
+    for k, cell in enumerate(page.code):
+        for data in images(cell):
+            svg = data.get("image/svg+xml", "")
+            bitmaps = [
+                mime for mime in data if mime.startswith("image/") and mime != "image/svg+xml"
+            ]
+            if bitmaps or not svg:
+                yield (
+                    f"{page.at(cell)}: a figure must be image/svg+xml only, got "
+                    f"{', '.join(bitmaps)}. Call `plot.book_style()` first."
+                )
+            if "<dc:date>" in svg or "<dc:creator>" in svg:
+                yield (
+                    f"{page.at(cell)}: the SVG carries its date or maker. Call "
+                    "`plot.book_style()` first, then `make outputs`."
+                )
+            if not any(mark in before.source for before in page.code[: k + 1] for mark in SEEDED):
+                yield (
+                    f"{page.at(cell)}: the SVG's ids are random. Call `plot.book_style()` in the "
+                    "import cell."
+                )
+
+
+@guard
+def figures_alone(page: Page) -> Iterator[str]:
+    """A figure cell puts out one figure and nothing else."""
+    for cell in page.code:
+        if images(cell) and len(cell.outputs) > 1:
+            yield (
+                f"{page.at(cell)}: puts out {len(cell.outputs)} things; one figure is expected. "
+                "End it with `plt.show()` and print elsewhere."
+            )
+
+
+@guard
+def figures_described(page: Page) -> Iterator[str]:
+    """Every figure has an alternative text that says what is seen, a caption, and a name `fig-…`."""
+    for cell in page.code:
+        image, figure = figure_data(cell)
+        if not images(cell):
+            if image or figure:
+                yield (
+                    f"{page.at(cell)}: has figure metadata but puts out no figure. Run `make "
+                    "outputs` or delete the metadata."
+                )
+            continue
+        alt, caption, name = (
+            _plain(image.get("alt")),
+            _plain(figure.get("caption")),
+            figure.get("name", ""),
+        )
+        if len(alt) < 40:
+            yield (
+                f"{page.at(cell)}: `mystnb.image.alt` must have at least 40 characters, got "
+                f"{len(alt)}. "
+                "Say what is seen and what follows from it."
+            )
+        if not caption:
+            yield f"{page.at(cell)}: `mystnb.figure.caption` is missing. Say what the figure shows."
+        if alt and alt.casefold() == caption.casefold():
+            yield (
+                f"{page.at(cell)}: the alternative text repeats the caption. Say in it what a "
+                "reader sees."
+            )
+        if not re.fullmatch(r"fig(-[a-z0-9]+)+", name):
+            yield (
+                f"{page.at(cell)}: `mystnb.figure.name` must look like `fig-halfspaces`, got "
+                f"{name!r}."
+            )
+
+
+@guard
+def figures_mentioned(page: Page) -> Iterator[str]:
+    """Every figure is sent for in the text, by number."""
+    sent = {
+        label
+        for _, reading in page.readings
+        for role, text in reading.roles
+        if role == "numref"
+        for label in targets(text)
+    }
+    named = [(cell, figure_data(cell)[1].get("name")) for cell in page.code if images(cell)]
+    named += [
+        (cell, d.options["name"])
+        for cell, r in page.readings
+        for d in r.directives
+        if d.name == "figure" and "name" in d.options
+    ]
+    for cell, name in named:
+        if name and name not in sent:
+            yield (
+                f"{page.at(cell)}: no sentence mentions the figure. Write {{numref}}`{name}` "
+                "where the reader should look at it."
+            )
+
+
+def _plain(text: str | None) -> str:
+    return " ".join((text or "").split())

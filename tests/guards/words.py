@@ -1,0 +1,106 @@
+"""Guards on words, links and marks: nothing is loaded from elsewhere, nothing is called easy."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from guards.page import Page, code_without_magics, guard, outputs
+
+BANNED = (
+    "simply",
+    "obviously",
+    "clearly",
+    "trivially",
+    "it can be shown",
+    "easy to see",
+    "easily seen",
+    "left to the reader",
+    "left as an exercise",
+    "of course",
+)
+EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2705\u274c\u274e\u2728\u2b50\u2b55\u26a0\u2757\u2753\ufe0f]"
+)
+ELSEWHERE = r"(?:https?:)?//"
+LOADS = re.compile(
+    rf"<(?:img|script|iframe|link|source|video|audio|embed|object|track|image|use)\b[^>]*?"
+    rf"\b(?:src|srcset|href|data|poster)\s*=\s*[\"']?\s*(?P<tag>{ELSEWHERE}[^\s\"'>]*)"
+    rf"|@import\s+(?:url\()?[\"']?(?P<sheet>{ELSEWHERE}[^\s\"')]*)"
+    rf"|url\(\s*[\"']?(?P<style>{ELSEWHERE}[^\s\"')]*)",
+    re.IGNORECASE,
+)
+
+
+def loaded(html: str) -> list[str]:
+    """The addresses on other hosts that a piece of HTML, SVG or CSS loads; `<a href>` loads nothing."""
+    return [found["tag"] or found["sheet"] or found["style"] for found in LOADS.finditer(html)]
+
+
+@guard
+def self_contained(page: Page) -> Iterator[str]:
+    """Nothing is loaded from another host; ordinary hyperlinks are welcome."""
+    for cell, reading in page.readings:
+        urls = [url for html in reading.html for url in loaded(html)]
+        urls += [src for src, _ in reading.images if re.match(ELSEWHERE, src)]
+        urls += [
+            d.argument
+            for d in reading.directives
+            if d.name in ("figure", "image") and re.match(ELSEWHERE, d.argument)
+        ]
+        for url in urls:
+            yield (
+                f"{page.at(cell)}: loads {url}. Put the file into the book, or make it a hyperlink."
+            )
+    for cell in page.code:
+        urls = [
+            url
+            for mime, text in outputs(cell)
+            if mime in ("text/html", "image/svg+xml", "text/markdown")
+            for url in loaded(text)
+        ]
+        for node in ast.walk(ast.parse(code_without_magics(cell))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                urls += re.findall(r"https?://\S+", node.value)
+            if (name := getattr(node, "attr", getattr(node, "id", ""))).startswith("fetch_"):
+                urls.append(f"what `{name}` downloads")
+        for url in urls:
+            yield f"{page.at(cell)}: loads {url}. Use data that `linlearn.data` carries."
+
+
+@guard
+def modest(page: Page) -> Iterator[str]:
+    """No word that tells the reader how easy it is, instead of showing it."""
+    for cell, reading in page.readings:
+        for text in reading.prose + reading.links:
+            plain = " ".join(text.split())
+            for phrase in BANNED:
+                if found := re.search(rf"\b{phrase}\b", plain, re.IGNORECASE):
+                    yield f"{page.at(cell)}: says “{found[0]}”. Delete it, or give the reason."
+
+
+@guard
+def described_images(page: Page) -> Iterator[str]:
+    """Images placed by Markdown or by a directive have an alternative text."""
+    for cell, reading in page.readings:
+        for src, alt in reading.images:
+            if not alt.strip():
+                yield (
+                    f"{page.at(cell)}: image {src} has no alternative text. Write it between the "
+                    "brackets."
+                )
+        for directive in reading.directives:
+            if directive.name in ("figure", "image") and len(directive.options.get("alt", "")) < 40:
+                yield (
+                    f"{page.at(cell)}: `{directive.name}` {directive.argument} must have an "
+                    "`:alt:` of at least 40 characters."
+                )
+
+
+@guard
+def no_emoji(page: Page) -> Iterator[str]:
+    """Words and mathematics carry the meaning."""
+    for cell in page.notebook.cells:
+        shown = outputs(cell) if cell.cell_type == "code" else []
+        for text in [cell.source, *(text for mime, text in shown if not mime.startswith("image/"))]:
+            if found := EMOJI.search(text):
+                yield f"{page.at(cell)}: contains the emoji U+{ord(found[0]):04X}. Write a word."

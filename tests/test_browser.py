@@ -1,0 +1,232 @@
+"""The built pages in a real browser: nothing leaves, nothing fails, everything is typeset and fits."""
+
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from conftest import loud_skip
+from guards import ROOT
+from playwright.sync_api import Page, expect, sync_playwright
+
+HTML = ROOT / "_build" / "html"
+NAMES = sorted(
+    str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts
+)
+CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+WIDTHS = (1280, 390)
+
+# What a page says about itself once its mathematics is set.
+STATE = r"""async () => {
+  if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const elsewhere = document.implementation.createHTMLDocument();  // a copy here would load the images again
+  const article = elsewhere.importNode(document.querySelector("article") ?? document.body, true);
+  article.querySelectorAll("pre, code, script, style, mjx-container").forEach((element) => element.remove());
+  const formula = (element) => (element.closest("mjx-container") ?? element).textContent;
+  const shown = (element) => element.checkVisibility();
+  const images = (figure) => [...figure.querySelectorAll("img")].filter(shown);
+  const figures = all("figure").filter(shown).map(images);
+  return {
+    unset: all(".math").filter((m) => !m.querySelector("mjx-container")).map((m) => m.textContent),
+    errors: all("mjx-merror, mjx-mtext[style*='color: red']").map(formula),
+    raw: article.textContent.match(/\$\$|\\[(\[]|\$[^$\n]+\$/g) ?? [],
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    drawings: figures.map((drawn) => drawn.length),
+    uncaptioned: all("figcaption").filter((c) => !shown(c) || !c.clientHeight).map(formula),
+    broken: figures.flat().filter((image) => image.complete && !image.naturalWidth).map((image) => image.src),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not NAMES:
+        loud_skip("the pages in a browser (_build/html is missing)", "Run `make book` first.")
+    if not CHROMIUM:
+        loud_skip(
+            "the pages in a browser (no Chromium was found)",
+            "Install it: `apt-get install chromium`.",
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address():
+    """The book, served on a free port of this machine by one thread for each request."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=HTML)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+class Visitor:
+    """One browser tab that writes down every request and every complaint."""
+
+    def __init__(self, tab: Page):
+        self.tab, self.requests, self.complaints = tab, [], []
+        tab.on("request", lambda request: self.requests.append(request.url))
+        tab.on("requestfailed", self.failed)
+        tab.on("pageerror", lambda error: self.complaints.append(str(error)))
+        tab.on(
+            "console",
+            lambda said: self.complaints.append(said.text) if said.type == "error" else None,
+        )
+
+    def failed(self, request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # what the next visit cuts short
+            self.complaints.append(f"failed: {request.url}")
+
+    def visit(self, url: str) -> None:
+        self.requests.clear(), self.complaints.clear()
+        self.tab.goto(url)
+
+    def state(self) -> dict:
+        return self.tab.evaluate(STATE)
+
+    def outside(self, home: str) -> list[str]:
+        return [url for url in self.requests if not url.startswith((home, "data:", "blob:"))]
+
+
+@pytest.fixture(scope="module")
+def visitors(browser):
+    """A tab on a desk and one on a phone; the theme follows the reader's system setting."""
+    return {
+        width: Visitor(browser.new_page(viewport={"width": width, "height": 900}))
+        for width in WIDTHS
+    }
+
+
+@pytest.fixture
+def visitor(visitors):
+    return visitors[1280]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_page_is_whole(name, width, visitors, address):
+    """On a desk and on a phone, by day and by night: typeset, fitting, silent, and at home."""
+    visitor = visitors[width]
+    visitor.tab.emulate_media(color_scheme="light")
+    visitor.visit(address + name)
+    for theme in ("light", "dark"):
+        visitor.tab.emulate_media(color_scheme=theme)
+        visitor.tab.wait_for_selector(f"html[data-theme={theme}]", state="attached", timeout=5000)
+        state = visitor.state()
+        assert not visitor.outside(address), "requests left the book: serve these files from it"
+        assert not visitor.complaints, "the console shows errors"
+        assert_typeset(state)
+        assert state["overflow"] <= 0, (
+            "the page scrolls sideways: find the wide formula, table or figure"
+        )
+        assert set(state["drawings"]) <= {1}, (
+            "a figure must show the drawing of its theme, and only that"
+        )
+        assert not state["uncaptioned"], "captions that nobody sees"
+        assert not state["broken"], "images that cannot be shown"
+
+
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_page_opens_from_disk(name, visitor):
+    """A page opened by a double click needs no server: typeset, silent, no request but to files."""
+    visitor.visit((HTML / name).as_uri())
+    assert not visitor.outside("file:")
+    assert not visitor.complaints
+    assert_typeset(visitor.state())
+
+
+def assert_typeset(state):
+    assert not state["unset"], "formulas that MathJax left alone"
+    assert not state["errors"], "formulas that MathJax cannot read"
+    assert not state["raw"], "TeX that was never recognised as mathematics"
+
+
+BAD = r"""<html data-theme="light"><img src="https://example.org/a.png"><script>console.error("oh")</script>
+<p style="width: 3000px">$$x$$</p><span class="math">\(y\)</span><mjx-merror>z</mjx-merror>
+<figure><img src="data:,"><img src="data:,"><figcaption hidden>c</figcaption></figure></html>"""
+
+
+def test_visitor_notices(visitor, tmp_path):
+    """A page with every fault at once is seen through: the checks above are not empty."""
+    (tmp_path / "bad.html").write_text(BAD)
+    visitor.visit((tmp_path / "bad.html").as_uri())
+    state = visitor.state()
+    assert visitor.outside("file:") == ["https://example.org/a.png"]
+    assert "oh" in visitor.complaints
+    assert (state["unset"], state["errors"], state["raw"]) == (
+        [r"\(y\)"],
+        ["z"],
+        ["$$", "$$", r"\("],
+    )
+    assert state["overflow"] > 0
+    assert (state["drawings"], len(state["broken"]), state["uncaptioned"]) == ([2], 2, ["c"])
+
+
+def test_search_finds_the_perceptron(visitor, address):
+    """The search box leads to the pages on the perceptron."""
+    visitor.visit(address + "index.html")
+    visitor.tab.keyboard.press("Control+k")
+    visitor.tab.keyboard.type("perceptron")
+    visitor.tab.keyboard.press("Enter")
+    visitor.tab.wait_for_url("**/search.html?q=perceptron*")
+    expect(visitor.tab.locator("#search-results a[href*='perceptron']").first).to_be_visible()
+    assert not visitor.outside(address)
+
+
+def test_a_tap_enlarges_a_drawing_on_a_phone(visitors, address):
+    """A drawing is shown whole at first; a tap makes it wider than the screen, the next one whole again."""
+    visitor = visitors[390]
+    visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+    drawing = visitor.tab.locator(".drawing").first
+    wide = "drawing => drawing.scrollWidth - drawing.clientWidth"
+    assert drawing.evaluate(wide) <= 0
+    drawing.click()
+    assert drawing.evaluate(wide) > 100
+    assert visitor.state()["overflow"] <= 0
+    drawing.click()
+    assert drawing.evaluate(wide) <= 0
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_solution_unfolds(chapter, visitor, address):
+    """A solution is folded at first, opens by a click, and closes by the keyboard."""
+    visitor.visit(f"{address}book/{chapter}.html")
+    solution = visitor.tab.locator("details.solution").first
+    answer = solution.locator(":scope > :not(summary)").first
+    expect(answer).to_be_hidden()
+    solution.locator("summary").first.click()
+    expect(answer).to_be_visible()
+    visitor.tab.keyboard.press("Enter")
+    expect(answer).to_be_hidden()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_notebook_downloads(chapter, visitor, address):
+    """The download button delivers the committed notebook, byte for byte."""
+    visitor.visit(f"{address}book/{chapter}.html")
+    visitor.tab.locator(".dropdown-download-buttons > button").first.click()
+    with visitor.tab.expect_download() as download:
+        visitor.tab.locator(f"a[href$='{chapter}.ipynb']:visible").first.click()
+    assert download.value.path().read_bytes() == (ROOT / "book" / f"{chapter}.ipynb").read_bytes()

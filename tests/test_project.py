@@ -1,0 +1,187 @@
+"""What the project says about itself is said once, or is the same everywhere, and is true."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import loud_skip
+from guards import ROOT, Page
+
+import linlearn
+
+URL = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
+SAYS_URL = ("README.md", "CITATION.cff", "pyproject.toml", "index.md")
+# Folders that one machine has, and options that name a package registry.
+PRIVATE = re.compile(
+    r"(?<![\w.])/(?:work|root|home/\w+)/|(?:extra-)?index-url|trusted-host|find-links"
+)
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text("utf8")
+
+
+def project() -> dict:
+    return tomllib.loads(text("pyproject.toml"))["project"]
+
+
+def tracked() -> list[Path]:
+    """The files that git knows or would take in; all of them where git is missing."""
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    try:
+        listed = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        loud_skip(
+            "the list of tracked files (git does not answer)", "Run in a clone of the repository."
+        )
+    return [path for name in listed.splitlines() if (path := ROOT / name).is_file()]
+
+
+@pytest.mark.parametrize("name", SAYS_URL)
+def test_repository_address_is_said(name):
+    """The pages that a newcomer reads first say where the project lives."""
+    assert URL in text(name), f"{name} must name {URL}, the `repository: url:` of _config.yml"
+
+
+def test_repository_address_is_the_same_everywhere():
+    """Every address of this repository is the one in _config.yml, in Binder's and Colab's form too."""
+    owner, name = URL.removeprefix("https://github.com/").split("/")
+    form = rf"(?:github\.com/|mybinder\.org/v2/gh/|/github/)([\w.-]+)/{name}\b"
+    for path in tracked():
+        if path.suffix in (".md", ".cff", ".toml", ".yml", ".ipynb", ".py", ".txt"):
+            others = set(re.findall(form, path.read_text("utf8"))) - {owner}
+            assert not others, (
+                f"{path.name} names {sorted(others)} instead of {owner}: mend it or _config.yml"
+            )
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "book").glob("[0-9][0-9]_*.ipynb")), ids=lambda p: p.stem
+)
+def test_import_cell_says_how_to_install(path):
+    """Where a chapter is opened without the repository, its first code line tells what to install."""
+    line = f'# %pip install "linlearn[book] @ git+{URL}"'
+    first = Page.open(path).code[0]
+    assert first.source.splitlines()[0] == line, (
+        f"{path.stem}, cell `{first.id}` must begin with: {line}"
+    )
+
+
+def test_versions_agree():
+    """The package, its metadata and the citation carry one version."""
+    cited = yaml.safe_load(text("CITATION.cff"))["version"]
+    assert linlearn.__version__ == project()["version"] == str(cited)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("requirements*.txt")), ids=lambda p: p.name)
+def test_requirements_are_pinned(path):
+    """Outputs are compared digit for digit, so every package is pinned exactly."""
+    lines = [re.split("[#;]", line)[0].strip() for line in path.read_text("utf8").splitlines()]
+    loose = [
+        line
+        for line in lines
+        if line and not re.fullmatch(r"[\w.\[\],-]+==[\w.!+]+|-r [\w.-]+\.txt", line)
+    ]
+    assert not loose, f"{path.name} must pin with `==`: {loose}"
+
+
+def test_no_machine_is_named():
+    """No tracked file names a folder of one machine or a package registry."""
+    mine = {Path(__file__), ROOT / "tests" / "test_guards.py"}
+    for path in set(tracked()) - mine:
+        try:
+            found = PRIVATE.search(path.read_text("utf8"))
+        except UnicodeDecodeError:
+            continue
+        assert not found, (
+            f"{path.relative_to(ROOT)} names {found[0]!r}: write it relative, or leave it out"
+        )
+
+
+def test_licences_are_there():
+    """Code and text each have their licence."""
+    assert project()["license"] == "BSD-3-Clause"
+    assert "Redistribution and use" in text("LICENSE")
+    assert "CC BY 4.0" in text("README.md")
+
+
+@pytest.mark.parametrize("name", ["README.md", "index.md"])
+def test_example_prints_what_it_shows(name):
+    """The Python block of the README and of the front page, a session with `>>>`, prints what it shows."""
+    session = "\n".join(re.findall(r"```python\n(.*?)```", text(name), re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
+    assert len(example.examples) > 3, f"{name} must show a session with `>>>` in a ```python block"
+    said: list[str] = []
+    failed, _ = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
+    assert not failed, "".join(said)
+
+
+def test_readme_links_to_every_chapter():
+    """The README leads to each chapter of the table of contents."""
+    toc = yaml.safe_load(text("_toc.yml"))
+    chapters = [
+        c["file"]
+        for part in toc["parts"]
+        for c in part["chapters"]
+        if re.match(r"book/\d\d_", c["file"])
+    ]
+    missing = [
+        name
+        for name in chapters
+        if not re.search(rf"\]\([^)]*{name}\.(?:ipynb|html)\)", text("README.md"))
+    ]
+    assert not missing, f"README.md must link to {missing}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_relative_links_exist(name):
+    """What the README and the guide for contributors link to exists."""
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text(name)) + re.findall(
+        r'src="(?!https?:)([^"]+)"', text(name)
+    )
+    gone = [link for link in links if not (ROOT / link).exists()]
+    assert not gone, f"{name} links to {gone}, which do not exist"
+
+
+def test_make_targets_exist():
+    """`make help` lists the promised targets, and every `make …` that the texts name is one of them."""
+    if not shutil.which("make"):
+        loud_skip("the Makefile (make is missing)", "Install make.")
+    alone = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    shown = subprocess.run(
+        ["make", "help"], cwd=ROOT, env=alone, capture_output=True, text=True, check=True
+    ).stdout
+    listed = set(re.findall(r"^\s*make (\w+)", shown, re.MULTILINE))
+    assert listed >= {"book", "test", "lint", "serve", "lab", "outputs", "bench", "clean"}
+    for target in sorted(listed):
+        dry = subprocess.run(
+            ["make", "-n", target], cwd=ROOT, env=alone, capture_output=True, text=True
+        )
+        assert dry.returncode == 0, f"`make {target}`: {dry.stderr}"
+    for name in ("README.md", "CONTRIBUTING.md", "index.md"):
+        named = set(re.findall(r"`make (\w+)", text(name)))
+        assert named <= listed, (
+            f"{name} names make targets that do not exist: {sorted(named - listed)}"
+        )
+
+
+def test_continuous_integration_runs_make():
+    """What CI runs is what a reader runs: the make targets, through `.ci/run`."""
+    assert re.search(r"\bmake lint book test\b", text(".ci/run"))
+    workflows = "".join(
+        path.read_text("utf8") for path in (ROOT / ".github" / "workflows").glob("*.y*ml")
+    )
+    assert ".ci/run" in workflows or re.search(r"\bmake [\w ]*test\b", workflows)
+
+
+def test_guide_explains_the_guards():
+    """CONTRIBUTING tells how the guards work and where they are."""
+    assert "tests/guards" in text("CONTRIBUTING.md")

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Make .venv hold the packages of a requirements file at their pins, and linlearn itself, editable.
+# Does nothing when that was done before; PYTHON=/path/to/python chooses the interpreter.
+set -eu
+requirements=$1
+py=.venv/bin/python
+
+recent='import sys; sys.exit(sys.version_info < (3, 11))'
+
+find_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        if "$PYTHON" -c "$recent" >/dev/null 2>&1; then command -v "$PYTHON"; return; fi
+        echo "PYTHON=$PYTHON is not a Python 3.11 or later. Name another, or leave PYTHON out." >&2
+        exit 1
+    fi
+    for candidate in python3.13 python3.12 python3.11 python3 python; do
+        if "$candidate" -c "$recent" >/dev/null 2>&1; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    echo "This needs Python 3.11 or later, and none was found on the PATH." >&2
+    echo "Install one, or name it: make PYTHON=/path/to/python3" >&2
+    exit 1
+}
+
+# What the environment was made from: the pins, the package's metadata, and this folder's place.
+wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != requirements.txt ]; then cat "$requirements"; fi; } | cksum; }
+
+stamp=.venv/installed-$requirements
+if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null; then
+    exit 0
+fi
+
+if [ -x "$py" ] && ! "$py" -c "$recent" 2>/dev/null; then
+    echo "==> The Python of .venv is too old or gone; making .venv anew"
+    rm -rf .venv
+fi
+if ! "$py" -m pip --version >/dev/null 2>&1; then
+    base=$(find_python)
+    echo "==> Creating .venv with $base ($("$base" --version))"
+    if ! "$base" -m venv --clear .venv; then
+        echo "Python's venv module is incomplete. On Debian and Ubuntu: apt-get install python3-venv" >&2
+        exit 1
+    fi
+fi
+echo "==> Installing the pinned packages of $requirements (a minute the first time)"
+rm -f .venv/failed
+{ "$py" -m pip install --disable-pip-version-check --progress-bar off -r "$requirements" || touch .venv/failed; } \
+    | sed -n 's/^Collecting \([^ ;]*\).*/    \1/p'
+if [ -f .venv/failed ]; then
+    echo "The packages could not be installed; pip says why above." >&2
+    exit 1
+fi
+echo "==> Installing linlearn from this folder"
+"$py" -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
+"$py" -m pip check
+wanted > "$stamp"
