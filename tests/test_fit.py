@@ -133,3 +133,34 @@ def test_not_separable_carries_its_proof():
     fit = ll.separate(*ll.data.xor())
     error = ll.NotSeparable("no plane separates these samples.", fit.certificate)
     assert isinstance(error, ValueError) and error.certificate.upper < 1e-12
+
+
+FITS = {
+    "perceptron": ll.perceptron,
+    "separate": ll.separate,
+    "fisher": ll.fisher,
+    "lda": ll.lda,
+    "least squares": ll.least_squares,
+    "lms": ll.lms,
+    "ho kashyap": ll.ho_kashyap,
+    "logistic": lambda X, y: ll.logistic(X, y, lam=0.1),
+    "linear programme": ll.linear_program,
+    "svm": lambda X, y: ll.svm(X, y, C=3.0),
+    "zero-one": ll.zero_one,
+    "gradient descent": lambda X, y: ll.gradient_descent(X, y, loss="logistic"),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("overlap", [False, True])
+def test_every_method_returns_a_plane_a_trace_and_a_proof_that_travel(tmp_path, name, overlap):
+    """None is missing, the enclosure is one, and saved and loaded it proves itself on the samples."""
+    X, y = ll.data.drawn(overlap=overlap)
+    fit = FITS[name](X, y)
+    assert fit.certificate.lower <= fit.certificate.upper and len(fit.trace) >= 1
+    assert np.array_equal(fit.trace[-1].plane.a, fit.plane.a)
+    fit.save(tmp_path / "fit.npz")
+    found = ll.Fit.load(tmp_path / "fit.npz").verify(X, y)
+    assert found.upper == pytest.approx(fit.certificate.upper, rel=1e-9, abs=1e-12)
+    assert found.lower == pytest.approx(fit.certificate.lower, rel=1e-9, abs=1e-12)
+    assert "\n" not in repr(fit) and len(repr(fit)) < 140

@@ -22,12 +22,13 @@ class Certificate:
     lower, upper : float
         The ends. They hold for the data they were computed from, whatever the witnesses are.
     primal, dual : array
-        The witnesses (for the number of mistakes, `dual` is a `Packing` or a `Cover`). `enclose_<quantity>` computes the ends again from them and the data.
+        The witnesses. `enclose_<quantity>` computes the ends again from them and the data. (For the
+        number of mistakes, `dual` is a `Packing` or a `Cover`.)
     options : mapping
         Keywords of that function, such as `offset`.
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
-        margin, the length of the longest sample.
+        margin the length of the longest sample, for a loss its value at w = 0, b = 0.
     """
 
     quantity: str

@@ -69,7 +69,8 @@ def enclose_empirical_risk(
     if phi.convex:
         lower = max(lower, *_duals(phi, Z, s, radius))
     options = {"loss": loss, "radius": radius}
-    return Certificate("empirical risk", lower, upper, a, s, options)
+    scale = float(phi.value(0.0)) or float(phi.value(-1.0))  # the perceptron loss is 0 at 0
+    return Certificate("empirical risk", lower, upper, a, s, options, scale)
 
 
 def _duals(phi: Loss, Z: Array, s: Array, radius: float) -> Iterator[float]:

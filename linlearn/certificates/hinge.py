@@ -57,7 +57,9 @@ def enclose_hinge(
     alpha = np.minimum(alpha, c)
     upper = math.fsum(shortfalls(X, y, a) / count) * (1 + rounding(4))
     lower = _in_the_kernel(X, y, c, alpha) if upper > 0 else 0.0
-    return Certificate("hinge", lower, upper, a, alpha, {"balanced": balanced})
+    return Certificate(
+        "hinge", lower, upper, a, alpha, {"balanced": balanced}, 2.0 if balanced else 1.0
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

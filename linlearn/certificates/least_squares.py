@@ -102,7 +102,7 @@ def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targ
     if not np.isfinite(extra):
         lower = _from_fewer_columns(X, t, a, given)
     upper *= 1 + rounding(8)
-    return Certificate("least squares", lower, upper, a, best, {"targets": kept})
+    return Certificate("least squares", lower, upper, a, best, {"targets": kept}, float(t @ t) / 2)
 
 
 def _below(u: Array, r: Array, length: float, extra: float, error: float) -> float:

@@ -1,5 +1,7 @@
 """What is the least logistic loss? A plane bounds it from above, balanced weights from below."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
@@ -53,7 +55,7 @@ def enclose_logistic(
     alpha = _clipped(dual, len(y))
     lower = _dual_value(X, y, alpha, lam)
     upper = _primal_value(X, y, a, lam)
-    return Certificate("logistic", lower, upper, a, alpha, {"lam": lam})
+    return Certificate("logistic", lower, upper, a, alpha, {"lam": lam}, math.log(2))
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:

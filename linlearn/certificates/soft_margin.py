@@ -50,7 +50,7 @@ def enclose_soft_margin(
     lower = max(0.0, total * (1 - rounding(4)) - length**2 / 2 * (1 + rounding(4)))
     w, loss = a[:-1], C / len(y) * math.fsum(shortfalls(X, y, a))
     upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6))
-    return Certificate("soft margin", lower, upper, a, alpha, {"C": C})
+    return Certificate("soft margin", lower, upper, a, alpha, {"C": C}, C)
 
 
 def enclose_hard_margin(
