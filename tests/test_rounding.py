@@ -1,0 +1,398 @@
+"""Every end allows for its own rounding: exact fractions, on data where the answer is what rounding leaves.
+
+Samples that almost lie on a plane, targets that a plane almost hits, weights that almost cancel: there the
+computed number is noise, and an enclosure that forgot an allowance would claim too much.
+"""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import ceil, log, sqrt
+
+import numpy as np
+import pytest
+
+import linlearn as ll
+from linlearn.certificates import (
+    _rows,
+    _sums,
+    cells,
+    enclose_empirical_risk,
+    enclose_fisher,
+    enclose_hinge,
+    enclose_least_squares,
+    enclose_logistic,
+    enclose_margin,
+    enclose_soft_margin,
+    hinge,
+    hinge_exact,
+    logistic,
+)
+from linlearn.certificates._centred import Centred
+
+SEEDS = pytest.mark.parametrize("seed", range(8))
+
+
+def fractions(A):
+    """The floats as the rational numbers they are."""
+    return [Fraction(v) for v in A] if np.ndim(A) == 1 else [fractions(v) for v in A]
+
+
+def dot(u, v):
+    return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
+
+
+def combination(weights, rows):
+    return [dot(weights, column) for column in zip(*rows, strict=True)]
+
+
+def project(columns, t):
+    """What is left of t when the columns are projected out (Gram and Schmidt, in fractions)."""
+    basis = []
+    for v in [*columns, t]:
+        for u in basis:
+            if any(u):
+                c = dot(u, v) / dot(u, u)
+                v = [p - c * q for p, q in zip(v, u, strict=True)]
+        basis.append(v)
+    return basis[-1]
+
+
+def on_a_plane(seed, n=40, d=4, size=1e3):
+    """(X, y, a): the scores of a are rounding errors, y their exact signs."""
+    rng = np.random.default_rng(seed)
+    a = rng.standard_normal(d + 1)
+    X = size * rng.standard_normal((n, d))
+    X[:, 0] -= (X @ a[:-1] + a[-1]) / a[0]
+    exact = scores(X, a)
+    kept = np.array([v != 0 for v in exact])
+    return X[kept], np.array([1.0 if v > 0 else -1.0 for v in exact if v]), a
+
+
+def scores(X, a):
+    a = fractions(a)
+    return [dot(x, a[:-1]) + a[-1] for x in fractions(X)]
+
+
+def cancelling(seed, groups=12, d=3, size=1e3, noise=0.0):
+    """(X, y, α): class sums of α are equal exactly, and Σ αᵢyᵢxᵢ = 0 up to rounding (and noise)."""
+    rng = np.random.default_rng(seed)
+    U, V = size * rng.standard_normal((2, groups, d))
+    W = 0.25 * U + 0.75 * V + noise * rng.standard_normal((groups, d))
+    return np.vstack([U, V, W]), np.repeat([1.0, 1, -1], groups), np.repeat([0.25, 0.75, 1], groups)
+
+
+@SEEDS
+def test_the_margin_is_no_rounding_error(seed):
+    """On a plane up to rounding: lower is at most the exact margin of a, upper at least ‖Zᵀα‖/Σα."""
+    X, y, a = on_a_plane(seed)
+    lower = enclose_margin(X, y, primal=a, dual=np.ones(len(y))).lower
+    least = min(t * m for t, m in zip(fractions(y), scores(X, a), strict=True))
+    assert Fraction(lower) ** 2 * dot(fractions(a), fractions(a)) <= least**2
+    X, y, alpha = cancelling(seed)
+    found = enclose_margin(X, y, primal=np.zeros(4), dual=alpha)
+    exact = combination(fractions(found.dual), fractions(ll.signed(X, y)))
+    assert Fraction(found.upper) ** 2 * sum(fractions(found.dual)) ** 2 >= dot(exact, exact)
+    assert found.upper < 1e-9
+
+
+@SEEDS
+def test_margins_are_known_within_their_errors(seed):
+    """The two ways of computing margins, and shortfalls where margins are nearly 1."""
+    X, y, a = on_a_plane(seed)
+    exact = [t * m for t, m in zip(fractions(y), scores(X, a), strict=True)]
+    for within in (_sums.margins_within, logistic._margins):
+        m, error = within(X, y, a)
+        for v, w, e in zip(fractions(m), exact, fractions(error), strict=True):
+            assert abs(v - w) <= e
+        assert error.max() <= 1e-14 * (np.abs(X) @ np.abs(a[:-1]) + abs(a[-1])).max()
+    y, a = np.where(np.arange(len(y)) % 2, 1.0, -1.0), a.copy()
+    X[:, 0] += y / a[0]
+    short = fractions(_sums.shortfalls(X, y, a))
+    for s, t, m in zip(short, fractions(y), scores(X, a), strict=True):
+        assert max(Fraction(0), 1 - t * m) <= s <= Fraction(1, 10**10)
+
+
+@SEEDS
+@pytest.mark.parametrize("far", [0.0, 1e5])
+def test_the_length_of_a_combination_is_not_underestimated(seed, far):
+    """Σ αᵢyᵢxᵢ where almost everything cancels; and no square underflows."""
+    X, y, alpha = cancelling(seed, size=1.0)
+    X = X + far
+    exact = combination(fractions(alpha * y), fractions(X))
+    length = _sums.length_of_combination(X, y, alpha)
+    assert Fraction(length) ** 2 >= dot(exact, exact)
+    assert length < 1e-9 * max(1, far)
+    tiny = _sums.length_of_combination(X[:1] * 1e-200, y[:1], alpha[:1])
+    assert tiny == pytest.approx(np.linalg.norm(X[0]) * 0.25e-200)
+
+
+@SEEDS
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_sums_of_rows_are_known_within_their_allowance(seed, far):
+    """Bv errs by at most γ|B||v|, Bᵀr by γ|B|ᵀ|r|: of the exact rows, whatever the centres."""
+    X, y, a = on_a_plane(seed)
+    r = np.random.default_rng(seed).standard_normal(len(y))
+    group = (y < 0).astype(int)
+    X = X + far * np.where(y[:, None] > 0, 1.0, 0.5)
+    for rows in (_rows.Rows.centred(X), _rows.Rows.centred(X, group, 2)):
+        centres = [fractions(rows.centre(g)) for g in range(rows.k)]
+        which = group if rows.k == 2 else np.zeros(len(y), int)
+        B = [
+            [p - q for p, q in zip(x, centres[g], strict=True)]
+            + [Fraction(int(j == g)) for j in range(rows.k)]
+            for x, g in zip(fractions(X), which, strict=True)
+        ]
+        assert np.array_equal(rows.take(np.arange(len(y))), [[float(v) for v in row] for row in B])
+        v = np.append(a[:-1], rows.k * [1.0])
+        score, total, lengths = rows.times_sums_lengths(v, r)
+        assert np.array_equal(rows.times(v), score) and np.array_equal(rows.sums(r), total)
+        gamma, v = Fraction(rows.allowance), fractions(v)
+        for found, row in zip(fractions(score), B, strict=True):
+            size = dot([abs(p) for p in row], [abs(p) for p in v])
+            assert abs(found - dot(row, v)) <= gamma * size
+        for found, column in zip(fractions(total), zip(*B, strict=True), strict=True):
+            size = dot([abs(p) for p in column], [abs(p) for p in fractions(r)])
+            assert abs(found - dot(column, fractions(r))) <= gamma * size
+        exact = [sqrt(dot(column, column)) for column in zip(*B, strict=True)]
+        assert lengths == pytest.approx(exact, rel=1e-12)
+
+
+@SEEDS
+def test_centred_sums_are_known_within_their_allowance(seed):
+    X, y, alpha = cancelling(seed, size=1.0)
+    X = X + 1e5
+    rows = Centred.of(X)
+    centre = fractions(rows.centre)
+    B = [[*(p - q for p, q in zip(x, centre, strict=True)), Fraction(1)] for x in fractions(X)]
+    assert np.array_equal(rows.take(1), [[float(v) for v in row] for row in B])
+    total, size = rows.sums_and_sizes(y * alpha)
+    assert np.array_equal(rows.sums(y * alpha), total)
+    assert size == pytest.approx(np.abs(rows.take(1)).T @ alpha)
+    for found, exact, s in zip(
+        fractions(total), combination(fractions(y * alpha), B), fractions(size), strict=True
+    ):
+        assert abs(found - exact) <= Fraction(rows.allowance) * s * (1 + Fraction(1, 10**9))
+
+
+@SEEDS
+@pytest.mark.parametrize("ulps", [1, 2**10, 2**21])
+def test_no_rank_is_claimed_that_rounding_may_have_made(seed, ulps):
+    """A feature constant up to `ulps` last digits, beside the column of ones: sin² of half their angle."""
+    rng = np.random.default_rng(seed)
+    x = 1 + 2.0**-52 * ulps * rng.integers(0, 4, 40)
+    with localcontext() as context:
+        context.prec = 60
+        total = sum(Decimal(v) for v in x.tolist())
+        squares = sum(Decimal(v) ** 2 for v in x.tolist())
+        least = (1 - total / (40 * squares).sqrt()).sqrt()
+        rows = _rows.Rows(x[:, None])
+        for squared in (True, False):
+            found, lengths = rows._smallest(np.arange(40), squared)
+            assert Decimal(found) <= least
+            assert lengths == pytest.approx([sqrt(squares), sqrt(40)])
+
+
+@SEEDS
+def test_the_least_correction_is_long_enough(seed):
+    """Any q with Bᵀq = ρ' and |ρ'| ≤ ρ that is shortest is not longer, and not much shorter."""
+    rng = np.random.default_rng(seed)
+    rows = _rows.Rows(rng.standard_normal((300, 3)) * [1e-3, 1, 1e3])
+    B = rows.take(np.arange(300))
+    rho = np.linalg.norm(B, axis=0) * rng.uniform(size=4)
+    found = rows.least_correction(rho)
+    for signs in np.sign(rng.standard_normal((10, 4))):
+        assert np.linalg.norm(np.linalg.pinv(B.T) @ (signs * rho)) <= found
+    assert found <= 10 * np.linalg.norm(np.linalg.pinv(B.T) @ rho)
+    assert rows.least_correction(np.zeros(4)) == 0
+    assert _rows.Rows(np.ones((30, 1))).least_correction(np.ones(2)) == np.inf
+
+
+@SEEDS
+@pytest.mark.parametrize("near", ["answer", "perturbed"])
+def test_least_squares_of_targets_that_a_plane_nearly_hits(seed, near):
+    """t = fl(Xw + b): what is left is rounding, and the ends hold the exact least value."""
+    rng = np.random.default_rng(seed)
+    X, a = 1e3 * rng.standard_normal((12, 3)), rng.standard_normal(4)
+    t = X @ a[:-1] + a[-1]
+    y = np.where(np.arange(12) % 2, 1.0, -1.0)
+    columns = [*map(list, zip(*fractions(X), strict=True)), [Fraction(1)] * 12]
+    rest = project(columns, fractions(t))
+    best = dot(rest, rest) / 2
+    r = np.array([float(v) for v in rest])
+    if near == "perturbed":
+        r = r + 1e-3 * np.abs(r).max() * rng.standard_normal(12)
+    found = enclose_least_squares(X, y, primal=a, dual=r, targets=t)
+    assert Fraction(found.lower) <= best
+    left = [s - u for s, u in zip(scores(X, a), fractions(t), strict=True)]
+    assert Fraction(found.upper) >= dot(left, left) / 2 >= best
+    found = enclose_least_squares(X, y, primal=a, dual=t - (X @ a[:-1] + a[-1] + 1e-13 * y), targets=t)
+    assert Fraction(found.lower) <= best
+    # Far from the answer the plane says little and the residual all: the end is the projection's.
+    found = enclose_least_squares(X, y, primal=np.zeros(4), dual=r, targets=t)
+    assert Fraction(found.lower) <= best
+
+
+@SEEDS
+def test_fishers_ratio_of_features_that_almost_agree(seed):
+    """The exact ratio δᵀS⁻¹δ lies between the ends where its digits cancel."""
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(14) % 2, 1.0, -1.0)
+    x = rng.standard_normal(14)
+    X = np.column_stack([x, x + 1e-5 * (rng.standard_normal(14) + y), rng.standard_normal(14)])
+    F = fractions(X)
+    means = {s: [sum(c) / 7 for c in zip(*(f for f, t in zip(F, y, strict=True) if t == s))] for s in (1, -1)}
+    delta = [p - q for p, q in zip(means[1], means[-1], strict=True)]
+    within = [[p - q for p, q in zip(f, means[int(t)], strict=True)] for f, t in zip(F, y, strict=True)]
+    columns = list(zip(*within, strict=True))
+    S = [[dot(u, v) for v in columns] for u in columns]
+    w = hinge_exact.__globals__["solve_near"](S, delta, [Fraction(0)] * 3)
+    ratio = dot(w, delta)
+    rough = np.array([float(v) for v in w])
+    for primal in (rough, ll.fisher(X, y).plane.w, -rough):
+        beta = [dot(row, w) for row in within]
+        found = enclose_fisher(X, y, primal=primal, dual=np.array([float(v) for v in beta]))
+        assert Fraction(found.lower) <= ratio <= Fraction(found.upper)
+        assert found.upper <= float(ratio) * (1 + 1e-6)
+    assert found.lower == 0
+
+
+@pytest.mark.parametrize("n", range(3, 60))
+def test_multipliers_never_exceed_their_bound(n):
+    """αᵢ ≤ 1/n and αᵢ ≤ C/n as fractions, though the float 1/n may be larger than 1/n."""
+    X, y = np.arange(n)[:, None] % 3.0, np.where(np.arange(n) % 2, 1.0, -1.0)
+    y[-1] = 1.0
+    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n)).dual
+    assert max(fractions(dual)) <= Fraction(1, n)
+    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n), balanced=True).dual
+    assert max(fractions(dual[y > 0])) <= Fraction(1, int((y > 0).sum()))
+    for C in (1.0, 0.7):
+        dual = enclose_soft_margin(X, y, primal=[0, 0], dual=np.ones(n), C=C).dual
+        assert max(fractions(dual)) <= Fraction(C) / n
+
+
+@SEEDS
+@pytest.mark.parametrize("far", [0.0, 1e4])
+def test_the_last_move_of_the_hinge_multipliers_is_paid_for(seed, far, monkeypatch):
+    """Features that almost agree make the last move dear; without the spare, only its cost is left."""
+    monkeypatch.setattr(hinge, "SPARE", 0.0)
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal(40), np.where(np.arange(40) % 2, 1.0, -1.0)
+    X = np.column_stack([x, x + 1e-4 * (rng.standard_normal(40) + y)]) + far
+    fit = ll.linear_program(X, y).certificate
+    found = enclose_hinge(X, y, primal=fit.primal, dual=fit.dual)
+    lower, upper = ll.certificates.hinge_exact(X, y, found.primal, found.dual)
+    assert Fraction(found.lower) <= upper
+    if lower == upper:
+        assert Fraction(found.lower) >= lower - Fraction(1, 10**6)
+
+
+@SEEDS
+def test_the_soft_margin_of_multipliers_that_almost_cancel(seed):
+    """lower is at most the exact dual value, upper at least the exact primal one."""
+    X, y, alpha = cancelling(seed, noise=1e-9)
+    rng = np.random.default_rng(seed)
+    C = 2.0 * len(y)
+    found = enclose_soft_margin(X, y, primal=rng.standard_normal(4) / 1e3, dual=alpha, C=C)
+    lower, upper = ll.certificates.soft_margin_exact(X, y, found.primal, found.dual, C=C)
+    point = combination(fractions(alpha * y), fractions(X))
+    assert Fraction(found.lower) <= sum(fractions(alpha)) - dot(point, point) / 2
+    assert found.lower == pytest.approx(float(alpha.sum()))
+    a = fractions(found.primal)
+    loss = sum(max(Fraction(0), 1 - t * m) for t, m in zip(fractions(y), scores(X, found.primal), strict=True))
+    exact = dot(a[:-1], a[:-1]) / 2 + Fraction(C) / len(y) * loss
+    assert exact <= Fraction(found.upper) <= exact * (1 + Fraction(1, 10**9))
+    assert lower <= upper
+
+
+def test_the_logistic_dual_stays_balanced_where_rounding_is_dear():
+    """α = ½ everywhere cancels Σ αᵢyᵢxᵢ but not Σ αᵢyᵢ: the offset alone does better than ln 2, H(⅓)."""
+    X = np.array([[-1.0], [1.0], [-1.0], [1.0], [-1.0], [1.0]])
+    y = np.array([1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
+    best = log(3) - 2 * log(2) / 3
+    for lam in (1.0, 1e-10, 1e-25, 1e-30, 1e-40):
+        found = enclose_logistic(X, y, primal=[0, log(2)], dual=np.full(6, 0.5), lam=lam)
+        assert found.lower <= best * (1 + 1e-15) and found.upper == pytest.approx(best)
+
+
+@SEEDS
+@pytest.mark.parametrize("loss", ["perceptron", "hinge", "squared"])
+def test_the_empirical_risk_of_samples_on_the_bend(seed, loss):
+    """upper ≥ the exact mean loss of a; lower ≤ the exact dual value, with a radius that magnifies rounding."""
+    X, y, a = on_a_plane(seed)
+    if loss == "hinge":
+        X[:, 0] += y / a[0]
+    radius = 2 * float(np.linalg.norm(a))
+    upper = enclose_empirical_risk(
+        X, y, primal=a, dual=np.zeros(len(y)), loss=loss, radius=radius
+    ).upper
+    phi = {
+        "perceptron": lambda m: max(Fraction(0), -m),
+        "hinge": lambda m: max(Fraction(0), 1 - m),
+        "squared": lambda m: (1 - m) ** 2,
+    }[loss]
+    exact = sum(phi(t * m) for t, m in zip(fractions(y), scores(X, a), strict=True)) / len(y)
+    assert Fraction(upper) >= exact * Fraction(1 if loss != "squared" else Fraction(1, 2))
+    X, y, alpha = cancelling(seed)
+    found = enclose_empirical_risk(X, y, primal=np.zeros(4), dual=-alpha, loss="hinge", radius=1e9)
+    point = combination(fractions(alpha), fractions(ll.signed(X, y)))
+    for lower in (found.lower,):
+        # -ρc‖Zᵀs‖/n - mean of φ*(cs) = c(mean α - ρ‖Zᵀα‖/n), best at c = 1 or 0.
+        spare = sum(fractions(alpha)) - Fraction(lower) * len(y)
+        assert spare >= 0 and spare**2 >= Fraction(10**18) * dot(point, point)
+        assert lower > 0.5
+
+
+@SEEDS
+def test_cells_believe_no_sign_that_rounding_may_have_made(seed):
+    """In a cell of no size around a, a sample on the plane is wrong only if it is wrong exactly."""
+    X, y, a = on_a_plane(seed)
+    f = int(np.abs(a).argmax())
+    centre = a / a[f]
+    Z = np.column_stack([X, np.ones(len(y))])
+    Z[:, 0] -= (Z @ centre) / centre[0]
+    exact = [dot(fractions(z), fractions(centre)) for z in Z]
+    cell = cells.Cells(centre[None], np.array([f]), 2.0**-80)
+    verdict = cells.judge(cell, Z, np.zeros(len(Z)))
+    for k, value in enumerate(exact):
+        assert not verdict.wrong[0, k] or value <= 0
+        assert verdict.wrong[0, k] or verdict.open[0, k] or value > 0
+    order = np.argsort([float(v) for v in exact])
+    for some in np.array_split(order, 10):
+        v = dot([Fraction(1)] * len(some), [exact[i] for i in some])
+        if cells.refuted(cell, 0, Z[some], np.zeros(len(some)), np.ones(len(some))):
+            assert v <= 0
+
+
+@SEEDS
+def test_coordinates_for_weights_are_known_within_their_slack(seed):
+    """⟨ã, z̃⟩ of the computed z̃ is off by at most `slack` for |ã| ≤ 1, and frames map planes one to one."""
+    X, y, _ = on_a_plane(seed, n=20, d=2)
+    X = X + 1e7
+    frame = cells.Frame.of(X, y, offset=True)
+    Z, slack = frame.rows(X, y, offset=True)
+    A = fractions(frame.A)
+    for x, t, row, s in zip(fractions(X), fractions(y), fractions(Z), fractions(slack), strict=True):
+        scaled = [
+            t * (u - c) / v
+            for u, c, v in zip(x, fractions(frame.centre), fractions(frame.scale), strict=True)
+        ]
+        exact = combination([*scaled, t], A)
+        assert sum(abs(u - v) for u, v in zip(row, exact, strict=True)) <= s
+    tilted = np.array([0.3, -1.0, 0.5])
+    plane = frame.plane(tilted, offset=True)
+    assert ll.signed(X, y) @ plane == pytest.approx(Z @ tilted, abs=1e-6)
+
+
+def test_block_sums_do_not_depend_on_the_blocks():
+    """Sums over many blocks are those over one, with the remainder in its place."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((5000, 40))
+    r = rng.standard_normal(5000)
+    B = np.column_stack([X, np.ones(5000)])
+    assert ceil(5000 / _rows.block_length(5000, 41)) == 2
+    rows = _rows.Rows(X)
+    assert rows.sums(r) == pytest.approx(B.T @ r, abs=1e-9)
+    assert rows.times(B[0]) == pytest.approx(B @ B[0], abs=1e-9)
+    gram, beside = rows.gram(r)
+    assert gram == pytest.approx(B.T @ B, abs=1e-9) and beside == pytest.approx(B.T @ r, abs=1e-9)
+    assert Centred.of(X).sums(r) == pytest.approx(B.T @ r, abs=1e-9)
