@@ -104,7 +104,11 @@ def test_bad_weights_are_repaired_and_bad_shapes_refused():
         0,
         0,
     ]
-    assert enclose_margin(X, y, primal=[0, 0, 0], dual=[-1] * 4).dual.tolist() == [0.25] * 4
+    for weights in ([-1] * 4, [0.1] * 4, [1e200] * 4, [1e-300] * 4):
+        found = enclose_margin(X, y, primal=[0, 0, 0], dual=weights)
+        assert found.dual.tolist() == [0.25] * 4 and found.lower == 0
+    half = enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, np.inf, 0])
+    assert half.dual.tolist() == [0.5, 0.5, 0, 0]
     with pytest.raises(ValueError, match=r"`dual` must have shape \(4,\).*got \(3,\)"):
         enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, 1])
     with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):

@@ -24,10 +24,10 @@ from linlearn.certificates import (
     enclose_margin,
     enclose_soft_margin,
     hinge,
-    hinge_exact,
     logistic,
 )
 from linlearn.certificates._centred import Centred
+from linlearn.certificates.hinge_exact import solve_near
 
 SEEDS = pytest.mark.parametrize("seed", range(8))
 
@@ -85,9 +85,10 @@ def cancelling(seed, groups=12, d=3, size=1e3, noise=0.0):
 def test_the_margin_is_no_rounding_error(seed):
     """On a plane up to rounding: lower is at most the exact margin of a, upper at least ‖Zᵀα‖/Σα."""
     X, y, a = on_a_plane(seed)
-    lower = enclose_margin(X, y, primal=a, dual=np.ones(len(y))).lower
-    least = min(t * m for t, m in zip(fractions(y), scores(X, a), strict=True))
-    assert Fraction(lower) ** 2 * dot(fractions(a), fractions(a)) <= least**2
+    m, squared = np.array(scores(X, a)) * fractions(y), dot(fractions(a), fractions(a))
+    for two in zip(np.flatnonzero(y > 0), np.flatnonzero(y < 0), strict=False):
+        lower = enclose_margin(X[[*two]], y[[*two]], primal=a, dual=[1, 1]).lower
+        assert Fraction(lower) ** 2 * squared <= m[[*two]].min() ** 2
     X, y, alpha = cancelling(seed)
     found = enclose_margin(X, y, primal=np.zeros(4), dual=alpha)
     exact = combination(fractions(found.dual), fractions(ll.signed(X, y)))
@@ -225,35 +226,94 @@ def test_least_squares_of_targets_that_a_plane_nearly_hits(seed, near):
     assert Fraction(found.lower) <= best
     left = [s - u for s, u in zip(scores(X, a), fractions(t), strict=True)]
     assert Fraction(found.upper) >= dot(left, left) / 2 >= best
-    found = enclose_least_squares(X, y, primal=a, dual=t - (X @ a[:-1] + a[-1] + 1e-13 * y), targets=t)
-    assert Fraction(found.lower) <= best
-    # Far from the answer the plane says little and the residual all: the end is the projection's.
-    found = enclose_least_squares(X, y, primal=np.zeros(4), dual=r, targets=t)
-    assert Fraction(found.lower) <= best
+    beside = a * (1 + 1e-12 * rng.standard_normal(4))
+    for primal in (beside, np.zeros(4)):
+        found = enclose_least_squares(X, y, primal=primal, dual=r, targets=t)
+        assert Fraction(found.lower) <= best
+    t = t + y  # no longer hit: now a good residual is worth its length, however bad the plane
+    rest = project(columns, fractions(t))
+    dual = np.array([float(v) for v in rest])
+    found = enclose_least_squares(X, y, primal=1e9 * a, dual=dual, targets=t)
+    best = dot(rest, rest) / 2
+    assert best * (1 - Fraction(1, 10**9)) <= Fraction(found.lower) <= best
 
 
 @SEEDS
-def test_fishers_ratio_of_features_that_almost_agree(seed):
+def test_least_squares_where_scores_are_rounding(seed):
+    """Targets of the size of rounding, a plane on which all samples almost lie: nothing is known for free."""
+    X, y, a = on_a_plane(seed, n=16)
+    t = 1e-13 * np.random.default_rng(seed).standard_normal(len(y))
+    columns = [*map(list, zip(*fractions(X), strict=True)), [Fraction(1)] * len(y)]
+    rest = project(columns, fractions(t))
+    left = [s - u for s, u in zip(scores(X, a), fractions(t), strict=True)]
+    dual = np.array([float(v) for v in rest])
+    found = enclose_least_squares(X, y, primal=a, dual=dual, targets=t)
+    assert Fraction(found.lower) <= dot(rest, rest) / 2
+    assert Fraction(found.upper) >= dot(left, left) / 2
+
+
+def fishers_parts(X, y):
+    """(δ, the columns of X_W) as fractions."""
+    classes = {s: [x for x, t in zip(fractions(X), y, strict=True) if t == s] for s in (1, -1)}
+    means = {s: [sum(c) / len(xs) for c in zip(*xs, strict=True)] for s, xs in classes.items()}
+    delta = [p - q for p, q in zip(means[1], means[-1], strict=True)]
+    within = [
+        [p - q for p, q in zip(x, means[int(t)], strict=True)]
+        for x, t in zip(fractions(X), y, strict=True)
+    ]
+    return delta, list(zip(*within, strict=True))
+
+
+@SEEDS
+@pytest.mark.parametrize("witness", ["answer", "nearly feasible", "nothing"])
+def test_fishers_ratio_of_features_that_almost_agree(seed, witness):
     """The exact ratio δᵀS⁻¹δ lies between the ends where its digits cancel."""
     rng = np.random.default_rng(seed)
     y = np.where(np.arange(14) % 2, 1.0, -1.0)
     x = rng.standard_normal(14)
     X = np.column_stack([x, x + 1e-5 * (rng.standard_normal(14) + y), rng.standard_normal(14)])
-    F = fractions(X)
-    means = {s: [sum(c) / 7 for c in zip(*(f for f, t in zip(F, y, strict=True) if t == s))] for s in (1, -1)}
-    delta = [p - q for p, q in zip(means[1], means[-1], strict=True)]
-    within = [[p - q for p, q in zip(f, means[int(t)], strict=True)] for f, t in zip(F, y, strict=True)]
-    columns = list(zip(*within, strict=True))
+    delta, columns = fishers_parts(X, y)
     S = [[dot(u, v) for v in columns] for u in columns]
-    w = hinge_exact.__globals__["solve_near"](S, delta, [Fraction(0)] * 3)
+    w = solve_near(S, delta, [Fraction(0)] * 3)
     ratio = dot(w, delta)
+    beta = np.array([float(dot(row, w)) for row in zip(*columns, strict=True)])
+    beta *= {"answer": 1, "nearly feasible": 1 - 1e-9, "nothing": 0}[witness]
     rough = np.array([float(v) for v in w])
-    for primal in (rough, ll.fisher(X, y).plane.w, -rough):
-        beta = [dot(row, w) for row in within]
-        found = enclose_fisher(X, y, primal=primal, dual=np.array([float(v) for v in beta]))
-        assert Fraction(found.lower) <= ratio <= Fraction(found.upper)
-        assert found.upper <= float(ratio) * (1 + 1e-6)
-    assert found.lower == 0
+    found = enclose_fisher(X, y, primal=rough, dual=beta)
+    assert Fraction(found.lower) <= ratio <= Fraction(found.upper)
+    assert float(ratio) * (1 - 1e-6) <= found.lower and found.upper <= float(ratio) * (1 + 1e-6)
+    assert enclose_fisher(X, y, primal=-rough, dual=beta).lower == 0
+
+
+@SEEDS
+@pytest.mark.parametrize("case", ["no spread", "no distance", "means that agree"])
+def test_fishers_ratio_of_a_direction_that_cancels(seed, case):
+    """lower is at most ⟨w, δ⟩²/‖X_W w‖² of that w, though numerator or denominator be rounding errors."""
+    X, _, a = on_a_plane(seed, n=16, size=1.0)
+    y, w = np.where(np.arange(len(X)) % 2, 1.0, -1.0), a[:-1]
+    if case == "no spread":
+        X = X + 10 * y[:, None] * w
+    if case == "no distance":
+        X = (
+            X
+            + np.random.default_rng(seed)
+            .standard_normal((len(X) // 2, 4))
+            .repeat(2, axis=0)[: len(X)]
+        )
+    if case == "means that agree":
+        w = np.array([1.0, -1.0, 0.5, 0.25])
+        delta, _ = fishers_parts(X, y)
+        X[:, 0] -= y * float(dot(fractions(w), delta)) / 2
+    delta, columns = fishers_parts(X, y)
+    spread = (
+        combination(fractions(w), list(zip(*columns, strict=True)))
+        if False
+        else [dot(fractions(w), row) for row in zip(*columns, strict=True)]
+    )
+    for sign in (1, -1):
+        lower = enclose_fisher(X, y, primal=sign * w, dual=np.zeros(len(y))).lower
+        pulled = max(Fraction(0), sign * dot(fractions(w), delta))
+        assert Fraction(lower) * dot(spread, spread) <= pulled**2
 
 
 @pytest.mark.parametrize("n", range(3, 60))
@@ -298,10 +358,22 @@ def test_the_soft_margin_of_multipliers_that_almost_cancel(seed):
     assert Fraction(found.lower) <= sum(fractions(alpha)) - dot(point, point) / 2
     assert found.lower == pytest.approx(float(alpha.sum()))
     a = fractions(found.primal)
-    loss = sum(max(Fraction(0), 1 - t * m) for t, m in zip(fractions(y), scores(X, found.primal), strict=True))
+    loss = sum(
+        max(Fraction(0), 1 - t * m)
+        for t, m in zip(fractions(y), scores(X, found.primal), strict=True)
+    )
     exact = dot(a[:-1], a[:-1]) / 2 + Fraction(C) / len(y) * loss
     assert exact <= Fraction(found.upper) <= exact * (1 + Fraction(1, 10**9))
     assert lower <= upper
+
+
+def test_the_logistic_dual_of_large_samples_stays_balanced():
+    """The same where Σ αᵢyᵢxᵢ is known only up to 10: the multipliers give way, and keep Σ αᵢyᵢ = 0."""
+    X = 1e17 * np.array([[-1.0], [1.0], [-1.0], [1.0], [-1.0], [1.0]])
+    y = np.array([1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
+    found = enclose_logistic(X, y, primal=[0, log(2)], dual=np.full(6, 0.5), lam=1e3)
+    best = log(3) - 2 * log(2) / 3
+    assert best * 0.99 <= found.lower <= best * (1 + 1e-15)
 
 
 def test_the_logistic_dual_stays_balanced_where_rounding_is_dear():
@@ -317,7 +389,7 @@ def test_the_logistic_dual_stays_balanced_where_rounding_is_dear():
 @SEEDS
 @pytest.mark.parametrize("loss", ["perceptron", "hinge", "squared"])
 def test_the_empirical_risk_of_samples_on_the_bend(seed, loss):
-    """upper ≥ the exact mean loss of a; lower ≤ the exact dual value, with a radius that magnifies rounding."""
+    """upper ≥ the exact mean loss of a; lower ≤ the exact dual value where a radius magnifies rounding."""
     X, y, a = on_a_plane(seed)
     if loss == "hinge":
         X[:, 0] += y / a[0]
@@ -335,11 +407,10 @@ def test_the_empirical_risk_of_samples_on_the_bend(seed, loss):
     X, y, alpha = cancelling(seed)
     found = enclose_empirical_risk(X, y, primal=np.zeros(4), dual=-alpha, loss="hinge", radius=1e9)
     point = combination(fractions(alpha), fractions(ll.signed(X, y)))
-    for lower in (found.lower,):
-        # -ρc‖Zᵀs‖/n - mean of φ*(cs) = c(mean α - ρ‖Zᵀα‖/n), best at c = 1 or 0.
-        spare = sum(fractions(alpha)) - Fraction(lower) * len(y)
-        assert spare >= 0 and spare**2 >= Fraction(10**18) * dot(point, point)
-        assert lower > 0.5
+    # -ρc‖Zᵀs‖/n - mean of φ*(cs) = c(mean α - ρ‖Zᵀα‖/n), best at c = 1.
+    spare = sum(fractions(alpha)) - Fraction(found.lower) * len(y)
+    assert spare >= 0 and spare**2 >= Fraction(10**18) * dot(point, point)
+    assert found.lower > 0.5
 
 
 @SEEDS
@@ -371,7 +442,9 @@ def test_coordinates_for_weights_are_known_within_their_slack(seed):
     frame = cells.Frame.of(X, y, offset=True)
     Z, slack = frame.rows(X, y, offset=True)
     A = fractions(frame.A)
-    for x, t, row, s in zip(fractions(X), fractions(y), fractions(Z), fractions(slack), strict=True):
+    for x, t, row, s in zip(
+        fractions(X), fractions(y), fractions(Z), fractions(slack), strict=True
+    ):
         scaled = [
             t * (u - c) / v
             for u, c, v in zip(x, fractions(frame.centre), fractions(frame.scale), strict=True)
@@ -393,6 +466,11 @@ def test_block_sums_do_not_depend_on_the_blocks():
     rows = _rows.Rows(X)
     assert rows.sums(r) == pytest.approx(B.T @ r, abs=1e-9)
     assert rows.times(B[0]) == pytest.approx(B @ B[0], abs=1e-9)
+    score, total, lengths = rows.times_sums_lengths(B[0], r)
+    assert np.array_equal(score, rows.times(B[0])) and np.array_equal(total, rows.sums(r))
+    assert lengths == pytest.approx(np.linalg.norm(B, axis=0), rel=1e-12)
+    _, total, _ = rows.times_sums_lengths(B[0], t=r)
+    assert total == pytest.approx(B.T @ (r - score), abs=1e-8)
     gram, beside = rows.gram(r)
     assert gram == pytest.approx(B.T @ B, abs=1e-9) and beside == pytest.approx(B.T @ r, abs=1e-9)
     assert Centred.of(X).sums(r) == pytest.approx(B.T @ r, abs=1e-9)

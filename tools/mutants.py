@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
@@ -97,7 +98,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | str]]:
         if name in ("annotation", "returns", "decorator_list", "exc", "msg", "ops", "type_params"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.keyword) and child.arg == "strict" or _of_labels(node):
+            if (isinstance(child, ast.keyword) and child.arg == "strict") or _of_labels(node):
                 continue
             if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr | ast.Import):
                 continue
@@ -113,7 +114,9 @@ def _last_digits(node: ast.AST) -> bool:
 
 def _of_labels(node: ast.AST) -> bool:
     """Whether node is `y > 0` or the like: labels are ±1, so borders do not matter."""
-    return isinstance(node, ast.Compare) and bool(re.fullmatch(r"y(\[.*\])? [<>] 0", ast.unparse(node)))
+    return isinstance(node, ast.Compare) and bool(
+        re.fullmatch(r"y(\[.*\])? [<>] 0", ast.unparse(node))
+    )
 
 
 def _changes_here(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | str]]:
@@ -275,7 +278,9 @@ def reach_of(tree: Path, module: Path, tests: list[str]) -> tuple[set[Line], dic
 
 def diff(old: str, new: str) -> str:
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
-    return "\n".join(f"    {line}" for line in lines if line[:3] not in ("---", "+++") and line[0] != "@")
+    return "\n".join(
+        f"    {line}" for line in lines if line[:3] not in ("---", "+++") and line[0] != "@"
+    )
 
 
 def main() -> None:
@@ -287,9 +292,14 @@ def main() -> None:
     parser.add_argument("--lines", default="1-1000000", help="first-last line to break")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=20.0, help="spare time for a mutant")
+    parser.add_argument(
+        "--most", type=float, default=float("inf"), help="seconds of tests for a mutant"
+    )
     options = parser.parse_args()
     load_once(options.tests)
-    os.environ.update(CI="1", PYTHONDONTWRITEBYTECODE="1")  # CI: Hypothesis draws the same each time
+    os.environ.update(
+        CI="1", PYTHONDONTWRITEBYTECODE="1"
+    )  # CI: Hypothesis draws the same each time
     sys.dont_write_bytecode = True
     module = options.module.resolve().relative_to(ROOT)
     source = (ROOT / module).read_text(encoding="utf-8")
@@ -310,6 +320,8 @@ def main() -> None:
             span = set(range(mutant.first, mutant.last + 1))
             order = [i for i in seconds if span & lines[i] or span & imported]
             order.sort(key=seconds.__getitem__)
+            until = accumulate(seconds[i] for i in order)
+            order = [i for i, end in zip(order, until, strict=True) if end <= options.most]
             if not order:
                 return "not reached"
             tree = trees.get()
@@ -328,7 +340,10 @@ def main() -> None:
             for mutant, verdict in zip(some, pool.map(judged, some), strict=True):
                 counts[verdict] = counts.get(verdict, 0) + 1
                 if verdict in ("survived", "not reached"):
-                    print(f"{module}:{mutant.first}: {verdict}\n{diff(source, mutant.source)}", flush=True)
+                    print(
+                        f"{module}:{mutant.first}: {verdict}\n{diff(source, mutant.source)}",
+                        flush=True,
+                    )
     print(f"{module}: " + ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items())))
 
 

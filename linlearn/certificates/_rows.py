@@ -177,8 +177,8 @@ class Rows:
     def _shifted(self, rows: NDArray[np.intp] | slice, out: Array | None = None) -> Array:
         if self.centres is None:
             return self.X[rows]
-        one = self.group is None or len(self.centres) == 1
-        return np.subtract(self.X[rows], self.centres[0 if one else self.group[rows]], out=out)
+        which = 0 if len(self.centres) == 1 else self.group[rows]
+        return np.subtract(self.X[rows], self.centres[which], out=out)
 
 
 def _spread(n: int, most: int) -> NDArray[np.intp]:
