@@ -166,6 +166,7 @@ def test_centred_sums_are_known_within_their_allowance(seed):
     centre = fractions(rows.centre)
     B = [[*(p - q for p, q in zip(x, centre, strict=True)), Fraction(1)] for x in fractions(X)]
     assert np.array_equal(rows.take(1), [[float(v) for v in row] for row in B])
+    alpha = np.random.default_rng(seed).uniform(size=len(y))
     total, size = rows.sums_and_sizes(y * alpha)
     assert np.array_equal(rows.sums(y * alpha), total)
     assert size == pytest.approx(np.abs(rows.take(1)).T @ alpha)
@@ -390,27 +391,100 @@ def test_the_logistic_dual_stays_balanced_where_rounding_is_dear():
 @pytest.mark.parametrize("loss", ["perceptron", "hinge", "squared"])
 def test_the_empirical_risk_of_samples_on_the_bend(seed, loss):
     """upper ≥ the exact mean loss of a; lower ≤ the exact dual value where a radius magnifies rounding."""
-    X, y, a = on_a_plane(seed)
-    if loss == "hinge":
-        X[:, 0] += y / a[0]
-    radius = 2 * float(np.linalg.norm(a))
-    upper = enclose_empirical_risk(
-        X, y, primal=a, dual=np.zeros(len(y)), loss=loss, radius=radius
-    ).upper
-    phi = {
-        "perceptron": lambda m: max(Fraction(0), -m),
-        "hinge": lambda m: max(Fraction(0), 1 - m),
-        "squared": lambda m: (1 - m) ** 2,
+    phi, bend = {
+        "perceptron": (lambda m: max(Fraction(0), -m), 0),
+        "hinge": (lambda m: max(Fraction(0), 1 - m), 1),
+        "squared": (lambda m: (1 - m) ** 2 / 2, 1),
     }[loss]
-    exact = sum(phi(t * m) for t, m in zip(fractions(y), scores(X, a), strict=True)) / len(y)
-    assert Fraction(upper) >= exact * Fraction(1 if loss != "squared" else Fraction(1, 2))
-    X, y, alpha = cancelling(seed)
-    found = enclose_empirical_risk(X, y, primal=np.zeros(4), dual=-alpha, loss="hinge", radius=1e9)
-    point = combination(fractions(alpha), fractions(ll.signed(X, y)))
-    # -ρc‖Zᵀs‖/n - mean of φ*(cs) = c(mean α - ρ‖Zᵀα‖/n), best at c = 1.
-    spare = sum(fractions(alpha)) - Fraction(found.lower) * len(y)
+    X, y, a = on_a_plane(seed)
+    X[:, 0] -= bend * y / a[0]
+    y = -y  # now all margins are a little less than where the loss bends, or rounding
+    m = np.array(scores(X, a)) * fractions(y)
+    radius = 2 * float(np.linalg.norm(a))
+    for two in zip(np.flatnonzero(y > 0), np.flatnonzero(y < 0), strict=False):
+        here = X[[*two]], y[[*two]]
+        found = enclose_empirical_risk(*here, primal=a, dual=[0, 0], loss=loss, radius=radius)
+        assert Fraction(found.upper) >= sum(map(phi, m[[*two]])) / 2
+        assert found.upper < 1e-9
+    rng = np.random.default_rng(seed)
+    s, Z = rng.uniform(size=3), 1e3 * rng.standard_normal((3, 3))
+    y = np.array([1.0, 1, -1])
+    s[2] = s[0] + s[1]
+    s /= 2
+    Z[2] = (s[0] * Z[0] + s[1] * Z[1]) / s[2]
+    found = enclose_empirical_risk(Z, y, primal=np.zeros(4), dual=-s, loss="hinge", radius=1e9)
+    point = combination(fractions(s), fractions(ll.signed(Z, y)))
+    # -ρc‖Zᵀs‖/n - mean of φ*(cs) = c(mean s - ρ‖Zᵀs‖/n), best at c = 1.
+    spare = sum(fractions(s)) - Fraction(found.lower) * 3
     assert spare >= 0 and spare**2 >= Fraction(10**18) * dot(point, point)
-    assert found.lower > 0.5
+
+
+@SEEDS
+def test_the_logistic_repair_is_near_a_feasible_point(seed):
+    """(β, τ): the exact α' = β - W A u with AᵀWA u = Aᵀβ has |α' - β| ≤ τβ(1 - β), and entropy to match."""
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        X, y = rng.standard_normal((4, 1)), np.array([1.0, -1, 1, -1])
+        X[3] = X[0] + X[2] - X[1] + 1e-3 * rng.standard_normal()
+        alpha = 0.5 + 1e-3 * rng.standard_normal(4)
+        beta, tau = logistic._repaired(Centred.of(X), y, alpha)
+        centre = float(Centred.of(X).centre[0])
+        A = [
+            [t * (x - Fraction(centre)), t]
+            for x, t in zip(fractions(X[:, 0]), fractions(y), strict=True)
+        ]
+        b = fractions(beta)
+        W = [v * (1 - v) for v in fractions(alpha)]
+        columns = list(zip(*A, strict=True))
+        gram = [
+            [dot([w * p for w, p in zip(W, u, strict=True)], v) for v in columns] for u in columns
+        ]
+        u = solve_near(gram, combination(b, A), [Fraction(0)] * 2)
+        for v, w, row in zip(b, W, A, strict=True):
+            assert abs(w * dot(row, u)) <= Fraction(tau) * v * (1 - v)
+        assert tau < 1e-9
+    beta = rng.uniform(size=6)
+    for tau in (0.01, 0.3, 0.9):
+        for sign in (1, -1):
+            moved = beta + sign * tau * beta * (1 - beta)
+            entropy = -np.mean(moved * np.log(moved) + (1 - moved) * np.log1p(-moved))
+            assert logistic._entropy(beta, tau) <= entropy
+
+
+@SEEDS
+def test_the_logistic_dual_does_not_take_rounding_for_cancellation(seed):
+    """Two samples and a third between them up to rounding: separable, so with hardly a penalty inf ≈ 0."""
+    rng = np.random.default_rng(seed)
+    U, V = rng.standard_normal((2, 2))
+    X, y = np.array([U, V, 0.25 * U + 0.75 * V]), np.array([1.0, 1, -1])
+    u, v, third = fractions(X)
+    w = [u[1] - v[1], v[0] - u[0]]
+    apart = dot(w, third) - dot(w, u)
+    if not apart:
+        return
+    # Margins of 60 for all three: w times 120/|⟨w, x₃ - x₁⟩|.
+    penalty = Fraction(1, 10**43) / 2 * dot(w, w) * (120 / apart) ** 2
+    least = float(penalty) + np.exp(-60)
+    for alpha in ([0.125, 0.375, 0.5], [0.1, 0.3, 0.4]):
+        found = enclose_logistic(X, y, primal=[0, 0, 0], dual=alpha, lam=1e-43)
+        assert found.lower <= least < 1e-3
+
+
+@SEEDS
+def test_the_heavier_class_is_scaled_down(seed):
+    """Then the sums agree; the lighter class keeps its weights, and none is left without the other."""
+    rng = np.random.default_rng(seed)
+    y, alpha = np.where(np.arange(9) < 3, 1.0, -1.0), rng.uniform(size=9)
+    alpha[rng.integers(3)] = 1.0
+    for labels in (y, -y):
+        balanced, _ = logistic._balanced(labels, alpha)
+        assert balanced @ labels == pytest.approx(0, abs=1e-14)
+        light = labels == -np.sign(alpha @ labels)
+        assert np.array_equal(balanced[light], alpha[light]) and (balanced <= alpha).all()
+        for side in (1, -1):
+            assert not logistic._balanced(labels, alpha * (labels == side))[0].any()
+    found = enclose_logistic(np.ones((3, 1)), [1, 1, -1], primal=[0, 0], dual=[1, 1, 1], lam=1.0)
+    assert found.lower == pytest.approx(2 / 3 * log(2))  # H(½), H(½), H(1)
 
 
 @SEEDS
