@@ -249,3 +249,25 @@ def test_bad_options_are_refused_before_the_first_step_is_asked_for():
     """A generator that complains only when iterated would lose the place of the mistake."""
     with pytest.raises(ValueError, match="rate"):
         ll.perceptron_steps(*ll.data.drawn(), rate=-1)
+
+
+def test_what_is_not_said_is_rate_one_from_zero():
+    """Steps and fit agree without options: the weights are sums of samples, each as often as it was added."""
+    X, y = ll.data.drawn()
+    fit, steps = ll.perceptron(X, y), list(ll.perceptron_steps(X, y))
+    assert np.array_equal(fit.trace["a"], [step.plane.a for step in steps])
+    for field in ("i", "reads", "k"):
+        assert fit.trace[field].tolist() == [getattr(step, field) for step in steps]
+    assert fit.trace["i"][0] == -1
+    times = np.bincount(fit.trace["i"][1:], minlength=len(y))
+    assert fit.plane.a == pytest.approx(ll.signed(X, y).T @ times)
+
+
+def test_an_epoch_of_a_rule_that_looks_at_all_samples_is_one_update():
+    """Each pick reads every margin, so N epochs allow N updates."""
+    X, y = ll.data.drawn(overlap=True)
+    for epochs, updates in ((3, 10), (10, 3)):
+        fit = ll.perceptron(
+            X, y, order=lambda mistakes, m: mistakes[0], max_epochs=epochs, max_updates=updates
+        )
+        assert len(fit.trace) - 1 == 3

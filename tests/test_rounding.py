@@ -6,6 +6,7 @@ computed number is noise, and an enclosure that forgot an allowance would claim 
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -28,6 +29,7 @@ from linlearn.certificates import (
 )
 from linlearn.certificates._centred import Centred
 from linlearn.certificates.hinge_exact import solve_near
+from linlearn.certificates.mistakes import right_exact
 
 SEEDS = pytest.mark.parametrize("seed", range(8))
 
@@ -506,6 +508,43 @@ def test_cells_believe_no_sign_that_rounding_may_have_made(seed):
         v = dot([Fraction(1)] * len(some), [exact[i] for i in some])
         if cells.refuted(cell, 0, Z[some], np.zeros(len(some)), np.ones(len(some))):
             assert v <= 0
+
+
+@SEEDS
+@pytest.mark.parametrize("p", [2, 3, 4])
+def test_cells_are_judged_by_their_corners(seed, p):
+    """⟨ã, z⟩ is linear: what holds at all corners of a cell holds in it, and nothing more is claimed."""
+    rng = np.random.default_rng(seed)
+    Z, weights, slack = rng.integers(-9, 10, (30, p)) / 8, rng.uniform(size=(40, 30)), np.zeros(30)
+    whole = cells.all_directions(p)
+    pieces = whole.cut(0)
+    assert len(np.unique(pieces.centres, axis=0)) * pieces.half ** (p - 1) == 1  # they fill face 0
+    assert np.abs(pieces.centres - whole.centres[0]).max() + pieces.half == 1
+    for part in (whole, whole.cut(int(rng.integers(2 * p)))):
+        verdict = cells.judge(part, Z, slack)
+        for k in rng.choice(len(part.centres), 4):
+            f = part.faces[k]
+            corners = np.array(list(product((-part.half, part.half), repeat=p)))
+            corners[:, f] = 0
+            values = (part.centres[k] + corners) @ Z.T
+            sure = np.abs(values).min(axis=0) > 1e-9
+            wrong, right = (values <= 0).all(axis=0), (values > 0).all(axis=0)
+            assert (verdict.wrong[k] == wrong)[sure].all() and not verdict.wrong[k][right].any()
+            assert (verdict.open[k] == ~(wrong | right))[sure].all()
+            for w in weights * (rng.uniform(size=(40, 30)) < 0.2):
+                most = ((part.centres[k] + corners) @ (w @ Z)).max()
+                if abs(most) > 1e-9 and w.any():
+                    assert cells.refuted(part, k, Z, slack, w) == (most < 0)
+                    assert not cells.refuted(part, k, Z, slack + 10, w)
+            assert not cells.refuted(part, k, Z, slack, 0 * weights[0])
+            assert not cells.refuted(part, k, Z, slack, -weights[0])
+
+
+@SEEDS
+def test_a_sample_is_right_only_if_it_is_right_exactly(seed):
+    X, _, a = on_a_plane(seed)
+    right = right_exact(np.column_stack([X, np.ones(len(X))]), a)
+    assert right.tolist() == [m > 0 for m in scores(X, a)]
 
 
 @SEEDS

@@ -256,6 +256,22 @@ def test_weak_duality_for_arbitrary_packings(data):
     assert 0 <= found.lower <= 3 <= found.upper
 
 
+@pytest.mark.parametrize("amount", [np.nan, np.inf, -np.inf, -1.0, 0.0])
+@pytest.mark.parametrize("samples", [[0, 1, 9], [-1, 0, 1], [0, 0, 1], [], [0, 1]])
+def test_what_is_no_claim_is_left_out(amount, samples):
+    """Samples that do not exist, are named twice or are separable, and amounts that are none, prove nothing."""
+    X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [1, -1, 1, -1, 1]
+    first, last = np.array([0, 1, 2]), np.array([2, 3, 4])
+    strange = Claim(np.array(samples, dtype=int), np.ones(len(samples)))
+    three = Claim(last, np.ones(3))
+    for claims, amounts in (
+        ((strange, three), [1.0, 1]),
+        ((Claim(first, np.ones(3)), three), [amount, 1]),
+    ):
+        packing = Packing(claims, np.array(amounts))
+        assert enclose_mistakes(X, y, primal=[1, 0.5], dual=packing).lower == 1
+
+
 def test_huge_amounts_are_cut_to_what_their_samples_can_carry():
     X, y, fit = PROOFS["packing"]
     claims = fit.certificate.dual.claims

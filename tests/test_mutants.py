@@ -1,0 +1,54 @@
+"""The mutation runner breaks code, and only code."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+from mutants import diff, mutants
+
+SOURCE = '''
+def bound(x: int = 3) -> float:
+    """At most 5 and at least 4."""
+    if x > 0 and abs(x) < 2:
+        raise ValueError(f"`x` must be {2 + 2}")
+    total = x * (1 + rounding(8))
+    total[0] = 0.5
+    return total - rounding(7 + x)
+'''
+PLAIN = {ast.unparse(ast.parse(m.source)) for m in mutants(SOURCE)}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("x > 0", "x >= 0"),
+        ("x > 0", "x <= 0"),
+        ("0 and abs", "0 or abs"),
+        ("abs(x)", "x"),
+        ("< 2", "< 3"),
+        ("x > 0 and abs(x) < 2", "False"),
+        ('raise ValueError(f"`x` must be {2 + 2}")', "pass"),
+        ("total[0] = 0.5", "pass"),
+        ("0.5", "1.0"),
+        ("rounding(7 + x)", "0.0"),
+        ("total - rounding(7 + x)", "total"),
+        ("total - rounding", "total + rounding"),
+    ],
+)
+def test_it_breaks(right, wrong):
+    """Borders, connectives, wrappers, constants, branches, statements, terms and allowances."""
+    assert ast.unparse(ast.parse(SOURCE.replace(right, wrong, 1))) in PLAIN
+
+
+def test_it_leaves_text_and_last_digits_alone():
+    """No mutant differs in the docstring, the message, the annotation or the number of roundings."""
+    found = list(mutants(SOURCE))
+    assert len({m.source for m in found}) == len(found)
+    for m in found:
+        assert "At most 5 and at least 4." in m.source and "x: int = " in m.source
+        assert "{2 + 2}" in m.source or "pass" in m.source
+        assert "(1 + rounding(8))" in m.source and diff(SOURCE, m.source)
+        assert "7 + x" in m.source or "total" in diff(SOURCE, m.source)
