@@ -140,6 +140,19 @@ def test_gordan_exact_refuses_separable_samples():
         gordan_exact(X, y, ll.separate(X, y).certificate.dual)
 
 
+def test_a_relation_with_both_signs_is_no_proof():
+    """0, 1 | 2 are separable: of their one relation, -z₁ + 2z₂ + z₃ = 0, no sign can be turned."""
+    X, y = [[0], [1], [2]], [1, 1, -1]
+    assert margin_exact(X, y, [-2, 3]) == 1
+    with pytest.raises(ValueError, match="exactly one relation"):
+        gordan_exact(X, y, [1, 1, 1])
+    assert gordan_exact(X, [1, -1, 1], [1, 1, 1]) == (
+        Fraction(1, 4),
+        Fraction(1, 2),
+        Fraction(1, 4),
+    )
+
+
 @given(
     X=hnp.arrays(np.int8, (5, 2), elements=st.integers(-3, 3)),
     y=hnp.arrays(np.int8, 5, elements=st.sampled_from([-1, 1])).filter(lambda y: len(set(y)) == 2),

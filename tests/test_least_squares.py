@@ -42,6 +42,10 @@ NASTY = {
         np.column_stack([drawn[0], np.eye(3)[np.arange(24) % 3]]),
         drawn[1],
     ),
+    "three times x₁ is twice x₂ plus two": (
+        np.array([[2.0, 2], [2, 2], [2, 2], [0, -1], [2, 2], [2, 2], [2, 2]]),
+        np.array([-1.0, 1, 1, 1, 1, 1, 1]),
+    ),
     "wide": ll.data.gaussians(10, 60, delta=0.5),
     "one sample per class": (np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, -1.0])),
     "99:1": (ll.data.gaussians(200, 3)[0], np.where(np.arange(200) < 2, 1.0, -1.0)),

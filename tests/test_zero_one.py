@@ -259,7 +259,7 @@ def test_weak_duality_for_arbitrary_packings(data):
 @pytest.mark.parametrize("amount", [np.nan, np.inf, -np.inf, -1.0, 0.0])
 @pytest.mark.parametrize("samples", [[0, 1, 9], [-1, 0, 1], [0, 0, 1], [], [0, 1]])
 def test_what_is_no_claim_is_left_out(amount, samples):
-    """Samples that do not exist, are named twice or are separable, and amounts that are none, prove nothing."""
+    """Samples that do not exist, are named twice or are separable prove nothing; nor do wrong amounts."""
     X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [1, -1, 1, -1, 1]
     first, last = np.array([0, 1, 2]), np.array([2, 3, 4])
     strange = Claim(np.array(samples, dtype=int), np.ones(len(samples)))

@@ -12,7 +12,8 @@ from linlearn.certificates.fisher import CLOSE, PROJECTIONS, _shortest
 from linlearn.checks import Array, check_samples, check_vector
 
 Targets = str | ArrayLike
-GRID = 1024
+GRID = 1024  # entries are multiples of 1/GRID
+FINE = 315 * GRID  # coefficients of 1/FINE: halves, thirds, fifths, sevenths
 
 
 def regression_targets(y: Array, targets: Targets) -> Array:
@@ -130,7 +131,7 @@ def _distinct(X: Array) -> list[int]:
 
 
 def _independent(X: Array, columns: list[int]) -> list[int]:
-    """Columns without those that others make up exactly, by multiples of 1/GRID of entries of its kind.
+    """Columns without those that others make up exactly, by multiples of 1/FINE of entries on the grid.
 
     A factorisation guesses which and how; integer arithmetic decides.
     """
@@ -144,10 +145,10 @@ def _independent(X: Array, columns: list[int]) -> list[int]:
     basis = np.column_stack([X[:, columns][:, kept], np.ones(len(X))])
     U, found = units.astype(np.int64), set(kept.tolist())
     for j in others.tolist():
-        c = np.rint(linalg.lstsq(basis, units[:, j])[0])
+        c = np.rint(linalg.lstsq(basis, FINE // GRID * units[:, j])[0])
         small = np.abs(c).sum() < 2.0**31  # so that no sum overflows
         made = U[:, kept] @ c[:-1].astype(np.int64) + GRID * int(c[-1]) if small else U[:, j] + 1
-        if not np.array_equal(made, GRID * U[:, j]):
+        if not np.array_equal(made, FINE * U[:, j]):
             found.add(j)
     return [columns[j] for j in sorted(found)]
 
