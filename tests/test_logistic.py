@@ -273,6 +273,7 @@ def test_separable_samples_are_answered_with_the_separating_plane(name):
     assert fit.trace[-1].rate == np.inf and fit.trace[-1].objective == 0
     assert np.linalg.norm(fit.plane.a) < 1e3 * np.linalg.norm(ll.separate(X, y).plane.a)
     assert np.array_equal(fit.trace[-1].plane.a, fit.plane.a)
+    assert fit.trace["k"].tolist() == list(range(len(fit.trace)))
     fit.verify(X, y)
 
 

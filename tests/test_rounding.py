@@ -485,8 +485,13 @@ def test_the_heavier_class_is_scaled_down(seed):
         assert np.array_equal(balanced[light], alpha[light]) and (balanced <= alpha).all()
         for side in (1, -1):
             assert not logistic._balanced(labels, alpha * (labels == side))[0].any()
-    found = enclose_logistic(np.ones((3, 1)), [1, 1, -1], primal=[0, 0], dual=[1, 1, 1], lam=1.0)
-    assert found.lower == pytest.approx(2 / 3 * log(2))  # H(½), H(½), H(1)
+    for dual in ([1, 1, 1], [7, 1e300, 2]):
+        found = enclose_logistic(np.ones((3, 1)), [1, 1, -1], primal=[0, 0], dual=dual, lam=1.0)
+        assert found.lower == pytest.approx(2 / 3 * log(2))  # H(½), H(½), H(1)
+        assert found.dual.tolist() == [1, 1, 1]
+    for dual in ([np.nan, 0.5, 0.5], [-1, 0.5, 0.5], [np.inf, 0.5, 0.5], [-np.inf, 0.5, 0.5]):
+        found = enclose_logistic(np.ones((3, 1)), [1, 1, -1], primal=[0, 0], dual=dual, lam=1.0)
+        assert found.dual.tolist() == [0, 0.5, 0.5]
 
 
 @SEEDS
