@@ -37,7 +37,7 @@ lint: venv ## check style (ruff) and spelling (codespell) of code, prose and not
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources book/*.ipynb
-	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools book/_ext _build/sources
+	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks book/_ext _build/sources
 	@echo "==> No complaints"
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)
