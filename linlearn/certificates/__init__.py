@@ -25,6 +25,7 @@ ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "mistakes": enclose_mistakes,
     "soft margin": enclose_soft_margin,
 }
+"""For each quantity the function that encloses it: `Fit.verify` calls it with the fit's witnesses."""
 
 __all__ = [
     "ENCLOSE",
