@@ -15,7 +15,7 @@ from guards import ROOT
 import linlearn
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from linlearn_reference import KNOWN, ROOMS, public  # noqa: E402
+from linlearn_reference import KNOWN, ROOMS, public
 
 PAGES = ROOT / "_build" / "html" / "book" / "reference"
 MODULES = {f"linlearn.{room}" for room in ROOMS}

@@ -13,6 +13,14 @@ from linlearn.plane import signed
 def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = True) -> Fraction:
     """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
 
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    a : shape (p,), p = d + 1, or d when `offset` is False
+        Any weights. Divide by ‖a‖ for a lower bound of γ*.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+
     >>> margin_exact([[0.5], [-1.0]], [1, -1], [1.0, 0.25])
     Fraction(3, 4)
     """
@@ -27,8 +35,16 @@ def gordan_exact(
     """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
 
     Its existence proves that no plane separates the samples (Gordan 1873; chapter "The
-    perceptron"). `dual` only says where to look: the linear system is solved afresh on the
-    samples to which it gives weight.
+    perceptron").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    dual : shape (n,)
+        It only says where to look: the linear system is solved afresh on the samples to which it
+        gives weight.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
     Raises
     ------

@@ -33,7 +33,7 @@ def enclose_fisher(
     -----
     What is left of X_Wᵀβ - δ after that is rounding; upper includes the most that its removal could
     add to ‖β‖. Where rounding hides whether the within-class scatter has rank d, upper is +∞. The
-    threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's direction".
+    threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's discriminant".
 
     >>> enclose_fisher([[0.0], [2.0], [3.0], [5.0]], [-1, -1, 1, 1], primal=[1], dual=[0, 0, 0, 0])
     Certificate(2.25 ≤ fisher ≤ 2.25)

@@ -22,8 +22,19 @@ def hinge_exact(
     """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
 
     The multipliers strictly between 0 and cᵢ are solved afresh from Zᵀα = 0 and the plane from mᵢ = 1 at
-    their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction.
-    Meant for small data.
+    their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
+    (linear programming duality; chapter "The linear programme").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal : shape (d+1,)
+        A plane a = (w, b); it is rounded to simple fractions where no equation decides.
+    dual : shape (n,)
+        Multipliers: which of them are 0, at their bound or between says what is solved for.
+    balanced : bool
+        Weights cᵢ = 1/n₊ and 1/n₋ instead of 1/n.
 
     >>> lower, upper = hinge_exact([[0], [1], [2]], [1, -1, 1], [1e-9, 1], [0.1667, 1 / 3, 0.1667])
     >>> str(lower), str(upper)
@@ -50,7 +61,19 @@ def soft_margin_exact(
     """Bounds (lower, upper) of min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
     The multipliers strictly between 0 and C/n and the offset are solved afresh from mᵢ = 1 and
-    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper. Meant for small data.
+    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
+    "Support vector machines").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal : shape (d+1,)
+        A plane a = (w, b), of which b serves where no multiplier is between its bounds.
+    dual : shape (n,)
+        Multipliers: which of them are 0, at C/n or between says what is solved for.
+    C : float > 0
+        In the scaling of the notes.
 
     >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=2)
     >>> str(lower), str(upper)
@@ -73,7 +96,15 @@ def hard_margin_exact(
 ) -> tuple[Fraction, Fraction | float]:
     """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
 
-    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates.
+    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates
+    (Vapnik and Lerner 1963; chapter "Support vector machines").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal, dual : shapes (d+1,) and (n,)
+        As there.
 
     >>> lower, upper = hard_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222])
     >>> str(lower), str(upper)

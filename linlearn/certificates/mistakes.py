@@ -172,7 +172,7 @@ def enclose_mistakes(
     Notes
     -----
     In both, the samples of one place with opposite labels are counted first: the fewer of them are
-    mistakes anyway. Chapter "Hardness".
+    mistakes anyway. Chapter "Counting mistakes is hard".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))

@@ -119,7 +119,7 @@ def gradient_descent_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time: the start, then every update.
+    """The states of `gradient_descent`, one at a time and with the same keywords (but `radius`).
 
     >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", epochs=2):
     ...     print(step.k, step.plane)
