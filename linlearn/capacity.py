@@ -171,7 +171,8 @@ def cover_count(n: int, d: int) -> int:
     """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
 
     General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
-    Cover (1965); chapter "Counting mistakes is hard". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half of 2^{2d}.
+    Cover (1965); chapter "Counting mistakes is hard". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
+    of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
     [2, 4, 6, 8]

@@ -73,7 +73,8 @@ def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int 
 
     Notes
     -----
-    The problem is NP-hard when d is part of the input (chapter "Counting mistakes is hard"), and polynomial for fixed d.
+    The problem is NP-hard when d is part of the input (chapter "Counting mistakes is hard"), and polynomial
+    for fixed d.
     In a cell most samples are right or wrong whatever the direction; only the others go on to its pieces, and
     a cell that has as many samples wrong as the best plane known is done with. Cells with few samples left
     are settled by sets that cannot all be right in them (Parker and Ryan 1996; Codato and Fischetti 2006).
