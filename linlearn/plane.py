@@ -122,6 +122,11 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
     return y[:, None] * (np.column_stack([X, np.ones(len(X))]) if offset else X)
 
 
+def radius(Z: Array) -> float:
+    """R = max‖zᵢ‖ over the rows of Z, shape (n, p): the size of the data."""
+    return float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+
+
 def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
     """Functional margins m_i = y_i f(x_i), shape (n,); m_i ≤ 0 is a mistake, ties included.
 

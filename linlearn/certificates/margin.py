@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.certificate import Certificate, rounding
 from linlearn.checks import Array, check_samples, check_vector
-from linlearn.plane import signed
+from linlearn.plane import radius, signed
 
 
 def enclose_margin(
@@ -42,8 +42,7 @@ def enclose_margin(
     Z = signed(X, y, offset=offset)
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(y))
     lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
-    scale = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, scale)
+    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, radius(Z))
 
 
 def _margin_below(Z: Array, a: Array) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
+from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Step, Trace
 
 Pick = Callable[[NDArray[np.intp], Array], int]
@@ -171,13 +171,9 @@ def _read(
     """
     n = len(Z)
     steps = Z if rate == 1 else rate * Z
-    radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    doubt = (
-        4e-16 * Z.shape[1] * radius
-    )  # times ‖a‖: how far apart two ways to round a product can be
-    length = float(
-        np.linalg.norm(a)
-    )  # an upper bound of ‖a‖ throughout: the upper curve of the theorem
+    R = radius(Z)
+    doubt = 4e-16 * Z.shape[1] * R  # times ‖a‖: how far apart two ways to round a product can be
+    length = float(np.linalg.norm(a))  # at least ‖a‖ throughout: the upper curve of the theorem
     updates = reads = clean = epochs = 0
     gap = 8.0
     while clean < n and updates < max_updates and epochs < max_epochs:
@@ -195,7 +191,7 @@ def _read(
                 continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
-            length = math.hypot(length, rate * radius)
+            length = math.hypot(length, rate * R)
             here, reads, updates = here + j + 1, reads + j + 1, updates + 1
             gap += 0.1 * (clean + j + 1 - gap)
             clean = 0

@@ -7,7 +7,7 @@ from scipy.optimize import nnls
 from linlearn.certificates import Certificate, enclose_margin
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
+from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Trace
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
@@ -89,7 +89,7 @@ def _rescaled(X: Array, y: Array, known: Certificate, offset: bool) -> Certifica
 def _nearest_point(Z: Array) -> Array:
     """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm."""
     n, p = Z.shape
-    scale = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max())) or 1.0
+    scale = radius(Z) or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
     while True:
         alpha = _simplex_least_squares(Z[rows] / scale)
