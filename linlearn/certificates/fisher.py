@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from linlearn.certificates._rows import Rows
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_samples, check_vector
 
 CLOSE = 1e-8  # a witness this near to feasible, relative to its length, is not projected
@@ -50,7 +50,7 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
     towards = np.where(y > 0, 1 / n_plus, -1 / n_minus)  # Xᵀ towards = δ
     apart = rows.centre(0) - rows.centre(1)
     goal = np.append(apart, (-1.0, 1.0))  # what Bᵀ(β - towards) is for a feasible β
-    direction = w / (2.0 ** np.frexp(np.abs(w).max())[1] if w.any() else 1.0)  # exact
+    direction = shrunk(w)
     v = np.append(direction, (0.0, 0.0))
     upper, best = np.inf, beta
     for _ in range(PROJECTIONS + 1):

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from linlearn.certificates._rows import Rows
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.certificates.fisher import CLOSE, PROJECTIONS, _shortest
 from linlearn.checks import Array, check_samples, check_vector
 
@@ -80,7 +80,7 @@ def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targ
     kept = targets if isinstance(targets, str) else t.tolist()
     rows = Rows.centred(X)
     v = np.append(a[:d], _moved_offset(a, rows))
-    given, r = r, None if r is None else _shrunk(r)
+    given, r = r, None if r is None else shrunk(r)
     lower, best = 0.0, r
     for _ in range(PROJECTIONS + 1):
         score, rho, lengths = rows.times_sums_lengths(v, r, t=t)
@@ -158,9 +158,3 @@ def _moved_offset(a: Array, rows: Rows) -> float:
         return float(a[-1])
     pairs = zip(a[:-1].tolist(), rows.centre().tolist(), strict=True)
     return float(Fraction(float(a[-1])) + sum(Fraction(w) * Fraction(m) for w, m in pairs))
-
-
-def _shrunk(r: Array) -> Array:
-    """r over a power of two, so that no product with it overflows: lower does not depend on scale."""
-    largest = float(np.abs(r).max())
-    return r / 2.0 ** np.frexp(largest)[1] if largest > 0 else r

@@ -18,7 +18,7 @@ from linlearn.certificates.cells import (
     pieces,
     refuted,
 )
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.certificates.exact import gordan_exact
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.checks import Array, check_samples, check_vector
@@ -197,7 +197,7 @@ def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
     """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
     if not a.any():
         return np.zeros(len(Z), dtype=bool)
-    a = a / 2.0 ** np.frexp(np.abs(a).max())[1]
+    a = shrunk(a)
     m = Z @ a
     doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + 1e-300
     right = m > doubt
