@@ -12,7 +12,7 @@ from linlearn.fit import Fit
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
 from linlearn.methods._gram import gram
 from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods.lms import first_state
+from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
+from linlearn.methods._state import first_state, plane_of
 from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Step, Trace
 
@@ -93,7 +94,7 @@ def perceptron(
     alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
     certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
     run = Run(Z, first, a, rate, offset, added, reads)
-    return Fit(_plane(a, offset), Trace(run), certificate)
+    return Fit(plane_of(a, offset=offset), Trace(run), certificate)
 
 
 def perceptron_steps(
@@ -122,9 +123,9 @@ def perceptron_steps(
 
 
 def _steps(a: Array, updates: Iterator[Update], offset: bool) -> Iterator[PerceptronStep]:
-    yield PerceptronStep(k=0, plane=_plane(a, offset), i=-1, reads=0)
+    yield PerceptronStep(k=0, plane=plane_of(a, offset=offset), i=-1, reads=0)
     for k, (i, reads, a) in enumerate(updates, start=1):
-        yield PerceptronStep(k=k, plane=_plane(a, offset), i=i, reads=reads)
+        yield PerceptronStep(k=k, plane=plane_of(a, offset=offset), i=i, reads=reads)
 
 
 def _prepare(
@@ -146,7 +147,7 @@ def _prepare(
     named = isinstance(order, str) and order in ("cyclic", "random")
     if not (named or callable(order)):
         raise ValueError(f'`order` must be "cyclic", "random" or a function; got {order!r}.')
-    a = np.zeros(Z.shape[1]) if start is None else _homogeneous(start, X.shape[1], offset)
+    a = first_state(start, X.shape[1], offset=offset)
     if callable(order):
         updates = _picked(Z, a, rate, order, min(max_updates, epochs))
     else:
@@ -265,7 +266,9 @@ class Run(Sequence[PerceptronStep]):
             return [self[k] for k in range(*key.indices(len(self)))]
         k = range(len(self))[key]
         i, reads = (self.i[k - 1], self.reads[k - 1]) if k else (-1, 0)
-        return PerceptronStep(k=k, plane=_plane(self._state(k), self.offset), i=i, reads=reads)
+        return PerceptronStep(
+            k=k, plane=plane_of(self._state(k), offset=self.offset), i=i, reads=reads
+        )
 
     def field(self, name: str) -> np.ndarray:
         """All values of a field, first to last."""
@@ -303,17 +306,3 @@ class Run(Sequence[PerceptronStep]):
     def _kept(self) -> list[Array]:
         states = enumerate(self._states(self.first, 0), start=1)
         return [self.first] + [a for k, a in states if k % self._every == 0]
-
-
-def _plane(a: Array, offset: bool) -> Hyperplane:
-    return Hyperplane.from_homogeneous(a) if offset else Hyperplane(a)
-
-
-def _homogeneous(start: Hyperplane, d: int, offset: bool) -> Array:
-    if not isinstance(start, Hyperplane):
-        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
-    if start.w.size != d:
-        raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
-    if not offset and start.b != 0:
-        raise ValueError(f"`start` must have b = 0 when `offset=False`; got {start.b:g}.")
-    return start.a if offset else start.w

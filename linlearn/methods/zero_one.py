@@ -25,6 +25,7 @@ from linlearn.fit import Fit
 from linlearn.methods._angular_sweep import improve
 from linlearn.methods._cells import Leaf
 from linlearn.methods._hitting_set import Family
+from linlearn.methods._state import plane_of
 from linlearn.methods.separation import separate
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
@@ -195,7 +196,7 @@ class Search:
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper = found
-        self.plane = Hyperplane.from_homogeneous(a) if self.offset else Hyperplane(a)
+        self.plane = plane_of(a, offset=self.offset)
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""
