@@ -2,14 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from linlearn.certificates._rows import Rows
+from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
 from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_samples, check_vector
-
-CLOSE = 1e-8  # a witness this near to feasible, relative to its length, is not projected
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def enclose_fisher(
@@ -64,7 +60,7 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
             upper, best = bound, beta
         if extra <= CLOSE * size or not np.isfinite(extra):
             break
-        beta = beta - _shortest(rows, rho)
+        beta = beta - rows.shortest(rho)
 
     mean_plus, mean_minus = t[y > 0].mean(), t[y < 0].mean()
     error = 2 * rows.allowance * float(np.abs(v) @ lengths)  # of t, in length
@@ -74,16 +70,3 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
     spread = float(np.linalg.norm(t - np.where(y > 0, mean_plus, mean_minus))) + error
     lower = (max(0.0, pulled) / spread) ** 2 * (1 - rounding(len(y))) if pulled > 0 else 0.0
     return Certificate("fisher", float(lower), float(upper), w, best)
-
-
-def _shortest(rows: Rows, rho: Array) -> Array:
-    """The shortest q with Bᵀq = ρ, up to rounding, shape (n,)."""
-    gram, _ = rows.gram()
-    lengths = np.sqrt(np.diag(gram))
-    scale = 1 / np.where(lengths > 0, lengths, 1)
-    try:
-        factor = linalg.cho_factor(gram * scale * scale[:, None], check_finite=False)
-        return rows.times(scale * linalg.cho_solve(factor, scale * rho, check_finite=False))
-    except linalg.LinAlgError:
-        B = rows.take(np.arange(len(rows.X))) * scale
-        return linalg.lstsq(B.T, scale * rho, check_finite=False)[0]

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
+from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
 from linlearn.certificates.certificate import Certificate, rounding, shrunk
-from linlearn.certificates.fisher import CLOSE, PROJECTIONS, _shortest
 from linlearn.checks import Array, check_samples, check_vector
 
 Targets = str | ArrayLike
@@ -97,7 +96,7 @@ def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targ
                 lower, best = bound, r
         if extra <= CLOSE * length or not np.isfinite(extra):
             break
-        r = r - _shortest(rows, rho)
+        r = r - rows.shortest(rho)
     upper = 0.5 * (float(np.linalg.norm(misfit)) * (1 + rounding(n)) + error) ** 2
     if not np.isfinite(extra):
         lower = _from_fewer_columns(X, t, a, given)
