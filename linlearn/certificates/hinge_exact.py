@@ -1,19 +1,17 @@
 """The enclosures of hinge and margins without rounding: floats are rational numbers, and so are optima."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn.certificates._fractions import Rational, solve_near
 from linlearn.certificates._sums import witnesses
 from linlearn.checks import Array, check_number, check_samples
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
-
-Rational = list[Fraction]
 
 
 def hinge_exact(
@@ -135,30 +133,6 @@ def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational
     for i, v in zip(inside, change, strict=True):
         near[i] += v
     return near if all(0 <= v <= w for v, w in zip(near, c, strict=True)) else None
-
-
-def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:
-    """A solution of the linear equations that keeps the guess in all unknowns but the pivots, or None."""
-    rows = [[*row, value] for row, value in zip(equations, right, strict=True)]
-    pivots: list[int] = []
-    for column in range(len(guess)):
-        r = len(pivots)
-        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[r], rows[found] = rows[found], rows[r]
-        rows[r] = [v / rows[r][column] for v in rows[r]]
-        for i, row in enumerate(rows):
-            if i != r and row[column]:
-                rows[i] = [u - row[column] * v for u, v in zip(row, rows[r], strict=True)]
-        pivots.append(column)
-    if any(row[-1] for row in rows[len(pivots) :]):
-        return None
-    free = [j for j in range(len(guess)) if j not in pivots]
-    solution = list(guess)
-    for row, column in zip(rows, pivots, strict=False):
-        solution[column] = row[-1] - sum((row[j] * guess[j] for j in free), Fraction(0))
-    return solution
 
 
 def _saddle(
