@@ -10,16 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, judge
-from linlearn.certificates.mistakes import (
-    Claim,
-    Cover,
-    Inseparable,
-    Packing,
-    distinct,
-    enclose_mistakes,
-    packing_bound,
-    right_exact,
-)
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.mistakes import distinct, enclose_mistakes, packing_bound, right_exact
+from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, check_count, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._angular_sweep import improve
