@@ -17,9 +17,9 @@ def gram(X: Array) -> Array:
     n, d = X.shape
     G = np.zeros((d + 1, d + 1))
     for rows in row_blocks(n, d):
-        Z, c = X[rows], np.ones(rows.stop - rows.start)
-        G[d, :d] += c @ Z
-        G[d, d] += c.sum()
+        Z, ones = X[rows], np.ones(rows.stop - rows.start)
+        G[d, :d] += ones @ Z
+        G[d, d] += len(ones)
         G[:d, :d] += Z.T @ Z
     G[:d, d] = G[d, :d]
     return G
