@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test lint serve lab outputs bench clean venv venv-lab
+.PHONY: help book test lint serve lab outputs bench clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
@@ -37,7 +37,7 @@ lint: venv ## check style (ruff) and spelling (codespell) of code, prose and not
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources book/*.ipynb
-	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools book/_ext _build/sources
+	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks book/_ext _build/sources
 	@echo "==> No complaints"
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)
@@ -52,9 +52,9 @@ outputs: venv ## run every notebook in place; on a clean checkout this changes n
 	@echo "==> Running the notebooks"
 	@$(PY) tools/notebooks.py run book/*.ipynb
 
-bench: venv ## run the benchmarks
-	@if [ -d benchmarks ]; then $(PY) -m benchmarks; \
-	else echo "There are no benchmarks yet: they come with the methods that they compare."; fi
+bench: venv-bench ## compare with other libraries (half an hour); SIZES=small for a quick look
+	@echo "==> Racing the methods against other libraries, both sides in one run"
+	@$(PY) -m benchmarks $(if $(SIZES),$(SIZES),--keep)
 
 clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
 	@rm -rf _build build dist linlearn.egg-info .pytest_cache .ruff_cache .hypothesis
@@ -63,6 +63,9 @@ clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
 
 venv:
 	@sh tools/venv.sh requirements.txt
+
+venv-bench:
+	@sh tools/venv.sh requirements-bench.txt
 
 venv-lab:
 	@sh tools/venv.sh requirements-lab.txt

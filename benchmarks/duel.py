@@ -20,7 +20,9 @@ class Time:
     rounds: int
 
 
-def duel(ours: Contestant, peers: dict[str, Contestant], *, rounds: int, budget: float) -> dict[str, Time]:
+def duel(
+    ours: Contestant, peers: dict[str, Contestant], *, rounds: int, budget: float
+) -> dict[str, Time]:
     """Run ours and every peer in turn, `rounds` times or until `budget` seconds are spent (at least once).
 
     A peer that needs more than a third of the budget for one run is run once and compared with that
@@ -45,7 +47,9 @@ def duel(ours: Contestant, peers: dict[str, Contestant], *, rounds: int, budget:
         name: Time(
             answers[name],
             statistics.median(s),
-            statistics.median([t / o for t, o in zip(s, kept["ours"], strict=False)] or [s[0] / own]),
+            statistics.median(
+                [t / o for t, o in zip(s, kept["ours"], strict=False)] or [s[0] / own]
+            ),
             len(s),
         )
         for name, s in kept.items()

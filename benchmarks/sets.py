@@ -11,13 +11,18 @@ Samples = tuple[np.ndarray, np.ndarray]
 
 @cache
 def samples(name: str) -> Samples:
-    """By name: "cancer", "iris", "noisy n×d", "separable n×d", "wide n×d"."""
+    """By name: "cancer", "iris", "noisy n×d", "separable n×d", "wide n×d", "flipped n×d"."""
     if name == "cancer":
         X, y = ll.data.breast_cancer()
         return ll.data.standardise(X), y
     if name == "iris":
         X, y = ll.data.iris("virginica", "versicolor")
         return ll.data.standardise(X), y
+    if name.startswith("flipped"):
+        n, d = (int(float(v)) for v in name.split()[1].split("×"))
+        X, y = ll.data.separable(n, d, margin=0.05, seed=1)
+        flip = np.random.default_rng(1).uniform(size=n) < 0.3
+        return X, np.where(flip, -y, y)
     kind, size = name.split()
     n, d = (int(float(v)) for v in size.split("×"))
     return {"noisy": noisy, "separable": apart, "wide": noisy}[kind](n, d)

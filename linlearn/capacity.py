@@ -100,7 +100,7 @@ def radon(X: ArrayLike) -> Radon:
 
     Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
     give the same point. No plane with offset has `first` on one side and `second` on the other, so no d + 2
-    points are shattered (Radon 1921; chapter "Hardness").
+    points are shattered (Radon 1921; chapter "Counting mistakes is hard").
 
     >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     >>> [sorted(side.tolist()) for side in radon(square)[:2]], radon(square).point.round(12)
@@ -129,6 +129,13 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
     opposite of a separable labeling is one, so half of them are searched. Each is decided by the
     nearest point to 0 of the hull of the zᵢ, as in `separate`.
 
+    Parameters
+    ----------
+    X : shape (n, d)
+        For n in general position there are `cover_count` many, so keep n small.
+    offset : bool
+        False counts planes through the origin only.
+
     >>> separable_labelings([[0.0], [1.0]]).astype(int).tolist()
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
@@ -146,7 +153,8 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
 def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
-    Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension.
+    Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
+    Radon's theorem (chapter "Counting mistakes is hard").
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
@@ -163,7 +171,8 @@ def cover_count(n: int, d: int) -> int:
     """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
 
     General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
-    Cover (1965); chapter "Hardness". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half of 2^{2d}.
+    Cover (1965); chapter "Counting mistakes is hard". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
+    of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
     [2, 4, 6, 8]
@@ -196,7 +205,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     Notes
     -----
     These count samples. To find a member without mistakes is a linear programme; one with the fewest is
-    NP-hard to find (chapter "Hardness").
+    NP-hard to find (chapter "Counting mistakes is hard").
 
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]

@@ -27,6 +27,8 @@ def drawn(*, overlap: bool = False) -> Samples:
 def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
     """Wisconsin breast cancer: 569 tumours, 30 features of their cell nuclei; +1 malignant, -1 benign.
 
+    Returns X (n, d) and y (n,).
+
     Parameters
     ----------
     columns : names of the features to keep, e.g. ["mean radius", "mean texture"]; all if None
@@ -35,6 +37,10 @@ def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
     -----
     Street, Wolberg and Mangasarian (1993), as shipped with scikit-learn, in its raw units. Needs the
     extra: pip install scikit-learn.
+
+    >>> X, y = breast_cancer(["mean radius", "mean texture"])
+    >>> X.shape, int((y > 0).sum())
+    ((569, 2), 212)
     """
     table = _bundled("load_breast_cancer")
     X = _select(table.data, list(table.feature_names), columns)
@@ -46,6 +52,8 @@ def iris(
 ) -> Samples:
     """Two species of Anderson's irises, 50 flowers each, 4 lengths and widths in cm.
 
+    Returns X (n, d) and y (n,).
+
     Parameters
     ----------
     positive, negative : "setosa", "versicolor" or "virginica", the species labelled +1 and -1
@@ -54,6 +62,10 @@ def iris(
     Notes
     -----
     Fisher (1936), as shipped with scikit-learn. Needs the extra: pip install scikit-learn.
+
+    >>> X, y = iris(columns=["petal length (cm)"])
+    >>> X.shape, X[y < 0].max(), X[y > 0].min()
+    ((100, 1), np.float64(1.9), np.float64(3.0))
     """
     table = _bundled("load_iris")
     species = list(table.target_names)
@@ -104,7 +116,12 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
 def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
     """n samples, half of each label (the odd one is +1), from N(±(delta/2)e₁, I) in d dimensions.
 
-    The class means are `delta` standard deviations apart; the best error is Φ(-delta/2).
+    The class means are `delta` ≥ 0 standard deviations apart; the best error is Φ(-delta/2). Returns
+    X (n, d) and y (n,), the same for the same `seed`.
+
+    >>> X, y = gaussians(5, 3)
+    >>> X.shape, y
+    ((5, 3), array([ 1., -1.,  1., -1.,  1.]))
     """
     n, d = check_count(n, "n", least=2), check_count(d, "d", least=1)
     delta = check_number(delta, "delta", least=0)
@@ -117,7 +134,12 @@ def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Sampl
 def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samples:
     """n samples from N(0, I) in d dimensions, pushed apart until a random plane has this geometric margin.
 
-    The plane passes near the origin, both labels occur, and no sample is nearer to the plane than `margin`.
+    The plane passes near the origin, both labels occur, and no sample is nearer to the plane than
+    `margin` > 0. Returns X (n, d) and y (n,), the same for the same `seed`.
+
+    >>> X, y = separable(50, 3, margin=0.2)
+    >>> X.shape, sorted(set(y.tolist()))
+    ((50, 3), [-1.0, 1.0])
     """
     n, d = check_count(n, "n", least=2), check_count(d, "d", least=1)
     margin = check_number(margin, "margin", above=0)
@@ -134,7 +156,12 @@ def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samp
 
 
 def xor() -> Samples:
-    """The four corners of a square, (0, 0) and (1, 1) labelled +1, the others -1: no plane separates them."""
+    """The four corners of a square, (0, 0) and (1, 1) labelled +1, the others -1: no plane separates them.
+
+    >>> X, y = xor()
+    >>> X.astype(int).tolist(), y.astype(int).tolist()
+    ([[0, 0], [1, 1], [1, 0], [0, 1]], [1, 1, -1, -1])
+    """
     return np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), np.array(
         [1.0, 1.0, -1.0, -1.0]
     )

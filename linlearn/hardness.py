@@ -16,7 +16,7 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
 
     The fewest mistakes on them are as many as the fewest elements that meet all sets. So whoever minimises
     mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and whoever does so up
-    to a factor solves it up to that factor (chapter "Hardness").
+    to a factor solves it up to that factor (chapter "Counting mistakes is hard").
 
     Parameters
     ----------
@@ -41,6 +41,12 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
 
     Elements off H are right, those on H are wrong, and a set that meets H scores d - (d - 1) at least.
 
+    Parameters
+    ----------
+    d : int ≥ 1
+        The elements are 0, …, d - 1.
+    elements : the members of H
+
     >>> hitting_set_plane(3, {1})
     Hyperplane(w=[-1, 3, -1], b=0)
     """
@@ -54,6 +60,11 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
 
     The elements e_v that are mistakes, and one element of each set that is a mistake. A set that is right has
     Σ w_v > 0, so some w_v > 0, and its e_v is a mistake.
+
+    Parameters
+    ----------
+    plane : Hyperplane with b = 0
+    d, sets : as in `hitting_set_samples`
 
     >>> from linlearn import margins
     >>> sets = [{0, 1}, {1, 2}]
@@ -161,6 +172,10 @@ def slow_pair(L: int) -> Samples:
     From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (chapter
     "The perceptron"). Two samples in the plane, log L bits each: no function of n and d alone bounds
     the updates.
+
+    >>> slow_pair(9)
+    (array([[ 1.,  0.],
+           [-9., 10.]]), array([1., 1.]))
     """
     L = check_count(L, "L", least=1)
     return np.array([[1.0, 0.0], [-L, L + 1.0]]), np.ones(2)

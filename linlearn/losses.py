@@ -54,6 +54,8 @@ def _on(domain: Callable[[Array], Array], f: Callable[[Array], Array]) -> Functi
 
 
 ZERO_ONE = Loss("zero-one", _of(lambda m: m <= 0), _of(np.zeros_like), _of(np.zeros_like))
+"""φ(m) = 1 for m ≤ 0, else 0: a mistake, ties included."""
+
 PERCEPTRON = Loss(
     "perceptron",
     _of(lambda m: np.maximum(0.0, -m)),
@@ -61,6 +63,8 @@ PERCEPTRON = Loss(
     _of(np.zeros_like),
     _on(lambda s: (s >= -1) & (s <= 0), np.zeros_like),
 )
+"""φ(m) = max(0, -m): how far on the wrong side. φ* = 0 on [-1, 0]."""
+
 HINGE = Loss(
     "hinge",
     _of(lambda m: np.maximum(0.0, 1.0 - m)),
@@ -68,6 +72,8 @@ HINGE = Loss(
     _of(np.zeros_like),
     _on(lambda s: (s >= -1) & (s <= 0), lambda s: s),
 )
+"""φ(m) = max(0, 1 - m): how much is missing to margin 1. φ*(s) = s on [-1, 0]."""
+
 LOGISTIC = Loss(
     "logistic",
     _of(lambda m: np.logaddexp(0.0, -m)),
@@ -75,12 +81,16 @@ LOGISTIC = Loss(
     _of(lambda m: expit(m) * expit(-m)),
     _on(lambda s: (s >= -1) & (s <= 0), lambda s: xlogy(-s, -s) + xlogy(1 + s, 1 + s)),
 )
+"""φ(m) = ln(1 + e^-m), in nats. φ*(s) = (-s)ln(-s) + (1+s)ln(1+s) on [-1, 0], minus an entropy."""
+
 SIGMOID = Loss(
     "sigmoid",
     _of(lambda m: expit(-m)),
     _of(lambda m: -expit(m) * expit(-m)),
     _of(lambda m: expit(m) * expit(-m) * (expit(m) - expit(-m))),
 )
+"""φ(m) = 1/(1 + e^m): zero-one, smoothed; not convex."""
+
 SQUARED = Loss(
     "squared",
     _of(lambda m: (1.0 - m) ** 2),
@@ -88,3 +98,4 @@ SQUARED = Loss(
     _of(lambda m: np.full_like(m, 2.0)),
     _of(lambda s: s + s**2 / 4),
 )
+"""φ(m) = (1 - m)², least squares on labels ±1. φ*(s) = s + s²/4."""

@@ -79,7 +79,10 @@ class Hyperplane:
     def canonical(self, X: ArrayLike, y: ArrayLike) -> "Hyperplane":
         """The same classifier, scaled so that the smallest margin on (X, y) is 1.
 
-        Raises ValueError when the plane does not separate the samples.
+        Raises
+        ------
+        ValueError
+            When the plane does not separate the samples.
         """
         self._norm("canonical")
         gamma = margins(self, X, y).min()
@@ -105,6 +108,12 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
 
     A plane a = (w, b) separates the samples exactly when Za > 0.
 
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    offset : bool
+        False leaves the last column out, for planes through the origin, and allows a single label.
+
     >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
     array([[ 2.,  1.,  1.],
            [-0., -3., -1.]])
@@ -113,8 +122,19 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
     return y[:, None] * (np.column_stack([X, np.ones(len(X))]) if offset else X)
 
 
+def radius(Z: Array) -> float:
+    """R = max‖zᵢ‖ over the rows of Z, shape (n, p): the size of the data."""
+    return float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+
+
 def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
     """Functional margins m_i = y_i f(x_i), shape (n,); m_i ≤ 0 is a mistake, ties included.
+
+    Parameters
+    ----------
+    plane : Hyperplane
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        One class alone will do.
 
     >>> margins(Hyperplane([1.0], b=-1.0), [[3.0], [1.0], [0.0]], [1, 1, -1])
     array([2., 0., 1.])

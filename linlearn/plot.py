@@ -32,7 +32,13 @@ CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 
 
 def book_style() -> None:
-    """Use the course's style and, in a notebook, draw figures as SVG that is the same on every run."""
+    """Use the course's style and, in a notebook, draw figures as SVG that is the same on every run.
+
+    >>> with mpl.rc_context():
+    ...     book_style()
+    ...     mpl.rcParams["axes.spines.top"]
+    False
+    """
     with as_file(files("linlearn") / "book.mplstyle") as sheet:
         mpl.style.use(sheet)
     try:
@@ -45,7 +51,15 @@ def book_style() -> None:
 
 
 def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
-    """Scatter samples in the plane: X (n, 2), y (n,). The two artists carry the labels of the classes."""
+    """Scatter samples in the plane: X (n, 2), y (n,). The two artists carry the labels of the classes.
+
+    `style` goes to Matplotlib's `scatter`.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> [artist.get_label() for artist in samples(ax, [[0, 0], [1, 2]], [-1, 1])]
+    ['y = +1', 'y = −1']
+    """
     X, y = check_samples(X, y, offset=False)
     _flat(X, "samples")
     artists = []
@@ -59,7 +73,13 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
 
 
 def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
-    """The line {x : ⟨w, x⟩ + b = 0} across the axes; nothing when w = 0, which has none."""
+    """The line {x : ⟨w, x⟩ + b = 0} of `plane` across the axes; nothing when w = 0, which has none.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> plane(ax, Hyperplane([0.0, 2.0], b=-1.0))[0].get_xy1().tolist()
+    [0.0, 0.5]
+    """
     w = _weights(plane, "plane")
     if not w.any():
         return []
@@ -69,13 +89,27 @@ def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
 
 
 def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Artist]:
-    """The parallel line {x : ⟨w, x⟩ + b = value}, dashed: value ±1 are the edges of the canonical slab."""
+    """The line {x : ⟨w, x⟩ + b = value}, parallel to `plane_` and dashed: ±1 are the canonical slab's edges.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> level(ax, Hyperplane([0.0, 2.0], b=-1.0), 1.0)[0].get_xy1().tolist()
+    [0.0, 1.0]
+    """
     moved = Hyperplane(plane_.w, plane_.b - value)
     return plane(ax, moved, **(dict(linestyle=(0, (4, 3)), color=MUTED, linewidth=1.1) | style))
 
 
 def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artist]:
-    """Tint the two decision regions inside the axes' current limits. A point on the line is negative."""
+    """Tint the two sides of `plane` inside the axes' current limits, with opacity `alpha`.
+
+    A point on the line belongs to the negative side.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> len(halfspaces(ax, Hyperplane([1.0, 1.0], b=-1.0)))
+    2
+    """
     w = _weights(plane, "halfspaces")
     limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
     artists = []
@@ -95,7 +129,16 @@ def normal(
     label: str = "$w$",
     length: float | None = None,
 ) -> list[Artist]:
-    """The normal vector as an arrow from a point of the plane (the one nearest to `at`, or to 0)."""
+    """The normal vector of `plane` as an arrow from one of its points: the one nearest to `at`, or to 0.
+
+    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> arrow, text = normal(ax, Hyperplane([0.0, 2.0], b=-1.0))
+    >>> [float(v) for v in arrow.xy], text.get_text()
+    ([0.0, 2.5], '$w$')
+    """
     w = _weights(plane, "normal")
     if not w.any():
         return []
@@ -114,7 +157,13 @@ def normal(
 
 
 def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[Artist]:
-    """Perpendicular segments from each row of X to its nearest point of the plane."""
+    """Perpendicular segments from each row of X, (n, 2), to its nearest point of `plane`.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> distances(ax, Hyperplane([0.0, 2.0]), [[3.0, 4.0]])[0].get_segments()[0].tolist()
+    [[3.0, 4.0], [3.0, 0.0]]
+    """
     X = _flat(check_points(X), "distances")
     segments = np.stack([X, plane.project(X)], axis=1)
     look = dict(colors=MUTED, linewidths=1.0, zorder=1)
@@ -124,7 +173,12 @@ def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[A
 def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) -> list[Artist]:
     """A path a₀, a₁, … in the plane of two weights, A (k+1, 2): an arrow per update, a ring at the end.
 
-    `numbers` writes k beside each state.
+    `numbers` writes k beside each state; `style` goes to the arrows.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> len(weight_path(ax, [[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]]))
+    3
     """
     A = _flat(check_points(A, name="A"), "weight_path")
     colour = style.pop("color", INK)
@@ -138,7 +192,15 @@ def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) 
 
 
 def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> Artist:
-    """A word beside a point, in the units of the axes, with a halo of paper so that lines do not cross it."""
+    """A word beside a point, in the units of the axes, with a halo of paper so that lines do not cross it.
+
+    `text` at `xy`, shape (2,), in a `color`.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> note(ax, "here", (1.0, 2.0)).get_text()
+    'here'
+    """
     look = dict(color=color, fontsize=9.5, ha="left", va="bottom", zorder=6, xytext=(3, 3))
     look |= dict(
         textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
@@ -152,7 +214,12 @@ def cone(
     """In the plane of two weights, the lines {a : ⟨a, zᵢ⟩ = 0} and, tinted, the cone {a : Za > 0}.
 
     Z has shape (n, 2), rows zᵢ; with y the lines take the colours of the classes. Everything stays
-    inside the axes' current limits; an empty cone is not drawn.
+    inside the axes' current limits; an empty cone is not drawn. `alpha` is the opacity of the tint.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> len(cone(ax, [[1.0, 0.0], [0.0, 1.0]])), len(cone(ax, [[1.0, 0.0], [-1.0, 0.0]]))
+    (3, 2)
     """
     Z = _flat(check_points(Z, name="Z"), "cone")
     limits = ax.get_xlim(), ax.get_ylim()
@@ -182,7 +249,16 @@ def envelope(
     *,
     labels: tuple[str, str, str] = ("lower", "value", "upper"),
 ) -> list[Artist]:
-    """A curve between the two that a theorem puts around it, the room between them tinted."""
+    """A curve between the two that a theorem puts around it, the room between them tinted.
+
+    `k`, `lower`, `value` and `upper` have shape (n,); `labels` are for the legend.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> room, *lines = envelope(ax, [0, 1], [0, 1], [1, 2], [2, 3])
+    >>> [line.get_label() for line in lines]
+    ['lower', 'value', 'upper']
+    """
     k, lower, value, upper = (np.asarray(v, dtype=np.float64) for v in (k, lower, value, upper))
     room = ax.fill_between(k, lower, upper, color=GREEN, alpha=0.1, linewidth=0, zorder=0)
     lines = [
@@ -197,7 +273,14 @@ def envelope(
 
 
 def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
-    """Limits around X with a margin of `pad` of its extent, one unit as long on both axes."""
+    """Limits around X, (n, 2), with a margin of `pad` of its extent, one unit as long on both axes.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> equal(ax, [[0.0, 0.0], [2.0, 1.0]], pad=0.5)
+    >>> [float(v) for v in (*ax.get_xlim(), *ax.get_ylim())]
+    [-1.0, 3.0, -1.0, 2.0]
+    """
     X = _flat(check_points(X), "equal")
     low, high = X.min(axis=0), X.max(axis=0)
     room = pad * max(float((high - low).max()), 1e-12)

@@ -36,7 +36,8 @@ STATE = r"""async () => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const elsewhere = document.implementation.createHTMLDocument();  // a copy here would load the images again
   const article = elsewhere.importNode(document.querySelector("article") ?? document.body, true);
-  article.querySelectorAll("pre, code, script, style, mjx-container").forEach((element) => element.remove());
+  const code = "pre, code, dt.sig, script, style, mjx-container";
+  article.querySelectorAll(code).forEach((element) => element.remove());
   const formula = (element) => (element.closest("mjx-container") ?? element).textContent;
   const shown = (element) => element.checkVisibility();
   const images = (figure) => [...figure.querySelectorAll("img")].filter(shown);

@@ -294,7 +294,7 @@ def test_a_combination_of_columns_is_believed_only_if_it_is_exact():
 @pytest.mark.parametrize("name", ["large", "large separable", "large, every fourth flipped"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name):
     X, y = NASTY[name]
-    rows, c = _sieve.Rows.of(X, y), np.full(len(y), 1 / len(y))
+    rows, c = _sieve.ScaledRows.of(X, y), np.full(len(y), 1 / len(y))
     none = np.zeros(11)
     v, alpha, _ = _interior_point.interior_point(rows.matrix(), none, none, c, tolerance=1e-9)
     whole = enclose_hinge(X, y, primal=rows.plain(v), dual=alpha)

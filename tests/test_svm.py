@@ -361,7 +361,7 @@ def test_more_features_than_samples_are_no_other_problem(C):
 @pytest.mark.parametrize("name", ["large", "large separable", "1 of 20000"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
     X, y = NASTY[name]
-    rows, c = _sieve.Rows.of(X, y), np.full(len(y), C / len(y))
+    rows, c = _sieve.ScaledRows.of(X, y), np.full(len(y), C / len(y))
     q = np.append(1 / rows.scale**2, 0.0)
     v, alpha, _ = _interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
     whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)

@@ -14,7 +14,8 @@ from linlearn.capacity import separable_labelings
 from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gordan_exact
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.mistakes import distinct, right_exact, surrounded
+from linlearn.certificates.inseparable import surrounded
+from linlearn.certificates.mistakes import distinct, right_exact
 from linlearn.methods._angular_sweep import sweep
 
 CANCER = ["mean radius", "mean texture", "mean perimeter"]

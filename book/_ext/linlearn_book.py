@@ -174,7 +174,8 @@ TIDY = (
 UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
 
 
-FINISHED = "<!-- finished -->"  # an incremental build leaves pages as they were: do not tidy them twice
+# An incremental build leaves pages as they were, and they must not be tidied twice.
+FINISHED = "<!-- finished -->"
 
 
 def tidy(page, images):
@@ -202,7 +203,9 @@ def finish(app, exception):
     found = [tidy(page, out / "_images") for page in fresh]
     for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
         if len(fresh) == len(pages) and not sum(counts):
-            raise ExtensionError(f"no page has {pattern[0]!r}: the theme has changed, so change TIDY")
+            raise ExtensionError(
+                f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
+            )
     for pattern in UNUSED:
         for path in (out / "_static").glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -11,8 +11,9 @@ from linlearn.certificates.hinge_exact import hard_margin_exact, hinge_exact, so
 from linlearn.certificates.least_squares import enclose_least_squares
 from linlearn.certificates.logistic import enclose_logistic, recedes
 from linlearn.certificates.margin import enclose_margin
-from linlearn.certificates.mistakes import Claim, Cover, Packing, enclose_mistakes
+from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.certificates.witnesses import Claim, Cover, Packing
 
 ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "empirical risk": enclose_empirical_risk,
@@ -25,6 +26,7 @@ ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "mistakes": enclose_mistakes,
     "soft margin": enclose_soft_margin,
 }
+"""For each quantity the function that encloses it: `Fit.verify` calls it with the fit's witnesses."""
 
 __all__ = [
     "ENCLOSE",

@@ -10,6 +10,9 @@ from scipy import linalg
 from linlearn.certificates.certificate import rounding
 from linlearn.checks import Array
 
+CLOSE = 1e-8  # a witness this near to Bᵀq = ρ, relative to its length, is not projected
+PROJECTIONS = 2  # the second one removes what rounding left of the first
+
 
 def row_blocks(n: int, p: int) -> Iterator[slice]:
     """Slices that cover range(n) in order; a block of rows of length p takes about a megabyte.
@@ -156,6 +159,18 @@ class Rows:
                     return float(np.linalg.norm(rho / lengths)) / smallest * (1 + rounding(8 * p))
         return np.inf
 
+    def shortest(self, rho: Array) -> Array:
+        """The shortest q with Bᵀq = ρ, up to rounding, shape (n,)."""
+        gram, _ = self.gram()
+        lengths = np.sqrt(np.diag(gram))
+        scale = 1 / np.where(lengths > 0, lengths, 1)
+        try:
+            factor = linalg.cho_factor(gram * scale * scale[:, None], check_finite=False)
+            return self.times(scale * linalg.cho_solve(factor, scale * rho, check_finite=False))
+        except linalg.LinAlgError:
+            B = self.take(np.arange(len(self.X))) * scale
+            return linalg.lstsq(B.T, scale * rho, check_finite=False)[0]
+
     def _smallest(self, some: NDArray[np.intp], squared: bool) -> tuple[float, Array]:
         """At most the least singular value of B[some], columns scaled to length 1; those lengths.
 
@@ -184,8 +199,3 @@ class Rows:
 def _spread(n: int, most: int) -> NDArray[np.intp]:
     """At most `most` indices below n, evenly spread."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
-
-
-def pilot(X: Array) -> Array:
-    """The mean of at most 256 rows spread over X, shape (d,): near enough to centre with."""
-    return X[_spread(len(X), 256)].mean(axis=0)

@@ -62,6 +62,11 @@ class NotSeparable(ValueError):
         self.certificate = certificate
 
 
+def shrunk(v: Array) -> Array:
+    """v over a power of two, so that its largest entry is in [½, 1): exact, and no product overflows."""
+    return v / 2.0 ** np.frexp(np.abs(v).max())[1]
+
+
 def rounding(k: int) -> float:
     """γ_k = kε/(1 - kε): k rounded operations in a row err by at most this factor.
 

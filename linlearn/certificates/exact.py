@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn.certificates._fractions import kernel
 from linlearn.certificates.margin import simplex
 from linlearn.checks import check_vector
 from linlearn.plane import signed
@@ -12,6 +13,14 @@ from linlearn.plane import signed
 
 def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = True) -> Fraction:
     """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    a : shape (p,), p = d + 1, or d when `offset` is False
+        Any weights. Divide by ‖a‖ for a lower bound of γ*.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
     >>> margin_exact([[0.5], [-1.0]], [1, -1], [1.0, 0.25])
     Fraction(3, 4)
@@ -27,8 +36,16 @@ def gordan_exact(
     """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
 
     Its existence proves that no plane separates the samples (Gordan 1873; chapter "The
-    perceptron"). `dual` only says where to look: the linear system is solved afresh on the
-    samples to which it gives weight.
+    perceptron").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    dual : shape (n,)
+        It only says where to look: the linear system is solved afresh on the samples to which it
+        gives weight.
+    offset : bool
+        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
     Raises
     ------
@@ -42,39 +59,14 @@ def gordan_exact(
     """
     Z = signed(X, y, offset=offset)
     used = np.flatnonzero(simplex(dual, len(Z)))
-    kernel = _kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
-    if kernel is None or min(kernel) < 0 < max(kernel):
+    relation = kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
+    if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
             "`dual` must be positive on samples with exactly one relation Zᵀα = 0, α ≥ 0; there is "
             f"none on these {len(used)}. Pass the dual of `separate`; if it fails too, its zero is "
             "only a rounded one."
         )
     alpha = [Fraction(0)] * len(Z)
-    for i, v in zip(used.tolist(), kernel, strict=True):
-        alpha[i] = v / sum(kernel)
+    for i, v in zip(used.tolist(), relation, strict=True):
+        alpha[i] = v / sum(relation)
     return tuple(alpha)
-
-
-def _kernel(rows: list[list[Fraction]], k: int) -> list[Fraction] | None:
-    """A nonzero solution of rows · v = 0 in k unknowns if it is unique up to scale, else None."""
-    pivots: list[int] = []
-    for column in range(k):
-        r = len(pivots)
-        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[r], rows[found] = rows[found], rows[r]
-        rows[r] = [v / rows[r][column] for v in rows[r]]
-        for i in range(len(rows)):
-            if i != r and rows[i][column]:
-                factor = rows[i][column]
-                rows[i] = [u - factor * v for u, v in zip(rows[i], rows[r], strict=True)]
-        pivots.append(column)
-    free = [c for c in range(k) if c not in pivots]
-    if len(free) != 1:
-        return None
-    v = [Fraction(0)] * k
-    v[free[0]] = Fraction(1)
-    for r, column in enumerate(pivots):
-        v[column] = -rows[r][free[0]]
-    return v

@@ -2,14 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from linlearn.certificates._rows import Rows
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_samples, check_vector
-
-CLOSE = 1e-8  # a witness this near to feasible, relative to its length, is not projected
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def enclose_fisher(
@@ -33,7 +29,7 @@ def enclose_fisher(
     -----
     What is left of X_Wᵀβ - δ after that is rounding; upper includes the most that its removal could
     add to ‖β‖. Where rounding hides whether the within-class scatter has rank d, upper is +∞. The
-    threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's direction".
+    threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's discriminant".
 
     >>> enclose_fisher([[0.0], [2.0], [3.0], [5.0]], [-1, -1, 1, 1], primal=[1], dual=[0, 0, 0, 0])
     Certificate(2.25 ≤ fisher ≤ 2.25)
@@ -50,7 +46,7 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
     towards = np.where(y > 0, 1 / n_plus, -1 / n_minus)  # Xᵀ towards = δ
     apart = rows.centre(0) - rows.centre(1)
     goal = np.append(apart, (-1.0, 1.0))  # what Bᵀ(β - towards) is for a feasible β
-    direction = w / (2.0 ** np.frexp(np.abs(w).max())[1] if w.any() else 1.0)  # exact
+    direction = shrunk(w)
     v = np.append(direction, (0.0, 0.0))
     upper, best = np.inf, beta
     for _ in range(PROJECTIONS + 1):
@@ -64,7 +60,7 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
             upper, best = bound, beta
         if extra <= CLOSE * size or not np.isfinite(extra):
             break
-        beta = beta - _shortest(rows, rho)
+        beta = beta - rows.shortest(rho)
 
     mean_plus, mean_minus = t[y > 0].mean(), t[y < 0].mean()
     error = 2 * rows.allowance * float(np.abs(v) @ lengths)  # of t, in length
@@ -74,16 +70,3 @@ def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
     spread = float(np.linalg.norm(t - np.where(y > 0, mean_plus, mean_minus))) + error
     lower = (max(0.0, pulled) / spread) ** 2 * (1 - rounding(len(y))) if pulled > 0 else 0.0
     return Certificate("fisher", float(lower), float(upper), w, best)
-
-
-def _shortest(rows: Rows, rho: Array) -> Array:
-    """The shortest q with Bᵀq = ρ, up to rounding, shape (n,)."""
-    gram, _ = rows.gram()
-    lengths = np.sqrt(np.diag(gram))
-    scale = 1 / np.where(lengths > 0, lengths, 1)
-    try:
-        factor = linalg.cho_factor(gram * scale * scale[:, None], check_finite=False)
-        return rows.times(scale * linalg.cho_solve(factor, scale * rho, check_finite=False))
-    except linalg.LinAlgError:
-        B = rows.take(np.arange(len(rows.X))) * scale
-        return linalg.lstsq(B.T, scale * rho, check_finite=False)[0]

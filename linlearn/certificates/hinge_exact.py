@@ -1,19 +1,17 @@
 """The enclosures of hinge and margins without rounding: floats are rational numbers, and so are optima."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn.certificates._fractions import Rational, solve_near
 from linlearn.certificates._sums import witnesses
 from linlearn.checks import Array, check_number, check_samples
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
-
-Rational = list[Fraction]
 
 
 def hinge_exact(
@@ -22,8 +20,19 @@ def hinge_exact(
     """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
 
     The multipliers strictly between 0 and cᵢ are solved afresh from Zᵀα = 0 and the plane from mᵢ = 1 at
-    their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction.
-    Meant for small data.
+    their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
+    (linear programming duality; chapter "The linear programme").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal : shape (d+1,)
+        A plane a = (w, b); it is rounded to simple fractions where no equation decides.
+    dual : shape (n,)
+        Multipliers: which of them are 0, at their bound or between says what is solved for.
+    balanced : bool
+        Weights cᵢ = 1/n₊ and 1/n₋ instead of 1/n.
 
     >>> lower, upper = hinge_exact([[0], [1], [2]], [1, -1, 1], [1e-9, 1], [0.1667, 1 / 3, 0.1667])
     >>> str(lower), str(upper)
@@ -50,7 +59,19 @@ def soft_margin_exact(
     """Bounds (lower, upper) of min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
     The multipliers strictly between 0 and C/n and the offset are solved afresh from mᵢ = 1 and
-    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper. Meant for small data.
+    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
+    "Support vector machines").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal : shape (d+1,)
+        A plane a = (w, b), of which b serves where no multiplier is between its bounds.
+    dual : shape (n,)
+        Multipliers: which of them are 0, at C/n or between says what is solved for.
+    C : float > 0
+        In the scaling of the notes.
 
     >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=2)
     >>> str(lower), str(upper)
@@ -73,7 +94,15 @@ def hard_margin_exact(
 ) -> tuple[Fraction, Fraction | float]:
     """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
 
-    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates.
+    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates
+    (Vapnik and Lerner 1963; chapter "Support vector machines").
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+        Small data: the arithmetic is that of fractions.
+    primal, dual : shapes (d+1,) and (n,)
+        As there.
 
     >>> lower, upper = hard_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222])
     >>> str(lower), str(upper)
@@ -104,30 +133,6 @@ def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational
     for i, v in zip(inside, change, strict=True):
         near[i] += v
     return near if all(0 <= v <= w for v, w in zip(near, c, strict=True)) else None
-
-
-def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:
-    """A solution of the linear equations that keeps the guess in all unknowns but the pivots, or None."""
-    rows = [[*row, value] for row, value in zip(equations, right, strict=True)]
-    pivots: list[int] = []
-    for column in range(len(guess)):
-        r = len(pivots)
-        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[r], rows[found] = rows[found], rows[r]
-        rows[r] = [v / rows[r][column] for v in rows[r]]
-        for i, row in enumerate(rows):
-            if i != r and row[column]:
-                rows[i] = [u - row[column] * v for u, v in zip(row, rows[r], strict=True)]
-        pivots.append(column)
-    if any(row[-1] for row in rows[len(pivots) :]):
-        return None
-    free = [j for j in range(len(guess)) if j not in pivots]
-    solution = list(guess)
-    for row, column in zip(rows, pivots, strict=False):
-        solution[column] = row[-1] - sum((row[j] * guess[j] for j in free), Fraction(0))
-    return solution
 
 
 def _saddle(

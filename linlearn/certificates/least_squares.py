@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
-from linlearn.certificates.certificate import Certificate, rounding
-from linlearn.certificates.fisher import CLOSE, PROJECTIONS, _shortest
+from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_samples, check_vector
 
 Targets = str | ArrayLike
@@ -81,7 +80,7 @@ def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targ
     kept = targets if isinstance(targets, str) else t.tolist()
     rows = Rows.centred(X)
     v = np.append(a[:d], _moved_offset(a, rows))
-    given, r = r, None if r is None else _shrunk(r)
+    given, r = r, None if r is None else shrunk(r)
     lower, best = 0.0, r
     for _ in range(PROJECTIONS + 1):
         score, rho, lengths = rows.times_sums_lengths(v, r, t=t)
@@ -98,7 +97,7 @@ def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targ
                 lower, best = bound, r
         if extra <= CLOSE * length or not np.isfinite(extra):
             break
-        r = r - _shortest(rows, rho)
+        r = r - rows.shortest(rho)
     upper = 0.5 * (float(np.linalg.norm(misfit)) * (1 + rounding(n)) + error) ** 2
     if not np.isfinite(extra):
         lower = _from_fewer_columns(X, t, a, given)
@@ -159,9 +158,3 @@ def _moved_offset(a: Array, rows: Rows) -> float:
         return float(a[-1])
     pairs = zip(a[:-1].tolist(), rows.centre().tolist(), strict=True)
     return float(Fraction(float(a[-1])) + sum(Fraction(w) * Fraction(m) for w, m in pairs))
-
-
-def _shrunk(r: Array) -> Array:
-    """r over a power of two, so that no product with it overflows: lower does not depend on scale."""
-    largest = float(np.abs(r).max())
-    return r / 2.0 ** np.frexp(largest)[1] if largest > 0 else r

@@ -64,6 +64,12 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     Along such a direction the loss falls from every starting point (Albert and Anderson 1984;
     chapter "Logistic regression").
 
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    a : shape (d+1,)
+        A direction (w, b).
+
     >>> recedes([[0.0], [1.0], [1.0], [2.0]], [-1, -1, 1, 1], [1.0, -1.0])
     True
     """

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_samples, check_vector
-from linlearn.plane import signed
+from linlearn.plane import radius, signed
 
 
 def enclose_margin(
@@ -42,15 +42,13 @@ def enclose_margin(
     Z = signed(X, y, offset=offset)
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(y))
     lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
-    scale = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, scale)
+    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, radius(Z))
 
 
 def _margin_below(Z: Array, a: Array) -> float:
-    largest = np.abs(a).max()
-    if largest == 0:
+    if not a.any():
         return 0.0
-    a = a / 2.0 ** np.frexp(largest)[1]  # a power of two: exact, and ‖a‖ cannot under- or overflow
+    a = shrunk(a)
     error = rounding(Z.shape[1]) * (np.abs(Z) @ np.abs(a)) * (1 + rounding(Z.shape[1]))
     smallest = float((Z @ a - error).min())
     return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))

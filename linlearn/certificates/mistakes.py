@@ -1,8 +1,7 @@
 """How few mistakes can a plane make? A plane is an upper bound; samples never all right give lower ones."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,106 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn.certificates.cells import (
     SMALLEST,
-    Cells,
-    Frame,
     all_directions,
     judge,
-    pieces,
     refuted,
 )
-from linlearn.certificates.certificate import Certificate, rounding
-from linlearn.certificates.exact import gordan_exact
+from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.certificates.hitting import lightest_hitting
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.plane import signed
-
-Ints = NDArray[np.int64]
-
-
-class Claim(NamedTuple):
-    """These samples cannot all be right, in a cell or anywhere: there ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 for all a."""
-
-    samples: Ints
-    weights: Array
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Packing:
-    """Inseparable sets of samples, each with Gordan's vector, and how much of each is packed.
-
-    Any plane errs in each set; if no sample carries more than 1 in all, it errs at least Σ amounts times.
-    """
-
-    claims: tuple[Claim, ...]
-    amounts: Array
-
-    def to_arrays(self) -> dict[str, np.ndarray]:
-        """What `from_arrays` needs, as plain arrays."""
-        return {**_flat(self.claims), "amounts": self.amounts}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
-        return cls(_ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64))
-
-    def __repr__(self) -> str:
-        return f"Packing({len(self.claims)} inseparable sets)"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Cover:
-    """All weight directions as cells, in each of which some samples are wrong, and others not all right.
-
-    The cells are the leaves of a tree. Split 0 cuts the whole space into the faces of a cube in the
-    coordinates of `frame`; split k > 0 cuts piece `piece[k]` of split `parent[k]` further. So the leaves
-    cover all directions by construction. Without splits the whole space is the only cell. Claim number c
-    is made about the leaf that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0 is the whole space.
-    """
-
-    frame: Frame
-    parent: Ints
-    piece: Ints
-    cell: Ints
-    claims: tuple[Claim, ...]
-
-    def leaves(self) -> Iterator[Cells]:
-        """The cells, in batches of one size on one face (the first batch may mix faces)."""
-        below = self._below()
-        stack = [(0, all_directions(len(self.frame.A)))] if len(self.parent) else []
-        while stack:
-            split, cells = stack.pop()
-            inner = below.get(split, {}) if cells.half > SMALLEST else {}
-            keep = np.setdiff1d(np.arange(len(cells.faces)), list(inner))
-            if keep.size:
-                yield Cells(cells.centres[keep], cells.faces[keep], cells.half)
-            stack.extend((number, cells.cut(piece)) for piece, number in inner.items())
-
-    def _below(self) -> dict[int, dict[int, int]]:
-        """For each split, which of its pieces are split again, and by which split."""
-        p = len(self.frame.A)
-        below: dict[int, dict[int, int]] = {}
-        splits = zip(self.parent.tolist(), self.piece.tolist(), strict=True)
-        for number, (parent, piece) in enumerate(splits):
-            count = 2 * p if parent == 0 else pieces(p) ** (p - 1)
-            if 0 <= parent < number and 0 <= piece < count:
-                below.setdefault(parent, {})[piece] = number
-        return below
-
-    def to_arrays(self) -> dict[str, np.ndarray]:
-        """What `from_arrays` needs, as plain arrays."""
-        frame = {"centre": self.frame.centre, "scale": self.frame.scale, "A": self.frame.A}
-        tree = {"parent": self.parent, "piece": self.piece, "cell": self.cell}
-        return {**frame, **tree, **_flat(self.claims)}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Cover":
-        frame = Frame(*(np.asarray(arrays[k], dtype=np.float64) for k in ("centre", "scale", "A")))
-        parent, piece = (np.asarray(arrays[k], dtype=np.int64) for k in ("parent", "piece"))
-        cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
-        return cls(frame, parent, piece, cell, _ragged(arrays))
-
-    def __repr__(self) -> str:
-        splits = len(self.parent)
-        return f"Cover({splits} split{'' if splits == 1 else 's'}, {len(self.claims)} claims)"
 
 
 class Distinct(NamedTuple):
@@ -172,7 +81,7 @@ def enclose_mistakes(
     Notes
     -----
     In both, the samples of one place with opposite labels are counted first: the fewer of them are
-    mistakes anyway. Chapter "Hardness".
+    mistakes anyway. Chapter "Counting mistakes is hard".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))
@@ -197,7 +106,7 @@ def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
     """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
     if not a.any():
         return np.zeros(len(Z), dtype=bool)
-    a = a / 2.0 ** np.frexp(np.abs(a).max())[1]
+    a = shrunk(a)
     m = Z @ a
     doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + 1e-300
     right = m > doubt
@@ -205,59 +114,6 @@ def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
     for i in np.flatnonzero(np.abs(m) <= doubt).tolist():
         right[i] = sum(u * Fraction(v) for u, v in zip(exact, Z[i].tolist(), strict=True)) > 0
     return right
-
-
-def surrounded(Z: Array) -> bool:
-    """Whether 0 lies in the hull of the p + 1 rows of Z, (p+1, p), and clearly so: proved in floating point.
-
-    Some α is computed with Zᵀα ≈ 0, and B with ZᵀB ≈ I. If ‖I - ZᵀB‖ < 1, then α - B(ZᵀB)⁻¹Zᵀα solves Zᵀα = 0
-    exactly; it is positive when no entry of α is as small as ‖B‖‖Zᵀα‖/(1 - ‖I - ZᵀB‖), maximum norms.
-    """
-    k, p = Z.shape
-    if k != p + 1:
-        return False
-    scale = np.abs(Z).max(axis=0)
-    if not scale.all():
-        return False
-    Z = Z / 2.0 ** np.frexp(scale)[1]
-    alpha = np.linalg.svd(Z.T)[2][-1]
-    alpha = alpha * np.sign(alpha.sum())
-    if alpha.min() <= 0:
-        return False
-    B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
-    error = 1.01 * rounding(k + 4)
-    off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
-    rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
-    move = np.abs(B).sum(axis=1).max() * rest
-    return bool(off < 0.5 and 3 * move < alpha.min())
-
-
-class Inseparable:
-    """Whether no plane has all of some samples right: proved, and asked only once."""
-
-    def __init__(self, X: Array, y: Array, *, offset: bool) -> None:
-        self.X, self.y, self.offset = X, y, offset
-        self.Z = signed(X, y, offset=offset)
-        self._known: dict[tuple[int, ...], bool] = {}
-
-    def __call__(self, samples: Ints) -> bool:
-        key = tuple(samples.tolist())
-        if key not in self._known:
-            self._known[key] = self._ask(samples)
-        return self._known[key]
-
-    def _ask(self, samples: Ints) -> bool:
-        if not len(samples):
-            return False
-        if surrounded(self.Z[samples]):
-            return True
-        try:
-            gordan_exact(
-                self.X[samples], self.y[samples], np.ones(len(samples)), offset=self.offset
-            )
-        except ValueError:
-            return False
-        return True
 
 
 def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) -> int:
@@ -342,18 +198,3 @@ def _inside(samples: Any, n: int) -> Ints | None:
         return None
     known = samples.min() >= 0 and samples.max() < n and len(set(samples.tolist())) == len(samples)
     return samples.astype(np.int64) if known else None
-
-
-def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:
-    return {
-        "start": np.cumsum([0] + [len(c.samples) for c in claims]),
-        "samples": np.concatenate([np.zeros(0, np.int64), *(c.samples for c in claims)]),
-        "weights": np.concatenate([np.zeros(0), *(c.weights for c in claims)]),
-    }
-
-
-def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
-    at = np.asarray(arrays["start"], dtype=np.int64)[1:-1]
-    samples = np.split(np.asarray(arrays["samples"], dtype=np.int64), at)
-    weights = np.split(np.asarray(arrays["weights"], dtype=np.float64), at)
-    return tuple(map(Claim, samples, weights)) if len(arrays["start"]) > 1 else ()

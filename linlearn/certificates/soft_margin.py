@@ -12,7 +12,7 @@ from linlearn.certificates._sums import (
     shortfalls,
     witnesses,
 )
-from linlearn.certificates.certificate import UNIT, Certificate, rounding
+from linlearn.certificates.certificate import UNIT, Certificate, rounding, shrunk
 from linlearn.checks import check_number, check_samples
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -88,9 +88,7 @@ def enclose_hard_margin(
     else:
         lower = min(total / length * (total / length) / 2 * (1 - rounding(10)), LARGEST)
         alpha = alpha * (total / length / length)
-    unit = (
-        a / 2.0 ** np.frexp(np.abs(a).max())[1]
-    )  # a power of two: exact, and no under- or overflow
+    unit = shrunk(a)
     m, error = margins_within(X, y, unit)
     gamma, w = float((m - error).min()), unit[:-1]
     upper = float(w @ w) / 2 / gamma**2 * (1 + rounding(len(w) + 6)) if gamma > 0 else math.inf

@@ -7,7 +7,8 @@ from scipy.optimize import nnls
 
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.mistakes import Claim, Inseparable
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array
 
 

@@ -1,37 +1,25 @@
-"""Everything linear is a sum over rows: Gram matrices in blocks, without a second copy of the samples."""
+"""Gram matrices: their sums in blocks, without a second copy of the samples, and their factors."""
 
 import numpy as np
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows, block_length, pilot, row_blocks
+from linlearn.certificates._rows import row_blocks
 from linlearn.checks import Array
 
-__all__ = ["Rows", "block_length", "factor", "gram", "pilot", "row_blocks", "solve"]
 
-
-def gram(X: Array, *, weights: Array | None = None, shift: Array | None = None) -> Array:
-    """Σ cᵢ x̃ᵢ x̃ᵢᵀ with x̃ᵢ = (xᵢ - shift, 1), shape (d+1, d+1), in one reading of X.
-
-    Parameters
-    ----------
-    X : shape (n, d)
-    weights : c ≥ 0, shape (n,); 1 if None
-    shift : shape (d,); 0 if None. Near the mean it keeps the sums free of cancellation: see `pilot`.
+def gram(X: Array) -> Array:
+    """Σ x̄ᵢ x̄ᵢᵀ with x̄ᵢ = (xᵢ, 1), shape (d+1, d+1), in one reading of X, shape (n, d).
 
     >>> gram(np.array([[1.0], [2.0]]))
     array([[5., 3.],
            [3., 2.]])
     """
     n, d = X.shape
-    room, G = np.empty((block_length(n, d), d)), np.zeros((d + 1, d + 1))
+    G = np.zeros((d + 1, d + 1))
     for rows in row_blocks(n, d):
-        Z, c = X[rows], np.ones(rows.stop - rows.start) if weights is None else weights[rows]
-        if shift is not None:
-            Z = np.subtract(Z, shift, out=room[: len(Z)])
-        G[d, :d] += c @ Z
-        G[d, d] += c.sum()
-        if weights is not None:
-            Z = np.multiply(Z, np.sqrt(c)[:, None], out=room[: len(Z)])
+        Z, ones = X[rows], np.ones(rows.stop - rows.start)
+        G[d, :d] += ones @ Z
+        G[d, d] += len(ones)
         G[:d, :d] += Z.T @ Z
     G[:d, d] = G[d, :d]
     return G

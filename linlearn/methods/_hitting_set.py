@@ -5,7 +5,9 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.mistakes import Claim, Distinct, Inseparable, Packing
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.mistakes import Distinct
+from linlearn.certificates.witnesses import Claim, Packing
 from linlearn.checks import Array
 from linlearn.methods._cells import Answer, all_right
 

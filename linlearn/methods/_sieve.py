@@ -15,7 +15,7 @@ STRETCH = 1 + 1e-9  # a margin that is ≥ 1 after rounding, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class ScaledRows:
     """The matrix with rows Aᵢ = yᵢ((xᵢ - mean)/scale, 1), formed only for the samples asked for.
 
     Vectors it is multiplied with are planes for centred, scaled features; `plain` maps them back.
@@ -27,7 +27,7 @@ class Rows:
     scale: Array
 
     @classmethod
-    def of(cls, X: Array, y: Array) -> "Rows":
+    def of(cls, X: Array, y: Array) -> "ScaledRows":
         """Mean and deviation come from about a thousand samples: any numbers of their size serve.
 
         A constant column is divided by ∞, and so gets the weight 0.
@@ -39,8 +39,8 @@ class Rows:
         scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
         return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
 
-    def part(self, rows: NDArray[np.intp]) -> "Rows":
-        return Rows(self.X[rows], self.y[rows], self.mean, self.scale)
+    def part(self, rows: NDArray[np.intp]) -> "ScaledRows":
+        return ScaledRows(self.X[rows], self.y[rows], self.mean, self.scale)
 
     def matrix(self, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
         """Aᵢ for some samples, shape (len(rows), k)."""
@@ -73,7 +73,7 @@ def solve_margins(
 ) -> tuple[Array, Array]:
     """Minimise penalty·½‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
     Z, basis = _thin(X) if X.shape[1] > len(X) else (X, None)
-    rows = Rows.of(Z, y)
+    rows = ScaledRows.of(Z, y)
     v, alpha = _sieve(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
     a = rows.plain(v)
     if basis is not None:
@@ -83,7 +83,7 @@ def solve_margins(
     return a, alpha
 
 
-def _sieve(rows: Rows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
+def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
     """The problem of `interior_point` with g = 0 for many rows; v of shape (k,) and α of shape (n,).
 
     At an optimum α = c where a sample falls short of margin 1 and α = 0 where it is beyond, so only

@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
+from linlearn.certificates._rows import Rows
 from linlearn.certificates.fisher import enclose_checked
 from linlearn.checks import Array, check_number, check_samples
 from linlearn.fit import Fit
-from linlearn.methods._gram import Rows, factor, solve
+from linlearn.methods._gram import factor, solve
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
@@ -43,7 +44,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
 
     Notes
     -----
-    Fisher (1936); chapter "Fisher's direction". S_W is summed in blocks and factored by Cholesky,
+    Fisher (1936); chapter "Fisher's discriminant". S_W is summed in blocks and factored by Cholesky,
     both after scaling; if it is nearly singular, X_W is factored by QR instead.
 
     >>> fit = fisher([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0], [4.0, 2.0]], [-1, -1, -1, 1, 1])
@@ -80,7 +81,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Notes
     -----
     The divisor of Σ̂ is n (maximum likelihood). With another divisor w changes its length and, for
-    unequal priors, the plane moves. Chapter "Fisher's direction".
+    unequal priors, the plane moves. Chapter "Fisher's discriminant".
 
     >>> lda([[0.0], [2.0], [4.0], [6.0]], [-1, -1, 1, 1], priors=(0.5, 0.5)).plane
     Hyperplane(w=[4], b=-12)

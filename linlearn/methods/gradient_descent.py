@@ -12,7 +12,7 @@ from linlearn.fit import Fit
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
 from linlearn.methods._gram import gram
 from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods.lms import first_state
+from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
 
@@ -119,7 +119,7 @@ def gradient_descent_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time: the start, then every update.
+    """The states of `gradient_descent`, one at a time and with the same keywords (but `radius`).
 
     >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", epochs=2):
     ...     print(step.k, step.plane)

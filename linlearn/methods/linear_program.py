@@ -53,6 +53,10 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit
 def standard_form(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array, Array]:
     """The same programme as min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ) and weights 1/n.
 
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+
     Returns
     -------
     q, G, g : shapes (d+1+n,), (2n, d+1+n) and (2n,)

@@ -15,6 +15,7 @@ from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._gram import gram
 from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
+from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
 
@@ -146,17 +147,6 @@ def _prepare(
             f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
         )
     return np.column_stack([X, np.ones(len(X))]), t, a, rate
-
-
-def first_state(start: Hyperplane | None, d: int) -> Array:
-    """The homogeneous form of `start`, 0 if there is none, shape (d+1,)."""
-    if start is None:
-        return np.zeros(d + 1)
-    if not isinstance(start, Hyperplane):
-        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
-    if start.w.size != d:
-        raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
-    return start.a
 
 
 def _batch(

@@ -14,6 +14,7 @@ from linlearn.certificates._centred import Centred
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._recession import recession
+from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, margins
 from linlearn.trace import Step, Trace
 
@@ -120,12 +121,7 @@ def _prepare(
 ) -> Iterator[NewtonStep]:
     """Check the options before the first step is asked for."""
     lam, max_steps = check_number(lam, "lam", least=0), check_count(max_steps, "max_steps")
-    if start is not None and not isinstance(start, Hyperplane):
-        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
-    if start is not None and start.w.size != X.shape[1]:
-        raise ValueError(
-            f"`start` must have {X.shape[1]} weights, one per feature; got {start.w.size}."
-        )
+    first_state(start, X.shape[1])
     return _steps(X, y, lam, start, max_steps)
 
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
+from linlearn.methods._state import first_state, plane_of
+from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Step, Trace
 
 Pick = Callable[[NDArray[np.intp], Array], int]
@@ -93,7 +94,7 @@ def perceptron(
     alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
     certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
     run = Run(Z, first, a, rate, offset, added, reads)
-    return Fit(_plane(a, offset), Trace(run), certificate)
+    return Fit(plane_of(a, offset=offset), Trace(run), certificate)
 
 
 def perceptron_steps(
@@ -122,9 +123,9 @@ def perceptron_steps(
 
 
 def _steps(a: Array, updates: Iterator[Update], offset: bool) -> Iterator[PerceptronStep]:
-    yield PerceptronStep(k=0, plane=_plane(a, offset), i=-1, reads=0)
+    yield PerceptronStep(k=0, plane=plane_of(a, offset=offset), i=-1, reads=0)
     for k, (i, reads, a) in enumerate(updates, start=1):
-        yield PerceptronStep(k=k, plane=_plane(a, offset), i=i, reads=reads)
+        yield PerceptronStep(k=k, plane=plane_of(a, offset=offset), i=i, reads=reads)
 
 
 def _prepare(
@@ -146,7 +147,7 @@ def _prepare(
     named = isinstance(order, str) and order in ("cyclic", "random")
     if not (named or callable(order)):
         raise ValueError(f'`order` must be "cyclic", "random" or a function; got {order!r}.')
-    a = np.zeros(Z.shape[1]) if start is None else _homogeneous(start, X.shape[1], offset)
+    a = first_state(start, X.shape[1], offset=offset)
     if callable(order):
         updates = _picked(Z, a, rate, order, min(max_updates, epochs))
     else:
@@ -171,13 +172,9 @@ def _read(
     """
     n = len(Z)
     steps = Z if rate == 1 else rate * Z
-    radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
-    doubt = (
-        4e-16 * Z.shape[1] * radius
-    )  # times ‖a‖: how far apart two ways to round a product can be
-    length = float(
-        np.linalg.norm(a)
-    )  # an upper bound of ‖a‖ throughout: the upper curve of the theorem
+    R = radius(Z)
+    doubt = 4e-16 * Z.shape[1] * R  # times ‖a‖: how far apart two ways to round a product can be
+    length = float(np.linalg.norm(a))  # at least ‖a‖ throughout: the upper curve of the theorem
     updates = reads = clean = epochs = 0
     gap = 8.0
     while clean < n and updates < max_updates and epochs < max_epochs:
@@ -195,7 +192,7 @@ def _read(
                 continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
-            length = math.hypot(length, rate * radius)
+            length = math.hypot(length, rate * R)
             here, reads, updates = here + j + 1, reads + j + 1, updates + 1
             gap += 0.1 * (clean + j + 1 - gap)
             clean = 0
@@ -269,7 +266,9 @@ class Run(Sequence[PerceptronStep]):
             return [self[k] for k in range(*key.indices(len(self)))]
         k = range(len(self))[key]
         i, reads = (self.i[k - 1], self.reads[k - 1]) if k else (-1, 0)
-        return PerceptronStep(k=k, plane=_plane(self._state(k), self.offset), i=i, reads=reads)
+        return PerceptronStep(
+            k=k, plane=plane_of(self._state(k), offset=self.offset), i=i, reads=reads
+        )
 
     def field(self, name: str) -> np.ndarray:
         """All values of a field, first to last."""
@@ -307,17 +306,3 @@ class Run(Sequence[PerceptronStep]):
     def _kept(self) -> list[Array]:
         states = enumerate(self._states(self.first, 0), start=1)
         return [self.first] + [a for k, a in states if k % self._every == 0]
-
-
-def _plane(a: Array, offset: bool) -> Hyperplane:
-    return Hyperplane.from_homogeneous(a) if offset else Hyperplane(a)
-
-
-def _homogeneous(start: Hyperplane, d: int, offset: bool) -> Array:
-    if not isinstance(start, Hyperplane):
-        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
-    if start.w.size != d:
-        raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
-    if not offset and start.b != 0:
-        raise ValueError(f"`start` must have b = 0 when `offset=False`; got {start.b:g}.")
-    return start.a if offset else start.w

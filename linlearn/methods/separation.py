@@ -7,7 +7,8 @@ from scipy.optimize import nnls
 from linlearn.certificates import Certificate, enclose_margin
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
+from linlearn.methods._state import plane_of
+from linlearn.plane import radius, signed
 from linlearn.trace import Trace
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
@@ -61,8 +62,7 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     if certificate.lower == 0:
         none = np.zeros(Z.shape[1])
         certificate = enclose_margin(X, y, primal=none, dual=certificate.dual, offset=offset)
-    a = certificate.primal
-    plane = Hyperplane.from_homogeneous(a) if offset else Hyperplane(a)
+    plane = plane_of(certificate.primal, offset=offset)
     return Fit(plane, Trace.closed_form(plane), certificate)
 
 
@@ -89,7 +89,7 @@ def _rescaled(X: Array, y: Array, known: Certificate, offset: bool) -> Certifica
 def _nearest_point(Z: Array) -> Array:
     """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm."""
     n, p = Z.shape
-    scale = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max())) or 1.0
+    scale = radius(Z) or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
     while True:
         alpha = _simplex_least_squares(Z[rows] / scale)

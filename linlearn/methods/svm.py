@@ -63,7 +63,17 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
 
 
 def svm_path(X: ArrayLike, y: ArrayLike, Cs: Iterable[float]) -> list[Fit]:
-    """`svm` for each C in turn."""
+    """The fits of `svm` for each C in turn.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    Cs : the prices, each > 0, in the scaling of the notes
+
+    >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], [0.04, 4.0])
+    >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
+    [0.11, 1.0]
+    """
     return [svm(X, y, C=C) for C in Cs]
 
 

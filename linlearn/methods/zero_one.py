@@ -10,21 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, judge
-from linlearn.certificates.mistakes import (
-    Claim,
-    Cover,
-    Inseparable,
-    Packing,
-    distinct,
-    enclose_mistakes,
-    packing_bound,
-    right_exact,
-)
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.mistakes import distinct, enclose_mistakes, packing_bound, right_exact
+from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, check_count, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._angular_sweep import improve
 from linlearn.methods._cells import Leaf
 from linlearn.methods._hitting_set import Family
+from linlearn.methods._state import plane_of
 from linlearn.methods.separation import separate
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
@@ -73,7 +67,8 @@ def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int 
 
     Notes
     -----
-    The problem is NP-hard when d is part of the input (chapter "Hardness"), and polynomial for fixed d.
+    The problem is NP-hard when d is part of the input (chapter "Counting mistakes is hard"), and polynomial
+    for fixed d.
     In a cell most samples are right or wrong whatever the direction; only the others go on to its pieces, and
     a cell that has as many samples wrong as the best plane known is done with. Cells with few samples left
     are settled by sets that cannot all be right in them (Parker and Ryan 1996; Codato and Fischetti 2006).
@@ -194,7 +189,7 @@ class Search:
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper = found
-        self.plane = Hyperplane.from_homogeneous(a) if self.offset else Hyperplane(a)
+        self.plane = plane_of(a, offset=self.offset)
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""

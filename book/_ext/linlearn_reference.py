@@ -1,0 +1,237 @@
+"""The reference, written from the docstrings: what Sphinx's autodoc must know about their form.
+
+A docstring is plain text with names in back-ticks, sections underlined with dashes, and doctests.
+Nothing else is markup, so formulas may hold stars, bars and underscores.
+"""
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
+from sphinx.pycode import ModuleAnalyzer
+
+import linlearn
+
+ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot")
+LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
+SECTIONS = (*LISTS, "Notes")
+
+Link = Callable[[str], str]
+
+
+def public(module: ModuleType) -> list[str]:
+    """What a module offers, in the order of its source: `__all__`, or what it defines itself."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+
+    def own(value: object) -> bool:
+        if callable(value):
+            return getattr(value, "__module__", None) == module.__name__
+        return type(value).__module__ == module.__name__
+
+    return [name for name, value in vars(module).items() if name[0] != "_" and own(value)]
+
+
+def documented() -> dict[str, str]:
+    """Every public name as a docstring may write it, and the full name under which it stands here."""
+    names = {name: f"linlearn.{name}" for name in linlearn.__all__}
+    for room in ROOMS:
+        for name in public(importlib.import_module(f"linlearn.{room}")):
+            full = f"linlearn.{room}.{name}"
+            if room == "certificates":  # some of them stand at the front door, too
+                full = names.setdefault(name, full)
+            names[f"{room}.{name}"] = full
+    return names
+
+
+# From a docstring to reStructuredText --------------------------------------------------------
+
+
+def escaped(text: str) -> str:
+    return re.sub(r"([\\*|_])", r"\\\1", text)
+
+
+def code(text: str) -> str:
+    return f"\\ ``{text}``\\ "
+
+
+def chapters(app) -> dict[str, str]:
+    """The documents of the chapters by their titles."""
+    found = {}
+    for name in sorted(app.env.found_docs):
+        path = Path(app.srcdir, name + ".ipynb")
+        if re.match(r"\d\d_", path.name) and path.exists():
+            first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
+            heading = re.search(r"^# (.+)$", "".join(first), re.MULTILINE)
+            found |= {heading[1].strip(): f"/{name}"} if heading else {}
+    return found
+
+
+def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
+    """A function that escapes a text; names in back-ticks and quoted chapters become links in it."""
+    room = getattr(obj, "__module__", None) or ""
+    room = room.removeprefix("linlearn.").split(".")[0]
+    try:
+        own = {*inspect.signature(obj).parameters, name.split(".")[-1]}
+    except (TypeError, ValueError):
+        own = {name.split(".")[-1]}
+
+    def role(shown: str) -> str:
+        bare = shown.removeprefix("linlearn.")
+        target = KNOWN.get(f"{room}.{bare}") or KNOWN.get(bare)
+        if not target or shown in own:
+            return code(shown)
+        return f"\\ :py:obj:`{shown} <{target}>`\\ "
+
+    def quoted(match: re.Match) -> str:
+        if match[1] in titles:
+            return f"\\ :doc:`{match[1]} <{titles[match[1]]}>`\\ "
+        return code(match[0]) if match[1].islower() else f"“{escaped(match[1])}”"
+
+    def link(text: str) -> str:
+        parts = re.split(r"`([^`]+)`", text)
+        for k, part in enumerate(parts):
+            pieces = re.split(r'("[^"]+")', part)
+            plain = [
+                re.sub('"([^"]+)"', quoted, piece) if j % 2 else escaped(piece)
+                for j, piece in enumerate(pieces)
+            ]
+            parts[k] = role(part) if k % 2 else "".join(plain)
+        return "".join(parts)
+
+    return link
+
+
+def with_classes(text: str) -> str:
+    """A type in which the classes of the package are links."""
+
+    def role(match: re.Match) -> str:
+        target = KNOWN.get(match[0])
+        return f"\\ :py:obj:`{match[0]} <{target}>`\\ " if target else match[0]
+
+    return re.sub(r"(?<![\w`.<])[A-Z]\w+(?![\w`>(])", role, text)
+
+
+def sections(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Pairs (title, lines). A doctest at the margin ends a section that is not its own."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in lines:
+        before = parts[-1][1][-1:]
+        if before and before[0] in SECTIONS and line and set(line) == {"-"}:
+            parts.append((parts[-1][1].pop(), []))
+            continue
+        if line.startswith(">>>") and parts[-1][0] in SECTIONS:
+            parts.append(("Example", []))
+        parts[-1][1].append(line)
+    return parts
+
+
+def prose(lines: list[str], link: Link) -> list[str]:
+    """Paragraphs; doctests are left alone."""
+    out, code = [], False
+    for line in lines:
+        code = line.startswith(">>>") or (code and bool(line.strip()))
+        out.append(line if code else link(line))
+    return out
+
+
+def entries(lines: list[str], link: Link, *, named: bool) -> list[str]:
+    """A definition list of entries `name : type` with what is said about each below it."""
+    out: list[str] = []
+    for k, line in enumerate(lines):
+        if not line or line.startswith(" "):
+            out.append(link(line))
+            continue
+        name, _, kind = line.partition(" : ")
+        if named or kind:
+            head = f"{escaped(name)} : {with_classes(link(kind))}" if kind else escaped(name)
+        else:
+            head = with_classes(escaped(name))
+        out += ["", head]
+        if not "".join(lines[k + 1 : k + 2]).startswith(" "):
+            out += ["    ..", ""]  # nothing more is said: an empty body
+    return out
+
+
+def rewrite(app, what, name, obj, options, lines):
+    """Turn a docstring of the package into reStructuredText, in place."""
+    link = linker(obj, name, chapters(app))
+    # A name or a title that is broken over two lines goes to the first of them.
+    whole = "\n".join(lines)
+    for phrase in (r"`[^`]+`", r'\(?chapter\s+"[^"]+"'):
+        whole = re.sub(phrase, lambda each: re.sub(r"\s+", " ", each[0]), whole)
+    out: list[str] = []
+    for title, part in sections(whole.split("\n")):
+        if title:
+            out += ["", f".. rubric:: {title}", ""]
+        listed = title in LISTS
+        named = title in ("Parameters", "Attributes")
+        out += entries(part, link, named=named) if listed else prose(part, link)
+    lines[:] = [*out, ""]
+
+
+def returned(app, what, name, obj, options, signature, annotation):
+    """Say what comes back where that is a class of the package; shapes stand in the text."""
+    if what not in ("function", "method"):
+        return None
+    kind = inspect.signature(obj).return_annotation
+    shown = kind.__name__ if inspect.isclass(kind) and "[" not in str(kind) else str(kind)
+    found = re.fullmatch(r"(?:(Iterator|list)\[)?(\w+)\]?", re.sub(r"\w+\.", "", shown))
+    if not found or found[2] not in KNOWN:
+        return None
+    ours = f"~{KNOWN[found[2]]}"
+    return signature, f"{found[1]}[{ours}]" if found[1] else ours
+
+
+# A table of names ---------------------------------------------------------------------------
+
+
+class Glance(Directive):
+    """Names with the first sentence of their docstrings; a module stands for all that it offers."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        names = []
+        for name in " ".join(self.content).split():
+            room = importlib.import_module(f"linlearn.{name}") if name in ROOMS else None
+            names += [f"{name}.{each}" for each in public(room)] if room else [name]
+        lines = [".. list-table::", "   :class: glance", "   :widths: auto", ""]
+        for name in names:
+            said = linker(None, name, {})(first_sentence(name))
+            lines += [f"   * - :py:obj:`{name} <{KNOWN[name]}>`", f"     - {said}"]
+        box = nodes.container()
+        self.state.nested_parse(StringList(lines, "glance"), self.content_offset, box)
+        return box.children
+
+
+def first_sentence(name: str) -> str:
+    """The first sentence of what a public name says about itself."""
+    value, module = linlearn, linlearn
+    for part in name.split("."):
+        module, value = value, getattr(value, part)
+    said = inspect.getdoc(value) or ""
+    if not (callable(value) or inspect.ismodule(value)):  # a constant: its text stands below it
+        said = ModuleAnalyzer.for_module(module.__name__).find_attr_docs()["", name.split(".")[-1]][
+            0
+        ]
+    sentence = re.split(r"(?<=[^.\s])[.:;](?:\s|$)", " ".join(said.split("\n\n")[0].split()))
+    return sentence[0]
+
+
+KNOWN = documented()
+
+
+def setup(app):
+    app.setup_extension("sphinx.ext.autodoc")
+    app.add_directive("glance", Glance)
+    app.connect("autodoc-process-docstring", rewrite)
+    app.connect("autodoc-process-signature", returned)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,62 @@
+"""Can a plane have all of these samples right? A proof that none can, for a few samples at a time."""
+
+import numpy as np
+
+from linlearn.certificates.certificate import rounding
+from linlearn.certificates.exact import gordan_exact
+from linlearn.certificates.witnesses import Ints
+from linlearn.checks import Array
+from linlearn.plane import signed
+
+
+def surrounded(Z: Array) -> bool:
+    """Whether 0 lies in the hull of the p + 1 rows of Z, (p+1, p), and clearly so: proved in floating point.
+
+    Some α is computed with Zᵀα ≈ 0, and B with ZᵀB ≈ I. If ‖I - ZᵀB‖ < 1, then α - B(ZᵀB)⁻¹Zᵀα solves Zᵀα = 0
+    exactly; it is positive when no entry of α is as small as ‖B‖‖Zᵀα‖/(1 - ‖I - ZᵀB‖), maximum norms.
+    """
+    k, p = Z.shape
+    if k != p + 1:
+        return False
+    scale = np.abs(Z).max(axis=0)
+    if not scale.all():
+        return False
+    Z = Z / 2.0 ** np.frexp(scale)[1]
+    alpha = np.linalg.svd(Z.T)[2][-1]
+    alpha = alpha * np.sign(alpha.sum())
+    if alpha.min() <= 0:
+        return False
+    B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
+    error = 1.01 * rounding(k + 4)
+    off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
+    rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
+    move = np.abs(B).sum(axis=1).max() * rest
+    return bool(off < 0.5 and 3 * move < alpha.min())
+
+
+class Inseparable:
+    """Whether no plane has all of some samples right: proved, and asked only once."""
+
+    def __init__(self, X: Array, y: Array, *, offset: bool) -> None:
+        self.X, self.y, self.offset = X, y, offset
+        self.Z = signed(X, y, offset=offset)
+        self._known: dict[tuple[int, ...], bool] = {}
+
+    def __call__(self, samples: Ints) -> bool:
+        key = tuple(samples.tolist())
+        if key not in self._known:
+            self._known[key] = self._ask(samples)
+        return self._known[key]
+
+    def _ask(self, samples: Ints) -> bool:
+        if not len(samples):
+            return False
+        if surrounded(self.Z[samples]):
+            return True
+        try:
+            gordan_exact(
+                self.X[samples], self.y[samples], np.ones(len(samples)), offset=self.offset
+            )
+        except ValueError:
+            return False
+        return True

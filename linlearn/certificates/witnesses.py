@@ -1,0 +1,114 @@
+"""What proves a number of mistakes: inseparable sets that are packed, or cells that cover all planes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, pieces
+from linlearn.checks import Array
+
+Ints = NDArray[np.int64]
+
+
+class Claim(NamedTuple):
+    """These samples cannot all be right, in a cell or anywhere: there ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 for all a."""
+
+    samples: Ints
+    weights: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Packing:
+    """Inseparable sets of samples, each with Gordan's vector, and how much of each is packed.
+
+    Any plane errs in each set; if no sample carries more than 1 in all, it errs at least Σ amounts times.
+    """
+
+    claims: tuple[Claim, ...]
+    amounts: Array
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` needs, as plain arrays."""
+        return {**_flat(self.claims), "amounts": self.amounts}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
+        return cls(_ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64))
+
+    def __repr__(self) -> str:
+        return f"Packing({len(self.claims)} inseparable sets)"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cover:
+    """All weight directions as cells, in each of which some samples are wrong, and others not all right.
+
+    The cells are the leaves of a tree. Split 0 cuts the whole space into the faces of a cube in the
+    coordinates of `frame`; split k > 0 cuts piece `piece[k]` of split `parent[k]` further. So the leaves
+    cover all directions by construction. Without splits the whole space is the only cell. Claim number c
+    is made about the leaf that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0 is the whole space.
+    """
+
+    frame: Frame
+    parent: Ints
+    piece: Ints
+    cell: Ints
+    claims: tuple[Claim, ...]
+
+    def leaves(self) -> Iterator[Cells]:
+        """The cells, in batches of one size on one face (the first batch may mix faces)."""
+        below = self._below()
+        stack = [(0, all_directions(len(self.frame.A)))] if len(self.parent) else []
+        while stack:
+            split, cells = stack.pop()
+            inner = below.get(split, {}) if cells.half > SMALLEST else {}
+            keep = np.setdiff1d(np.arange(len(cells.faces)), list(inner))
+            if keep.size:
+                yield Cells(cells.centres[keep], cells.faces[keep], cells.half)
+            stack.extend((number, cells.cut(piece)) for piece, number in inner.items())
+
+    def _below(self) -> dict[int, dict[int, int]]:
+        """For each split, which of its pieces are split again, and by which split."""
+        p = len(self.frame.A)
+        below: dict[int, dict[int, int]] = {}
+        splits = zip(self.parent.tolist(), self.piece.tolist(), strict=True)
+        for number, (parent, piece) in enumerate(splits):
+            count = 2 * p if parent == 0 else pieces(p) ** (p - 1)
+            if 0 <= parent < number and 0 <= piece < count:
+                below.setdefault(parent, {})[piece] = number
+        return below
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` needs, as plain arrays."""
+        frame = {"centre": self.frame.centre, "scale": self.frame.scale, "A": self.frame.A}
+        tree = {"parent": self.parent, "piece": self.piece, "cell": self.cell}
+        return {**frame, **tree, **_flat(self.claims)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Cover":
+        frame = Frame(*(np.asarray(arrays[k], dtype=np.float64) for k in ("centre", "scale", "A")))
+        parent, piece = (np.asarray(arrays[k], dtype=np.int64) for k in ("parent", "piece"))
+        cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
+        return cls(frame, parent, piece, cell, _ragged(arrays))
+
+    def __repr__(self) -> str:
+        splits = len(self.parent)
+        return f"Cover({splits} split{'' if splits == 1 else 's'}, {len(self.claims)} claims)"
+
+
+def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:
+    return {
+        "start": np.cumsum([0] + [len(c.samples) for c in claims]),
+        "samples": np.concatenate([np.zeros(0, np.int64), *(c.samples for c in claims)]),
+        "weights": np.concatenate([np.zeros(0), *(c.weights for c in claims)]),
+    }
+
+
+def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
+    at = np.asarray(arrays["start"], dtype=np.int64)[1:-1]
+    samples = np.split(np.asarray(arrays["samples"], dtype=np.int64), at)
+    weights = np.split(np.asarray(arrays["weights"], dtype=np.float64), at)
+    return tuple(map(Claim, samples, weights)) if len(arrays["start"]) > 1 else ()

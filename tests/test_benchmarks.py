@@ -1,0 +1,48 @@
+"""The benchmarks compare answers to the same question: run once, for correctness and not for time."""
+
+import pytest
+
+import linlearn as ll
+from benchmarks.__main__ import measure
+from benchmarks.duel import duel
+from benchmarks.peers import best_offset
+from benchmarks.results import markdown
+from benchmarks.rows import rows
+from benchmarks.sets import samples
+
+SMALL = list(rows(["small"]))
+
+
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row.job} on {row.on}")
+def test_ours_is_optimal_and_no_peer_is_better_than_the_bound(row):
+    """Ours comes within 1e-8 of the certified bound; a peer that beat the bound would refute it."""
+    ours, *others = measure(row, rounds=0, budget=0)
+    assert ours["side"] == "ours" and ours["suboptimality"] <= 1e-8
+    fit = row.ours(*samples(row.on))
+    worse = -1 if row.bound(fit) >= ours["objective"] else 1
+    for peer in others:
+        assert worse * (peer["objective"] - row.bound(fit)) >= -1e-9 * max(1, abs(row.bound(fit)))
+
+
+def test_a_duel_alternates_and_counts_its_rounds():
+    """ours, peer, then peer, ours: who runs second in one round runs first in the next."""
+    calls = []
+    times = duel(lambda: calls.append("o"), {"p": lambda: calls.append("p")}, rounds=2, budget=60)
+    assert "".join(calls) == "oppoop"
+    assert times["p"].rounds == 2  # the first warms up
+
+
+def test_the_best_offset_is_best():
+    X, y = ll.data.gaussians(51, 2, delta=1.0, seed=3)
+    plane = ll.Hyperplane([0.7, -0.2], 5.0)
+    found = best_offset(plane, X, y)
+    total = lambda b: ll.losses.HINGE.value(ll.margins(ll.Hyperplane(plane.w, b), X, y)).sum()  # noqa: E731
+    assert total(found.b) <= min(total(b) for b in (y - X @ plane.w)) + 1e-12
+
+
+def test_the_table_says_what_ran():
+    kept = {"versions": {"numpy": "1"}, "rows": measure(SMALL[0], rounds=0, budget=0)}
+    table = markdown(kept)
+    assert (
+        "numpy 1" in table and "**ours**" in table and table.count("\n|") == 2 + len(kept["rows"])
+    )

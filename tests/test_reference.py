@@ -1,0 +1,97 @@
+"""The reference leaves nothing out: every public name stands in it, explained and with an example."""
+
+import csv
+import doctest
+import importlib
+import inspect
+import json
+import re
+import sys
+
+import pytest
+from conftest import loud_skip
+from guards import ROOT
+
+import linlearn
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from linlearn_reference import KNOWN, ROOMS, public
+
+PAGES = ROOT / "_build" / "html" / "book" / "reference"
+MODULES = {f"linlearn.{room}" for room in ROOMS}
+NAMES = sorted(set(KNOWN.values()))
+
+
+def value(full: str) -> object:
+    """What a full name means."""
+    if full in MODULES:
+        return importlib.import_module(full)
+    found = linlearn
+    for part in full.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+FUNCTIONS = [name for name in NAMES if inspect.isfunction(value(name))]
+CLASSES = [name for name in NAMES if inspect.isclass(value(name))]
+
+
+def test_the_list_of_public_names_is_whole():
+    """The front door and every room of the package are in the list that the pages are counted by."""
+    assert {f"linlearn.{name}" for name in linlearn.__all__} <= set(NAMES)
+    for room in ROOMS:
+        for name in public(importlib.import_module(f"linlearn.{room}")):
+            assert KNOWN[f"{room}.{name}"] in NAMES
+    assert len(FUNCTIONS) > 60 and len(CLASSES) > 20
+
+
+def test_every_public_name_is_in_the_built_reference():
+    """Once each: under the name that a reader imports it by."""
+    if not PAGES.exists():
+        loud_skip("the built reference (_build/html is missing)", "Run `make book` first.")
+    html = "".join(page.read_text("utf8") for page in sorted(PAGES.glob("*.html")))
+    found = re.findall(r'id="(?:module-)?(linlearn[\w.]*)"', html)
+    missing = sorted(set(NAMES) - set(found))
+    assert not missing, f"add to a page in book/reference/: {missing}"
+    twice = sorted(name for name in NAMES if found.count(name) > 1)
+    assert not twice, f"stands twice in book/reference/: {twice}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_is_explained(name):
+    """A docstring has an example that runs, names each argument, and says what shapes come and go."""
+    function = value(name)
+    parts = doctest.DocTestParser().parse(inspect.getdoc(function) or "")
+    said = "".join(part for part in parts if isinstance(part, str))
+    assert len(parts) > 1, f"{name} has no doctest"
+    if "same keywords" in said:
+        return
+    for argument in inspect.signature(function).parameters.values():
+        if argument.name not in ("ax", "style"):
+            assert re.search(rf"(?<!\w){argument.name}(?!\w)", said), f"{name}: `{argument.name}`?"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_class_is_explained(name):
+    """A class and each of its public methods says what it is."""
+    own = value(name)
+    assert own.__doc__ and not own.__doc__.startswith(f"{own.__name__}("), name
+    for attribute, member in vars(own).items():
+        if not attribute.startswith("_") and (callable(member) or isinstance(member, property)):
+            assert inspect.getdoc(member), f"{name}.{attribute}"
+
+
+def test_chapters_named_in_docstrings_exist():
+    """The reference links from a docstring to the chapter that it names by its title."""
+    planned = {row["stem"] for row in csv.DictReader((ROOT / "book/_data/chapters.csv").open())}
+    written = {path.stem: path for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb")}
+    if planned - set(written):
+        pytest.skip(f"not written yet: {sorted(planned - set(written))}")
+    titles = set()
+    for path in written.values():
+        first = "".join(json.loads(path.read_text("utf8"))["cells"][0]["source"])
+        titles |= set(re.findall(r"^# (.+)$", first, re.MULTILINE))
+    for path in sorted((ROOT / "linlearn").rglob("*.py")):
+        for title in re.findall(r'chapter\s+"([^"]+)"', path.read_text("utf8"), re.IGNORECASE):
+            title = " ".join(title.split())
+            assert title in titles, f"{path.name} names the chapter {title!r}; there are {titles}"
