@@ -7,6 +7,7 @@ import os
 import platform
 from pathlib import Path
 
+import linlearn
 from benchmarks.duel import duel, peak_memory
 from benchmarks.results import draw, markdown
 from benchmarks.rows import Row, rows
@@ -15,7 +16,7 @@ from benchmarks.sets import samples
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "book" / "_data" / "benchmarks.json"
 TABLE, PICTURE = ROOT / "benchmarks" / "RESULTS.md", ROOT / "benchmarks" / "results.svg"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "clarabel", "statsmodels", "linlearn")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "clarabel", "statsmodels")
 
 
 def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
@@ -65,6 +66,7 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
     }
+    found["linlearn"] = linlearn.__version__
     for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)

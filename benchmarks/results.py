@@ -45,7 +45,8 @@ def draw(kept: dict, path: Path) -> None:
     from linlearn import plot
 
     plot.book_style()
-    jobs = list(dict.fromkeys(row["job"].split(",")[0] for row in kept["rows"]))
+    raced = [row["job"].split(",")[0] for row in kept["rows"] if row["side"] != "ours"]
+    jobs = list(dict.fromkeys(raced))
     figure, axes = plt.subplots(2, -(-len(jobs) // 2), figsize=(11, 5.6), sharex=True, sharey=True)
     for ax, job in zip(axes.flat, jobs, strict=False):
         duels = [r for r in kept["rows"] if r["job"].split(",")[0] == job and r["side"] != "ours"]
