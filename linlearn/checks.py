@@ -166,7 +166,7 @@ def _floats(values: ArrayLike, name: str) -> Array:
             f"`{name}` must hold real numbers; got entries of type {kind}. {remedy} first."
         )
     try:
-        floats = raw.astype(np.float64)
+        floats = raw.astype(np.float64, copy=False)
     except OverflowError:
         raise ValueError(
             f"`{name}` must be below {LARGEST:g} in absolute value. Rescale it first."
