@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.certificate import Certificate, rounding, shrunk
-from linlearn.checks import Array, check_samples, check_vector
+from linlearn.checks import Array, check_vector
 from linlearn.plane import radius, signed
 
 
@@ -38,9 +38,12 @@ def enclose_margin(
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ margin ≤ 1)
     """
-    X, y = check_samples(X, y, offset=offset)
-    Z = signed(X, y, offset=offset)
-    a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(y))
+    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset)
+
+
+def enclose_signed(Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool) -> Certificate:
+    """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already."""
+    a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
     return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, radius(Z))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn.certificates import enclose_margin
+from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._state import first_state, plane_of
@@ -92,7 +92,7 @@ def perceptron(
         reads.append(r)
     n, k = len(Z), len(added)
     alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
-    certificate = enclose_margin(X, y, primal=a, dual=alpha, offset=offset)
+    certificate = enclose_signed(Z, a, alpha, offset=offset)
     run = Run(Z, first, a, rate, offset, added, reads)
     return Fit(plane_of(a, offset=offset), Trace(run), certificate)
 

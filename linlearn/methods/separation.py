@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
-from linlearn.certificates import Certificate, enclose_margin
+from linlearn.certificates import Certificate
+from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._state import plane_of
@@ -53,20 +54,20 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     X, y = check_samples(X, y, offset=offset)
     Z = signed(X, y, offset=offset)
     alpha = _nearest_point(Z)
-    certificate = enclose_margin(X, y, primal=Z.T @ alpha, dual=alpha, offset=offset)
+    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset)
     if (
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > CLOSED * certificate.scale
     ):
-        certificate = _rescaled(X, y, certificate, offset)
+        certificate = _rescaled(X, y, Z, certificate, offset)
     if certificate.lower == 0:
         none = np.zeros(Z.shape[1])
-        certificate = enclose_margin(X, y, primal=none, dual=certificate.dual, offset=offset)
+        certificate = enclose_signed(Z, none, certificate.dual, offset=offset)
     plane = plane_of(certificate.primal, offset=offset)
     return Fit(plane, Trace.closed_form(plane), certificate)
 
 
-def _rescaled(X: Array, y: Array, known: Certificate, offset: bool) -> Certificate:
+def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) -> Certificate:
     """The better of both ends, known and found in coordinates in which the columns are alike.
 
     Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
@@ -80,10 +81,10 @@ def _rescaled(X: Array, y: Array, known: Certificate, offset: bool) -> Certifica
     a = there.T @ alpha
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if offset else w
-    found = enclose_margin(X, y, primal=back, dual=alpha, offset=offset)
+    found = enclose_signed(Z, back, alpha, offset=offset)
     plane = found if found.lower > known.lower else known
     weights = found if found.upper < known.upper else known
-    return enclose_margin(X, y, primal=plane.primal, dual=weights.dual, offset=offset)
+    return enclose_signed(Z, plane.primal, weights.dual, offset=offset)
 
 
 def _nearest_point(Z: Array) -> Array:
