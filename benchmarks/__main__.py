@@ -5,18 +5,20 @@ import importlib.metadata
 import json
 import os
 import platform
+from itertools import chain
 from pathlib import Path
 
 import linlearn
 from benchmarks.duel import duel, peak_memory
+from benchmarks.growth import growth, zero_one_growth
 from benchmarks.results import draw, markdown
-from benchmarks.rows import Row, rows
+from benchmarks.rows import SIZES, Row, rows
 from benchmarks.sets import samples
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "book" / "_data" / "benchmarks.json"
+RESULTS = ROOT / "linlearn" / "benchmarks.json"
 TABLE, PICTURE = ROOT / "benchmarks" / "RESULTS.md", ROOT / "benchmarks" / "results.svg"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "clarabel", "statsmodels")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "clarabel", "osqp", "statsmodels")
 
 
 def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
@@ -30,10 +32,11 @@ def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
     )
     fit = times["ours"].answer
     bound = row.bound(fit)
-    size = max(abs(bound), fit.certificate.scale)
+    certified = isinstance(fit, linlearn.Fit)
+    size = max(abs(bound), fit.certificate.scale if certified else 1.0)
     lines = []
     for name, t in times.items():
-        plane = fit.plane if name == "ours" else t.answer
+        plane = fit.plane if name == "ours" and certified else t.answer
         judged = getattr(row.peers.get(name), "judged", None)
         value = row.objective(judged(plane, X, y) if judged else plane, X, y)
         lines.append(
@@ -77,7 +80,7 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("sizes", nargs="*", default=["small", "medium", "large", "wide"])
+    parser.add_argument("sizes", nargs="*", default=[*SIZES, "growth"])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for each row")
     parser.add_argument("--only", default="", help="rows whose job contains this word")
@@ -87,14 +90,19 @@ def main() -> None:
     print(
         "time; ratio = the side's time / ours, median by round; suboptimality against our certified bound\n"
     )
-    for row in rows(arguments.sizes):
+    for row in rows([size for size in arguments.sizes if size in SIZES]):
         if arguments.only not in row.job:
             continue
         for line in measure(row, rounds=arguments.rounds, budget=arguments.budget):
             print(show(line), flush=True)
             table.append(line)
+    grown = []
+    for line in chain(growth(), zero_one_growth()) if "growth" in arguments.sizes else ():
+        if arguments.only in line["job"]:
+            print("  ".join(f"{k} {v}" for k, v in line.items()), flush=True)
+            grown.append(line)
     if arguments.keep:
-        kept = {"versions": versions(), "rows": table}
+        kept = {"versions": versions(), "rows": table, "growth": grown}
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         TABLE.write_text(markdown(kept), encoding="utf-8")
         draw(kept, PICTURE)

@@ -132,6 +132,43 @@ def clarabel_svm(X, y, *, C):
     return solve
 
 
+def osqp_svm(X, y, *, C):
+    """The same programme as OSQP wants it, l ≤ Au ≤ h, to a tolerance of 1e-6."""
+    import osqp
+    from scipy import sparse
+
+    n, d = X.shape
+    P = sparse.diags(np.append(np.ones(d), np.zeros(n + 1))).tocsc()
+    q = np.append(np.zeros(d + 1), np.full(n, C))
+    Z = y[:, None] * np.column_stack([X, np.ones(n)])
+    eye = sparse.identity(n)
+    A = sparse.vstack(
+        [sparse.hstack([Z, eye]), sparse.hstack([sparse.csc_matrix((n, d + 1)), eye])]
+    ).tocsc()
+    low, high = np.append(np.ones(n), np.zeros(n)), np.full(2 * n, np.inf)
+    options = {
+        "verbose": False,
+        "eps_abs": 1e-6,
+        "eps_rel": 1e-6,
+        "max_iter": 20_000,
+        "time_limit": 60.0,
+    }
+
+    def solve():
+        solver = osqp.OSQP()
+        solver.setup(P, q, A, low, high, **options)
+        return Hyperplane.from_homogeneous(np.array(solver.solve(raise_error=False).x[: d + 1]))
+
+    return solve
+
+
+def neighbours(algorithm, Q, *, k):
+    """The labels of the points Q, the fit included: that is where a tree is built."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return lambda X, y: lambda: KNeighborsClassifier(k, algorithm=algorithm).fit(X, y).predict(Q)
+
+
 def perceptron(*, epochs):
     """scikit-learn's Perceptron, run without shuffling for exactly as many epochs as ours needed."""
     from sklearn.linear_model import Perceptron

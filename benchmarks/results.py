@@ -1,6 +1,9 @@
 """What a run of the benchmarks looks like: a table in Markdown and a picture of the ratios."""
 
+from collections.abc import Iterable
 from pathlib import Path
+
+from benchmarks.growth import exponent
 
 INTRODUCTION = """# Benchmarks
 
@@ -28,7 +31,54 @@ def markdown(kept: dict) -> str:
             f"| {row['job']} | {row['on']} | {name} | {_time(row['seconds'])} | {ratio} "
             f"| {row['suboptimality']:.0e} | {memory} |"
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_growth(kept.get("growth", []))]) + "\n"
+
+
+GROWTH = """
+## How cost grows
+
+Ours alone. The last column is the exponent e fitted to cost ~ size^e, by least squares on logarithms
+over the sizes shown: small sizes measure overhead, so it is the last steps that tell.
+"""
+
+
+def _growth(lines: list[dict]) -> list[str]:
+    """Time against n and d, memory against n, and the exact search."""
+    table = [GROWTH] if lines else []
+    for title, by, what, unit in (
+        ("time against n", "n", "seconds", _time),
+        ("time against d", "d", "seconds", _time),
+        ("memory beside the data against n", "n", "peak bytes", _memory),
+    ):
+        chosen = [line for line in lines if line["by"] == by]
+        if chosen:
+            sizes = sorted({line[by] for line in chosen})
+            other = "d" if by == "n" else "n"
+            table.append(f"| {title} ({other} = {chosen[0][other]}) | " + _cells(sizes) + " e |")
+            table.append("|---" + "|---:" * (len(sizes) + 1) + "|")
+        for job in dict.fromkeys(line["job"] for line in chosen):
+            own = [line for line in chosen if line["job"] == job]
+            costs = _cells(unit(line[what]) for line in own)
+            table.append(f"| {job} | {costs} {exponent(own, by, what):.2f} |")
+        table.append("")
+    hard = [line for line in lines if line["job"] == "zero-one"]
+    if hard:
+        table += ["| zero-one, 30 % flipped: n | d | mistakes | nodes | time |", "|---:" * 5 + "|"]
+    for line in hard:
+        ends = f"{line['lower']:.0f}" + (
+            f" to {line['upper']:.0f}" if line["lower"] < line["upper"] else ""
+        )
+        cost = f"{line['nodes']} | {_time(line['seconds'])}"
+        table.append(f"| {line['n']} | {line['d']} | {ends} | {cost} |")
+    return table
+
+
+def _cells(values: Iterable) -> str:
+    return " ".join(f"{value} |" for value in values)
+
+
+def _memory(count: float) -> str:
+    return f"{count / 2**20:.3g} MiB"
 
 
 def _time(seconds: float) -> str:

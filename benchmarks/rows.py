@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 import linlearn as ll
 from benchmarks import peers
-from benchmarks.sets import samples
+from benchmarks.sets import queries, samples
 
 
 def lower(fit: ll.Fit) -> float:
@@ -28,7 +30,7 @@ class Row:
 
     job: str
     on: str
-    ours: Callable[[np.ndarray, np.ndarray], ll.Fit]
+    ours: Callable[[np.ndarray, np.ndarray], ll.Fit]  # or the labels of some points
     objective: Callable[[ll.Hyperplane, np.ndarray, np.ndarray], float]
     bound: Callable[[ll.Fit], float] = lower
     peers: dict[str, Callable] = field(default_factory=dict)
@@ -98,6 +100,7 @@ def rows(sizes: list[str]) -> Iterator[Row]:
             "zero-one, 2 features", "iris", lambda X, y: ll.zero_one(X[:, :2], y), _two(mistakes)
         )
         yield _perceptron("separable 100×2")
+        yield _nearest("noisy 1000×5", ("brute", "kd_tree"))
     if "medium" in sizes:
         on = "separable 1e5×20"
         hard = {"LIBSVM, C = 1e8": peers.svc(1e8)}
@@ -106,6 +109,10 @@ def rows(sizes: list[str]) -> Iterator[Row]:
         yield Row("zero-one", "flipped 1e4×3", ll.zero_one, mistakes)
         for on in ("separable 1000×20", "separable 1e4×20", "separable 1e5×20"):
             yield _perceptron(on)
+        for on in ("noisy 1e4×5", "noisy 1e5×5"):
+            yield _nearest(on, ("brute", "kd_tree"))
+        for on in ("noisy 1e4×50", "noisy 1e5×50"):
+            yield _nearest(on, ("brute",))
 
 
 def _two(objective):
@@ -184,8 +191,10 @@ def _svms(C: float, size: str, on: str) -> dict[str, Callable]:
         chosen["LIBLINEAR"] = peers.linear_svc(C)
     if on in ("noisy 100×2", "cancer", "noisy 1e4×50", "wide 200×5000") and C <= 1:
         chosen["LIBSVM"] = peers.svc(C)
-    if peers.installed("clarabel") and size in ("small", "medium") and on != "noisy 1e5×50":
-        chosen["Clarabel"] = lambda X, y: peers.clarabel_svm(X, y, C=C)
+    if size in ("small", "medium") and on != "noisy 1e5×50":
+        for name, make in (("Clarabel", peers.clarabel_svm), ("OSQP", peers.osqp_svm)):
+            if peers.installed(name.lower()):
+                chosen[name] = partial(make, C=C)
     return chosen
 
 
@@ -209,4 +218,20 @@ def _perceptron(on: str) -> Row:
         mistakes,
         lambda fit: 0.0,
         {"scikit-learn": peers.perceptron(epochs=epochs)},
+    )
+
+
+def _nearest(on: str, algorithms: tuple[str, ...], k: int = 5) -> Row:
+    """The labels of a thousand points by their neighbours; all sides must say what all distances say."""
+    X, y = samples(on)
+    Q = queries(on)
+    near = [cdist(q[None], X)[0].argpartition(k)[:k] for q in Q]
+    expected = np.sign(y[np.array(near)].sum(axis=1))
+    return Row(
+        f"{k} nearest neighbours",
+        on,
+        lambda X, y: ll.nearest(X, y, k=k).predict(Q),
+        lambda labels, X, y: float((labels != expected).sum()),
+        lambda labels: 0.0,
+        {f"scikit-learn {a}": peers.neighbours(a, Q, k=k) for a in algorithms},
     )

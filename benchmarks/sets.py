@@ -18,14 +18,14 @@ def samples(name: str) -> Samples:
     if name == "iris":
         X, y = ll.data.iris("virginica", "versicolor")
         return ll.data.standardise(X), y
-    if name.startswith("flipped"):
-        n, d = (int(float(v)) for v in name.split()[1].split("×"))
-        X, y = ll.data.separable(n, d, margin=0.05, seed=1)
-        flip = np.random.default_rng(1).uniform(size=n) < 0.3
-        return X, np.where(flip, -y, y)
     kind, size = name.split()
     n, d = (int(float(v)) for v in size.split("×"))
-    return {"noisy": noisy, "separable": apart, "wide": noisy}[kind](n, d)
+    return {"noisy": noisy, "separable": apart, "wide": noisy, "flipped": flipped}[kind](n, d)
+
+
+def queries(name: str) -> np.ndarray:
+    """A thousand more points of "noisy n×d", drawn with another seed."""
+    return noisy(1000, samples(name)[0].shape[1], seed=2)[0]
 
 
 def noisy(n: int, d: int, seed: int = 1) -> Samples:
@@ -41,3 +41,9 @@ def noisy(n: int, d: int, seed: int = 1) -> Samples:
 def apart(n: int, d: int) -> Samples:
     """Separable with geometric margin 0.05."""
     return ll.data.separable(n, d, margin=0.05, seed=1)
+
+
+def flipped(n: int, d: int) -> Samples:
+    """The same with three labels in ten wrong."""
+    X, y = apart(n, d)
+    return X, np.where(np.random.default_rng(1).uniform(size=n) < 0.3, -y, y)

@@ -1,5 +1,6 @@
 """Where samples come from: two tables measured by others, one set drawn by hand, and synthetic ones."""
 
+import json
 from collections.abc import Sequence
 from importlib.resources import files
 
@@ -22,6 +23,20 @@ def drawn(*, overlap: bool = False) -> Samples:
     table = np.array([row.split(",") for row in text.split()[1:]], dtype=np.float64)
     table = table if overlap else table[table[:, 3] == 0]
     return table[:, :2].copy(), table[:, 2].copy()
+
+
+def benchmarks() -> dict:
+    """What the methods and other libraries took, in one run on one machine, as the project last measured it.
+
+    Returns {"versions": {name: version}, "rows": [one dict for each side of each duel]}. A row has
+    "job", "on", "n", "d", "side" ("ours" or a library), "seconds" and "ratio" (the library's time over
+    ours); `benchmarks/` in the repository measures it anew.
+
+    >>> row = benchmarks()["rows"][0]
+    >>> row["job"], row["side"]
+    ('LDA', 'ours')
+    """
+    return json.loads((files("linlearn") / "benchmarks.json").read_text(encoding="utf-8"))
 
 
 def breast_cancer(columns: Sequence[str] | None = None) -> Samples:

@@ -5,6 +5,7 @@ import pytest
 import linlearn as ll
 from benchmarks.__main__ import measure
 from benchmarks.duel import duel
+from benchmarks.growth import JOBS, exponent, growth, zero_one_growth
 from benchmarks.peers import best_offset
 from benchmarks.results import markdown
 from benchmarks.rows import rows
@@ -46,3 +47,16 @@ def test_the_table_says_what_ran():
     assert (
         "numpy 1" in table and "**ours**" in table and table.count("\n|") == 2 + len(kept["rows"])
     )
+
+
+def test_the_growth_of_cost_is_measured_and_told():
+    """Every job at every size; the exponent of size^2 is 2; the search says how far it came."""
+    lines = list(growth(n=(200, 400), d=(3, 5), at=(200, 4), rounds=1))
+    assert [(line["job"], line["by"]) for line in lines].count(("LDA", "n")) == 2
+    assert len(lines) == 4 * len(JOBS) and all(line["peak bytes"] > 0 for line in lines)
+    hard = list(zero_one_growth(n=(100,), d=(1, 3, 4), most=20))
+    assert [line["lower"] < line["upper"] for line in hard] == [False, True]  # then it stops
+    table = markdown({"versions": {}, "rows": [], "growth": lines + hard})
+    assert table.count("| LDA |") == 3 and "| 100 | 1 |" in table and "time against d" in table
+    powers = [{"n": n, "seconds": 7 * n**2} for n in (10, 100, 1000)]
+    assert exponent(powers, "n") == pytest.approx(2)

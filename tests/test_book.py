@@ -21,7 +21,12 @@ def chapters() -> list[str]:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     return [
         toc["root"],
-        *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"]),
+        *(
+            page["file"]
+            for part in toc["parts"]
+            for chapter in part["chapters"]
+            for page in (chapter, *chapter.get("sections", []))
+        ),
     ]
 
 

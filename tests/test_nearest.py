@@ -56,12 +56,48 @@ def test_two_neighbours_are_one():
 
 
 def test_blocks_change_nothing(monkeypatch):
-    X, y = ll.data.gaussians(50, 3)
+    """However the distances are cut into blocks, whatever is asked first: the same neighbours."""
+    X, y = ll.data.gaussians(300, 3)
     Q = ll.data.gaussians(31, 3, seed=1)[0]
     whole = ll.nearest(X, y, k=5).neighbours(Q)
-    for entries in (1, 120, 1000):
-        monkeypatch.setitem(ll.Neighbours.neighbours.__globals__, "ENTRIES", entries)
+    settings = ll.Neighbours.neighbours.__globals__
+    for entries, samples, group, features in (
+        (1, 1000, 32, 0),
+        (1200, 1000, 1, 0),
+        (10_000, 7, 32, 0),
+        (10_000, 3, 32, 0),
+        (500, 100, 4, 6),
+        (10_000, 1000, 1000, 0),
+    ):
+        monkeypatch.setitem(settings, "ENTRIES", entries)
+        monkeypatch.setitem(settings, "SAMPLES", samples)
+        monkeypatch.setitem(settings, "GROUP", group)
+        monkeypatch.setitem(settings, "TREE_UP_TO", features)
         assert np.array_equal(ll.nearest(X, y, k=5).neighbours(Q), whole)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+@pytest.mark.parametrize("features", [0, 9])
+def test_ties_between_thousands_follow_the_rule(monkeypatch, features, metric):
+    """The first of equally near samples, whether a tree is asked or all distances are."""
+    monkeypatch.setitem(ll.Neighbours.neighbours.__globals__, "TREE_UP_TO", features)
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (2000, 2)).astype(float), rng.choice([-1.0, 1.0], 2000)
+    X[1000:] = rng.standard_normal((1000, 2))
+    Q = np.vstack([X[:20], X[1000:1020], [[0.5, 0.5], [1e9, 0], [1e25, 1e25], [1e90, 0]]])
+    found = ll.nearest(X, y, k=7, metric=metric).neighbours(Q)
+    for q, near in zip(Q, found, strict=True):
+        assert near.tolist() == by_hand(X, y, 7, q, metric)[0]
+
+
+def test_single_precision_does_not_decide():
+    """Samples that differ by less than its rounding, far from their centre: the nearest are the nearest."""
+    rng = np.random.default_rng(0)
+    X, y = 1 + 1e-9 * rng.standard_normal((3000, 8)), rng.choice([-1.0, 1.0], 3000)
+    X[0] = 1e4
+    Q = 1 + 1e-9 * rng.standard_normal((5, 8))
+    found = ll.nearest(X, y, k=3).neighbours(Q)
+    assert found.tolist() == [by_hand(X, y, 3, q, "euclidean")[0] for q in Q]
 
 
 @settings(deadline=None)
@@ -104,9 +140,9 @@ def test_the_samples_are_kept_safe():
 
 def test_many_samples_are_searched_by_a_threshold_and_none_is_lost():
     """With thousands of samples only those below a bound are sorted; the answer is that of the definition."""
-    X, y = ll.data.gaussians(5000, 4)
+    X, y = ll.data.gaussians(5000, 8)
     X = np.round(10 * X)  # ties
-    Q = np.round(10 * ll.data.gaussians(40, 4, seed=1)[0])
+    Q = np.round(10 * ll.data.gaussians(40, 8, seed=1)[0])
     for k, metric in ((1, "euclidean"), (15, "euclidean"), (15, "manhattan")):
         expected = [by_hand(X, y, k, q, metric)[0] for q in Q]
         assert ll.nearest(X, y, k=k, metric=metric).neighbours(Q).tolist() == expected

@@ -507,7 +507,7 @@ def test_cells_believe_no_sign_that_rounding_may_have_made(seed):
     verdict = cells.judge(cell, Z, np.zeros(len(Z)))
     for k, value in enumerate(exact):
         assert not verdict.wrong[0, k] or value <= 0
-        assert verdict.wrong[0, k] or verdict.open[0, k] or value > 0
+        assert verdict.wrong[0, k] or verdict.open(0)[k] or value > 0
     order = np.argsort([float(v) for v in exact])
     for some in np.array_split(order, 10):
         v = dot([Fraction(1)] * len(some), [exact[i] for i in some])
@@ -535,7 +535,7 @@ def test_cells_are_judged_by_their_corners(seed, p):
             sure = np.abs(values).min(axis=0) > 1e-9
             wrong, right = (values <= 0).all(axis=0), (values > 0).all(axis=0)
             assert (verdict.wrong[k] == wrong)[sure].all() and not verdict.wrong[k][right].any()
-            assert (verdict.open[k] == ~(wrong | right))[sure].all()
+            assert (verdict.open(k) == ~(wrong | right))[sure].all()
             for w in weights * (rng.uniform(size=(40, 30)) < 0.2):
                 most = ((part.centres[k] + corners) @ (w @ Z)).max()
                 if abs(most) > 1e-9 and w.any():

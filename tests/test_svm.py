@@ -155,6 +155,28 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
         assert lower <= upper <= lower * (1 + Fraction(1, 10**5))
 
 
+@settings(deadline=None)
+@given(
+    X=hnp.arrays(np.int8, (6, 2), elements=st.integers(-3, 3)),
+    plus=st.integers(1, 5),
+    a=hnp.arrays(np.int8, 3, elements=st.integers(-3, 3)),
+    alpha=hnp.arrays(float, 6, elements=st.floats(0, 1.25)),
+    C=st.sampled_from([0.5, 3.0, 48.0]),
+)
+def test_rational_bounds_hold_for_any_witnesses(X, plus, a, alpha, C):
+    """The exact ends enclose the optimum whatever the witnesses; no plane that errs bounds the hard margin."""
+    X, y = X.astype(float), np.where(np.arange(6) < plus, 1.0, -1.0)
+    lower, upper = soft_margin_exact(X, y, a, alpha * C / 6, C=C)
+    found = ll.svm(X, y, C=C).certificate
+    assert lower <= Fraction(found.upper) and Fraction(found.lower) <= upper
+    lower, upper = hard_margin_exact(X, y, a, alpha)
+    if ll.separate(X, y).certificate.lower > 0:
+        found = ll.max_margin(X, y).certificate
+        assert lower <= Fraction(found.upper) and Fraction(found.lower) <= upper
+    else:
+        assert upper == np.inf
+
+
 def test_known_optima_are_proved_as_fractions():
     """The triangle: the nearest points of the hulls are (0, 0) and (1, 1), so ρ* = √2/2, ½‖w‖² = 1."""
     X, y = TRIANGLE

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -133,6 +134,38 @@ def test_few_mistakes_in_many_dimensions_are_proved_by_inseparable_sets():
         assert fit.certificate.gap == 0 and fit.certificate.upper == best
         assert isinstance(fit.certificate.dual, proof)
         assert fit.verify(X, y).gap == 0
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+@pytest.mark.parametrize("vertices", [6, 7])
+def test_covers_of_graphs_need_no_cells(vertices, copies):
+    """Six and seven coordinates full of ties, which no cell separates: sets of samples settle it at once."""
+    edges = list(combinations(range(vertices), 2))
+    ring = [(v, (v + 1) % vertices) for v in range(vertices)]
+    drawn = [edges[i] for i in np.random.default_rng(0).permutation(len(edges))[: 2 * vertices]]
+    for graph, best in ((edges, vertices - 1), (ring, -(-vertices // 2)), (drawn, None)):
+        X, y = ll.hardness.vertex_cover_samples(vertices, graph)
+        X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
+        fit = ll.zero_one(X, y, offset=False)
+        cover = ll.hardness.hitting_set_from(fit.plane, vertices, graph)
+        assert fit.trace["nodes"][-1] <= 12
+        assert fit.certificate.gap == 0 and fit.verify(X, y).gap == 0
+        assert fit.certificate.upper == copies * len(cover)
+        assert best in (None, len(cover)) and all(cover & set(edge) for edge in graph)
+
+
+def test_in_six_dimensions_sets_are_tried_first_and_cells_after_them():
+    """Four mistakes are settled by a few sets, eight are not; the budget holds for both together."""
+    few = ll.zero_one(*noisy(60, 6, 0.6, seed=2))
+    assert (few.certificate.lower, few.certificate.upper) == (4, 4) and few.trace["nodes"][-1] <= 12
+    X, y = noisy(60, 5, 0.8, seed=2)
+    fit = ll.zero_one(X, y)
+    assert (fit.certificate.lower, fit.certificate.upper) == (8, 8)
+    assert len(fit.certificate.dual.parent) > 100 and fit.trace["nodes"][-1] < 1000
+    for max_nodes in (0, 3, 30):
+        cut = ll.zero_one(X, y, max_nodes=max_nodes)
+        assert cut.certificate.lower <= 8 <= cut.certificate.upper
+        assert cut.trace[-1].nodes <= max_nodes and cut.certificate.lower == cut.trace[-1].lower
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -342,14 +375,14 @@ def test_what_a_cell_says_holds_for_all_its_directions(seed):
     one_by_one = [refuted(cells, k, Z[[i]], slack[[i]], np.ones(1)) for i in range(30)]
     assert one_by_one == verdict.wrong[k].tolist()  # a set of one sample
     free = np.arange(3) != cells.faces[k]
-    rows = np.flatnonzero(verdict.open[k])[:3]
+    rows = np.flatnonzero(verdict.open(k))[:3]
     weights = rng.random(len(rows))
     proved = len(rows) > 0 and refuted(cells, k, Z[rows], slack[rows], weights)
     for corner in (rng.choice([-1.0, 1.0], 3), rng.uniform(-1, 1, 3)):
         a = frame.plane(cells.centres[k] + cells.half * corner * free, offset=True)
         right = right_exact(ll.signed(X, y), a)
         assert not (right & verdict.wrong[k]).any()
-        assert right[~verdict.wrong[k] & ~verdict.open[k]].all()
+        assert right[~verdict.wrong[k] & ~verdict.open(k)].all()
         assert not proved or not right[rows].all()
 
 

@@ -93,11 +93,24 @@ def all_directions(p: int) -> Cells:
 
 
 class Verdict(NamedTuple):
-    """Which rows are wrong in all of each cell, which may be either, and which the centre has wrong."""
+    """What ⟨ã, z̃⟩ can be in each cell: `value` at its centre, shape (cells, rows), give or take `reach`."""
 
-    wrong: np.ndarray  # (cells, rows), proved
-    open: np.ndarray
-    centre: np.ndarray
+    value: Array
+    reach: Array  # (cells, rows), or (rows,) if it is the same in all cells
+    wrong: np.ndarray  # (cells, rows): wrong in all of the cell, proved
+
+    def open(self, k: int) -> np.ndarray:
+        """Which rows may be either in cell k, shape (rows,)."""
+        reach = self.reach if self.reach.ndim == 1 else self.reach[k]
+        return (self.value[k] < reach) & ~self.wrong[k]
+
+    def mistakes(self, weights: Array) -> Array:
+        """The weight of the rows that are wrong in all of each cell, shape (cells,).
+
+        Weights are whole numbers; below 2²⁴ single precision adds them without rounding.
+        """
+        kind = np.float32 if weights.sum() < 2**24 else np.float64
+        return (self.wrong.astype(kind) @ weights.astype(kind)).astype(np.float64)
 
 
 def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
@@ -107,8 +120,7 @@ def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
     own = size[:, cells.faces].T if cells.half == 1 else size[:, cells.faces[0]]
     reach = cells.half * (total - own) + (slack + rounding(Z.shape[1] + 8) * 2 * total)
     V = cells.centres @ Z.T
-    wrong = V <= -reach
-    return Verdict(wrong, ~wrong & (V < reach), V <= 0)
+    return Verdict(V, reach, V <= -reach)
 
 
 def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> bool:

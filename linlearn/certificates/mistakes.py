@@ -157,10 +157,10 @@ def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough:
     while stack:
         split, cells, base, K = stack.pop()
         verdict = judge(cells, Z[K], slack[K])
-        bounds = base + verdict.wrong @ rows.weights[K]
+        bounds = base + verdict.mistakes(rows.weights[K])
         inner = below.get(split, {}) if cells.half > SMALLEST else {}
         for piece in np.flatnonzero(bounds < lower).tolist():
-            undecided = K[verdict.open[piece]]
+            undecided = K[verdict.open(piece)]
             if piece in inner:
                 stack.append((inner[piece], cells.cut(piece), float(bounds[piece]), undecided))
                 continue

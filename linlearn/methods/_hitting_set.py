@@ -56,10 +56,10 @@ class Family:
         used = np.flatnonzero(amounts > 1e-9)
         return Packing(tuple(claims[k] for k in used), amounts[used])
 
-    def lightest(self, below: float) -> tuple[np.ndarray | None, float]:
+    def lightest(self, below: float, *, max_work: int) -> tuple[np.ndarray | None, float]:
         """Rows of least weight that meet every set, None if none are lighter than `below`; a lower bound."""
         sets = [frozenset(s) for s in self.sets]
-        H, bound = lightest_hitting(sets, self.weights, below=below)
+        H, bound = lightest_hitting(sets, self.weights, below=below, max_work=max_work)
         return None if H is None else np.array(sorted(H), dtype=np.int64), bound
 
     def claims(self) -> list[Claim]:

@@ -1,0 +1,88 @@
+"""How cost grows: time and memory of ours against n and against d, and how hard zero-one becomes."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+import linlearn as ll
+from benchmarks.duel import peak_memory
+from benchmarks.sets import apart, flipped, noisy
+
+Samples = tuple[np.ndarray, np.ndarray]
+JOBS: dict[str, tuple[Callable[[int, int], Samples], Callable]] = {
+    "LDA": (noisy, ll.lda),
+    "least squares": (noisy, ll.least_squares),
+    "logistic, λ = 0": (noisy, ll.logistic),
+    "linear programme": (noisy, ll.linear_program),
+    "SVM, C·Σξ with C = 1": (noisy, lambda X, y: ll.svm(X, y, C=float(len(y)))),
+    "separate, inseparable": (noisy, ll.separate),
+    "separate, separable": (apart, ll.separate),
+    "perceptron": (apart, lambda X, y: ll.perceptron(X, y, max_updates=10**7)),
+    "100 queries of 5 neighbours": (noisy, lambda X, y: ll.nearest(X, y, k=5).predict(X[:100])),
+}
+N, AT_D = (10**3, 10**4, 10**5, 10**6), 50
+D, AT_N = (10, 50, 200, 800), 10**4
+ZERO_ONE_N, ZERO_ONE_D = (10**2, 10**3, 10**4, 10**5), (1, 2, 3, 4, 5)
+MOST_NODES = 30_000
+
+
+def growth(
+    *,
+    n: Sequence[int] = N,
+    d: Sequence[int] = D,
+    at: tuple[int, int] = (AT_N, AT_D),
+    rounds: int = 3,
+) -> Iterator[dict]:
+    """One line for each job and size, n at d = at[1], then d at n = at[0]."""
+    for by, sizes in (("n", [(v, at[1]) for v in n]), ("d", [(at[0], v) for v in d])):
+        for size in sizes:
+            for make in (noisy, apart):
+                X, y = make(*size)
+                for job, (data, run) in JOBS.items():
+                    if data is make:
+                        yield {"job": job, "by": by, **_measured(run, X, y, rounds)}
+
+
+def zero_one_growth(
+    *, n: Sequence[int] = ZERO_ONE_N, d: Sequence[int] = ZERO_ONE_D, most: int = MOST_NODES
+) -> Iterator[dict]:
+    """Nodes and time of the exact search, three labels in ten flipped; d ends where the budget does."""
+    for rows in n:
+        for features in d:
+            X, y = flipped(rows, features)
+            run = partial(ll.zero_one, max_nodes=most)
+            line = {"job": "zero-one", "by": "both", **_measured(run, X, y, 0, _proved)}
+            yield line
+            if line["lower"] < line["upper"]:
+                break
+
+
+def _proved(fit: ll.Fit) -> dict:
+    found = fit.certificate
+    return {"nodes": int(fit.trace[-1].nodes), "lower": found.lower, "upper": found.upper}
+
+
+def _measured(
+    run: Callable, X: np.ndarray, y: np.ndarray, rounds: int, note: Callable = lambda answer: {}
+) -> dict:
+    """The median of some rounds after a first one, or the first if it takes long; then the memory."""
+    seconds = []
+    while len(seconds) <= rounds and (not seconds or seconds[0] < 20):
+        start = time.perf_counter()
+        answer = run(X, y)
+        seconds.append(time.perf_counter() - start)
+    return {
+        "n": len(y),
+        "d": X.shape[1],
+        "seconds": statistics.median(seconds[1:] or seconds),
+        "peak bytes": peak_memory(lambda: run(X, y)),
+        **note(answer),
+    }
+
+
+def exponent(lines: Sequence[dict], by: str, what: str = "seconds") -> float:
+    """The slope of log(what) against log(by), by least squares."""
+    return float(np.polyfit(*np.log([[line[by], line[what]] for line in lines]).T, 1)[0])

@@ -1,0 +1,214 @@
+"""The appendices that are counted and not written: where each item of the notes is treated, which of
+their statements are refuted, and how much of this book a machine has checked."""
+
+import ast
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+BOOK = Path(__file__).parents[1]
+NOTES = range(5)
+THEOREM = re.compile(r"^[`:]{3,}\{prf:(?:theorem|proposition|lemma|corollary)\}", re.MULTILINE)
+EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\}", re.MULTILINE)
+PINNED = ("numpy", "scipy", "matplotlib", "scikit-learn", "jupyter-book", "nbval")
+
+Row = dict[str, str]
+Node = nodes.Node | str
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of a table in `_data`, ordered as in the notes: 0.9 (or S0.9) before 0.10."""
+    with (BOOK / "_data" / name).open(encoding="utf8", newline="") as file:
+        return sorted(csv.DictReader(file), key=lambda row: numbers(row["id"]))
+
+
+def numbers(item: str) -> list[int]:
+    return [int(n) for n in item.lstrip("S").split(".")]
+
+
+def cells(stem: str) -> list[dict]:
+    page = json.loads((BOOK / f"{stem}.ipynb").read_text("utf8"))
+    return [{**cell, "source": "".join(cell["source"])} for cell in page["cells"]]
+
+
+def chapter(stem: str) -> str:
+    return str(int(stem[:2]))
+
+
+def title(stem: str) -> str:
+    """A page's first heading, after the chapter's number where it has one."""
+    heading = re.search(r"^# (.+)$", "\n".join(c["source"] for c in cells(stem)), re.MULTILINE)[1]
+    return f"{chapter(stem)}  {heading}" if stem[:2].isdigit() else heading
+
+
+# Nodes --------------------------------------------------------------------------------------
+
+
+def link(text: str, stem: str, anchor: str = "") -> nodes.reference:
+    """A link from one page of `book/` to another; Sphinx puts a word before an equation's label."""
+    place = f"equation-{anchor}" if anchor.startswith("eq-") else anchor
+    uri = f"{stem}.html#{place}" if place else f"{stem}.html"
+    return nodes.reference("", text, internal=True, refuri=uri)
+
+
+def paragraph(*parts: Node) -> nodes.paragraph:
+    return nodes.paragraph("", "", *(nodes.Text(p) if isinstance(p, str) else p for p in parts))
+
+
+def joined(parts: Iterable[Node], between: str) -> list[Node]:
+    return [part for each in parts for part in (between, each)][1:]
+
+
+def table(
+    head: Iterable[str], body: Iterable[Iterable[list[Node]]], widths: tuple[int, ...]
+) -> nodes.table:
+    """A table of cells, each a list of texts and nodes; numbers stand to the right."""
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=w) for w in widths), cols=len(widths))
+    group += nodes.thead("", row([[name] for name in head]))
+    group += nodes.tbody("", *map(row, body))
+    return nodes.table("", group)
+
+
+def row(entries: Iterable[list[Node]]) -> nodes.row:
+    return nodes.row(
+        "", *(nodes.entry("", paragraph(*parts), classes=side(parts)) for parts in entries)
+    )
+
+
+def side(parts: list[Node]) -> list[str]:
+    """Whole numbers stand to the right."""
+    return ["text-right"] if parts and str(parts[0]).replace(",", "").isdigit() else []
+
+
+def section(name: str, label: str, *content: nodes.Node) -> nodes.section:
+    return nodes.section("", nodes.title("", name), *content, ids=[label], names=[label])
+
+
+# Directives ---------------------------------------------------------------------------------
+
+
+class Coverage(Directive):
+    """Every item of every note, in its order, with links to the places that treat it."""
+
+    def run(self) -> list[nodes.Node]:
+        return [self.note(k) for k in NOTES]
+
+    def note(self, k: int) -> nodes.section:
+        places: dict[str, list[Row]] = {}
+        for item in rows("inventory.csv"):
+            if numbers(item["id"])[0] == k:
+                places.setdefault(item["id"].lstrip("S"), []).append(item)
+        body = [
+            ([number], joined(map(self.place, found), "; ")) for number, found in places.items()
+        ]
+        counted = paragraph(f"{len(places)} items.")
+        listed = table(("item", "what it says, and the chapter that treats it"), body, (1, 9))
+        return section(f"Note {k}", f"coverage-{k}", counted, listed)
+
+    @staticmethod
+    def place(item: Row) -> Node:
+        stem = item["chapter"]
+        return link(f"{item['title']} ({chapter(stem)})", stem, item["anchor"])
+
+
+class Errata(Directive):
+    """Every erratum, with links to its entry and to the place where it matters."""
+
+    def run(self) -> list[nodes.Node]:
+        listed = rows("errata.csv")
+        body = [
+            (
+                [erratum["id"]],
+                [link(erratum["title"], erratum["page"], erratum["anchor"])],
+                [link(chapter(erratum["chapter"]), erratum["chapter"], erratum["chapter_anchor"])],
+                ["yes" if erratum["refuted"] == "yes" else "nothing to run"],
+            )
+            for erratum in listed
+        ]
+        run = sum(erratum["refuted"] == "yes" for erratum in listed)
+        counted = paragraph(f"{len(listed)} entries, {run} of them with an example that runs.")
+        return [
+            counted,
+            table(("entry", "what it is about", "chapter", "refuted by a run"), body, (1, 6, 1, 2)),
+        ]
+
+
+class Checked(Directive):
+    """What each page holds that a machine has checked, the sums, and the versions it was run on."""
+
+    def run(self) -> list[nodes.Node]:
+        pages = {page.stem: counts(page.stem) for page in sorted(BOOK.glob("*.ipynb"))}
+        total = sum(pages.values(), Counter())
+        body = [([link(title(stem), stem)], *figures(found)) for stem, found in pages.items()]
+        body.append((["together"], *figures(total)))
+        counted = table(("page", *WHAT), body, (4, *(1 for _ in WHAT)))
+        return [counted, table(("package", "version"), versions(), (1, 1))]
+
+
+WHAT = ("theorems", "check cells", "assertions", "cells run again", "figures compared", "exercises")
+
+
+def counts(stem: str) -> Counter:
+    """How much of `WHAT` a notebook holds."""
+    found = Counter()
+    for cell in cells(stem):
+        source = cell["source"]
+        if cell["cell_type"] == "markdown":
+            found["theorems"] += len(THEOREM.findall(source))
+            found["exercises"] += len(EXERCISE.findall(source))
+        if cell["cell_type"] == "code":
+            tree = ast.parse(re.sub(r"^\s*[%!].*$", "pass", source, flags=re.MULTILINE))
+            found["check cells"] += "check" in cell["metadata"].get("tags", [])
+            found["assertions"] += sum(isinstance(node, ast.Assert) for node in ast.walk(tree))
+            found["cells run again"] += 1
+            found["figures compared"] += sum(
+                "image/svg+xml" in o.get("data", {}) for o in cell["outputs"]
+            )
+    return found
+
+
+def figures(found: Counter) -> list[list[Node]]:
+    return [[f"{found[what]:,}"] for what in WHAT]
+
+
+def versions() -> list[tuple[list[Node], list[Node]]]:
+    """The pinned packages that the outputs depend on most."""
+    pinned = (BOOK.parent / "requirements.txt").read_text("utf8")
+    return [([name], [re.search(rf"^{name}==(\S+)", pinned, re.MULTILINE)[1]]) for name in PINNED]
+
+
+# Chapters -----------------------------------------------------------------------------------
+
+
+def list_errata(app, doctree: nodes.document) -> None:
+    """Close a chapter with the mistakes in the notes that it corrects, so that each is one step away."""
+    stem = Path(app.env.docname).name
+    mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
+    if not mine or not app.env.docname.startswith("book/"):
+        return
+    entries = (
+        nodes.list_item(
+            "", paragraph(f"Note {e['id'][0]}: ", link(e["title"], e["page"], e["anchor"]))
+        )
+        for e in mine
+    )
+    said = paragraph(
+        "What the notes say otherwise, each with an example that runs, as far as one can:"
+    )
+    next(doctree.findall(nodes.section)).append(
+        section("Errata to the notes", f"errata-of-{stem}", said, nodes.bullet_list("", *entries))
+    )
+
+
+def setup(app):
+    app.add_directive("coverage", Coverage)
+    app.add_directive("errata", Errata)
+    app.add_directive("checked", Checked)
+    app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

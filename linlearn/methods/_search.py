@@ -1,0 +1,256 @@
+"""The search for the plane with the fewest mistakes: bounds from inseparable sets, then from cells."""
+
+import heapq
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, judge
+from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.mistakes import distinct, packing_bound, right_exact
+from linlearn.certificates.witnesses import Claim, Cover, Packing
+from linlearn.checks import Array
+from linlearn.methods._angular_sweep import improve
+from linlearn.methods._cells import Leaf
+from linlearn.methods._hitting_set import Family
+from linlearn.methods._state import plane_of
+from linlearn.methods.separation import separate
+from linlearn.plane import Hyperplane, signed
+
+SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
+SETS_UP_TO = 10  # for so many mistakes of the lightest sample to be proved,
+TRIES = 20  # so many times,
+WORK = 5_000  # each with so much work; and
+CELLS_UP_TO = 7  # the one beyond which nothing else is tried
+SWEPT = 600_000  # rows that the sweeps for a first plane may sort in all
+PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
+SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by inseparable sets in it,
+SETTLED_NEED = 6  # and mistakes still to be proved in it,
+ROUNDS = 12  # with so many tries
+TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
+
+
+class Node(NamedTuple):
+    """A cell still to be cut: its proved mistakes, its place in the tree, and the rows undecided in it."""
+
+    bound: float
+    order: int  # breaks ties, so that cells are never compared
+    split: int
+    piece: int
+    cells: Cells
+    undecided: np.ndarray
+
+
+class Search:
+    """Best first over the cells; what has been proved is kept in the form of the certificate."""
+
+    def __init__(self, X: Array, y: Array, offset: bool, max_nodes: int) -> None:
+        self.X, self.y, self.offset, self.max_nodes = X, y, offset, max_nodes
+        self.signed = signed(X, y, offset=offset)
+        self.rows = distinct(self.signed)
+        self.forced, self.weights = self.rows.forced, self.rows.weights
+        self.lower, self.upper = self.forced, len(y)
+        self.plane = Hyperplane(np.zeros(X.shape[1]))
+        self.inseparable = Inseparable(X, y, offset=offset)
+        self.packing, self.packed = Packing((), np.zeros(0)), 0
+        self.nodes = 0
+        self.stuck = np.inf  # fewest proved mistakes of a cell too small to be cut
+        self.splits: list[tuple[int, int]] = []
+        self.cell: list[tuple[int, int]] = []
+        self.claims: list[Claim] = []
+        self.anywhere: list[Claim] = []  # claims about the whole space
+        if len(self.weights):
+            kept = X[self.rows.samples], y[self.rows.samples]
+            self.frame = Frame.of(*kept, offset=offset)
+            self.Z, self.slack = self.frame.rows(*kept, offset=offset)
+
+    def witnesses(self) -> Iterator[Packing | Cover]:
+        """What has been proved, as dual witnesses, the simpler one first."""
+        yield self.packing
+        if self.anywhere:
+            none, whole = np.zeros(0, np.int64), np.array([(-1, 0)] * len(self.anywhere))
+            yield Cover(self.frame, none, none, whole, tuple(self.anywhere))
+        if self.splits:
+            tree = np.array(self.splits, dtype=np.int64).reshape(-1, 2).T.copy()
+            cell = np.array(self.cell, dtype=np.int64).reshape(-1, 2)
+            yield Cover(self.frame, tree[0], tree[1], cell, tuple(self.claims))
+
+    def run(self) -> Iterator[None]:
+        """Search until lower = upper, or the budget is spent; stop at every news, or more often."""
+        if not len(self.weights):  # whatever is not on the plane cancels
+            rng = np.random.default_rng(0)
+            while self.upper > self.forced:
+                self._keep(rng.standard_normal(self.signed.shape[1]))
+            yield
+            return
+        a = np.linalg.lstsq(self.Z, np.ones(len(self.Z)), rcond=None)[0]
+        sweeps = 2 if len(a) == 2 else min(60, 4 + SWEPT // len(self.Z))
+        self._try(a if a.any() else np.eye(len(a))[0], rounds=sweeps)
+        yield
+        family = Family(self.Z, self.rows, self.inseparable)
+        yield from self._pack(family)
+        p, need = self.Z.shape[1], self.upper - self.forced
+        if p > CELLS_UP_TO:
+            yield from self._hit(family, rounds=self.max_nodes, work=300_000)
+        elif p >= SETS_FROM and need <= SETS_UP_TO * self.weights.min():
+            yield from self._hit(family, rounds=min(TRIES, self.max_nodes), work=WORK)
+        if p <= CELLS_UP_TO:
+            yield from self._cut()
+
+    def _try(self, a: Array, *, rounds: int) -> None:
+        """Turn the plane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
+        a, _ = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
+        self._keep(self.frame.plane(a, offset=self.offset))
+
+    def _keep(self, a: Array) -> None:
+        """Remember a, or a plane with all its right samples well on their sides, if it is the best so far."""
+        right = right_exact(self.signed, a)
+        found = int((~right).sum())
+        if found >= self.upper:
+            return
+        if right.any() and (not self.offset or len(set(self.y[right].tolist())) == 2):
+            fit = separate(self.X[right], self.y[right], offset=self.offset)
+            clear = fit.certificate.primal
+            found_clear = int((~right_exact(self.signed, clear)).sum())
+            if found_clear <= found:
+                a, found = clear, found_clear
+        self.upper = found
+        self.plane = plane_of(a, offset=self.offset)
+
+    def _pack(self, family: Family) -> Iterator[None]:
+        """Is a packing of inseparable sets enough?"""
+        need = self.upper - self.forced
+        if need > PACKED_UP_TO:
+            return
+        everything = np.arange(len(self.Z))
+        for _ in range(10):
+            if self.lower == self.upper:
+                return
+            before = len(family.sets)
+            family.harvest(everything, most=2 * need)
+            if self._packed(family) < need / 2 or len(family.sets) == before:
+                break
+            yield
+
+    def _packed(self, family: Family) -> int:
+        packing = family.packing()
+        bound = packing_bound(packing, self.rows, self.inseparable)
+        if bound > self.packed:
+            self.packed, self.packing = bound, packing
+        self.lower = max(self.lower, self.forced + bound)
+        return bound
+
+    def _hit(self, family: Family, *, rounds: int, work: int) -> Iterator[None]:
+        """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets."""
+        if self.lower == self.upper:
+            return
+        everything = np.arange(len(self.Z))
+        if self.upper - self.forced <= PACKED_UP_TO:
+            self._repair(family, everything)
+        while self.nodes < rounds and self.lower < self.upper:
+            self.nodes += 1
+            H, bound = family.lightest(self.upper - self.forced, max_work=work)
+            if self.forced + bound > self.lower:
+                self.lower = self.forced + int(bound)
+                self.anywhere = family.claims()
+            if H is None:
+                break
+            before, rest = len(family.sets), np.setdiff1d(everything, H)
+            answer = family.ask(rest)
+            if answer.a is not None:
+                self._try(answer.a, rounds=0)
+                continue
+            for _ in range(3):
+                family.harvest(rest, most=self.upper)
+            if len(family.sets) == before:
+                break
+            self._repair(family, rest)
+            yield
+        self._packed(family)
+
+    def _repair(self, family: Family, rows: np.ndarray) -> None:
+        """Give up one row of each inseparable set that is met, until a plane has the others right."""
+        answer = family.ask(rows)
+        while answer.rows is not None and len(rows):
+            lightest = answer.rows[self.weights[answer.rows].argmin()]
+            rows = rows[rows != lightest]
+            answer = family.ask(rows)
+        if answer.a is not None:
+            self._try(answer.a, rounds=10)
+
+    def _cut(self) -> Iterator[None]:
+        """Cut the cell with the fewest proved mistakes, until none has fewer than the best plane."""
+        p = self.Z.shape[1]
+        everything = np.arange(len(self.Z))
+        queue: list[Node] = []
+        if self.nodes >= self.max_nodes or self.lower == self.upper:
+            return
+        self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
+        while queue and self.lower < self.upper and self.nodes < self.max_nodes:
+            node = heapq.heappop(queue)
+            cells = node.cells.cut(node.piece)
+            self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
+            self._settle(queue)
+            yield
+        self._settle(queue)
+        yield
+
+    def _settle(self, queue: list[Node]) -> None:
+        """The fewest mistakes proved in the cells that are left."""
+        left = min(queue[0].bound if queue else np.inf, self.stuck)
+        self.lower = max(self.lower, int(min(self.forced + left, self.upper)))
+
+    def _enter(
+        self,
+        cells: Cells,
+        parent: int,
+        piece: int,
+        base: float,
+        rows: np.ndarray,
+        queue: list[Node],
+    ) -> None:
+        """Judge the pieces of a cell; those that are not done with join the queue."""
+        split = len(self.splits)
+        self.splits.append((parent, piece))
+        self.nodes += 1
+        verdict = judge(cells, self.Z[rows], self.slack[rows])
+        weights = self.weights[rows]
+        bounds = base + verdict.mistakes(weights)
+        hopeful = np.flatnonzero(self.forced + bounds < self.upper)
+        if hopeful.size:
+            centres = base + (verdict.value[hopeful] <= 0) @ weights
+            best = int(centres.argmin())
+            if self.forced + centres[best] < self.upper:
+                self._try(cells.centres[hopeful[best]], rounds=4)
+        for k in np.flatnonzero(self.forced + bounds < self.upper).tolist():
+            open_rows = rows[verdict.open(k)]
+            if self._settled(cells, k, split, float(bounds[k]), open_rows):
+                continue
+            if cells.half <= SMALLEST:
+                self.stuck = min(self.stuck, float(bounds[k]))
+            else:
+                order = len(self.splits) * len(bounds) + k
+                heapq.heappush(queue, Node(float(bounds[k]), order, split, k, cells, open_rows))
+
+    def _settled(self, cells: Cells, k: int, split: int, bound: float, rows: np.ndarray) -> bool:
+        """Whether sets that cannot all be right here raise the mistakes to those of the best plane."""
+        need = self.upper - self.forced - bound
+        if need <= 0:
+            return True
+        tiny = cells.half < TINY
+        if not tiny and (len(rows) > SETTLED_UP_TO or need > SETTLED_NEED):
+            return False
+        samples = self.rows.samples[rows]
+        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], samples, self.inseparable)
+        answer = leaf.refute(self.weights[rows], need, rounds=200 if tiny else ROUNDS)
+        if answer is None:
+            self.claims.extend(leaf.claims)
+            self.cell.extend([(split, k)] * len(leaf.claims))
+            return True
+        if answer.a is not None:
+            before = self.upper
+            self._try(answer.a, rounds=0)
+            if self.upper < before:
+                return self._settled(cells, k, split, bound, rows)
+        return False

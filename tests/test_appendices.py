@@ -1,0 +1,110 @@
+"""The appendices tell the truth: every item of the notes, every erratum, every count."""
+
+import re
+
+import pytest
+from conftest import loud_skip
+from guards import ROOT, Page
+from guards.cells import THEOREMS, checked
+from guards.figures import images
+from guards.inventory import rows
+from guards.page import tags
+
+ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}
+ITEMS = rows(ROOT / "book/_data/inventory.csv")
+ERRATA = rows(ROOT / "book/_data/errata.csv")
+PAGES = {path.stem: Page.open(path) for path in sorted((ROOT / "book").glob("*.ipynb"))}
+
+
+def anchors(stem: str) -> set[str]:
+    return {label for _, label in PAGES[stem].anchors}
+
+
+def built(name: str) -> str:
+    path = ROOT / "_build/html/book" / f"{name}.html"
+    if not path.exists():
+        loud_skip(f"the built page {name} (_build/html is missing)", "Run `make book` first.")
+    return path.read_text("utf8")
+
+
+def table(html: str, k: int) -> list[list[str]]:
+    """The rows of a page's k-th table, as texts."""
+    body = re.findall(r"<table.*?</table>", html, re.DOTALL)[k]
+    found = re.findall(r"<tr.*?</tr>", body, re.DOTALL)
+    cells = [re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL) for row in found]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_every_item_of_every_note_is_treated():
+    """The inventory of the notes has no gap: note by note, from the first item to the last."""
+    treated = {row["id"] for row in ITEMS}
+    there = {f"S{note}.{k}" for note, last in ITEMS_OF_NOTE.items() for k in range(1, last + 1)}
+    assert treated == there, (
+        f"not treated: {sorted(there - treated)}; unknown: {sorted(treated - there)}"
+    )
+
+
+def test_coverage_lists_every_place():
+    """The appendix has a row for each item and a link for each of its places."""
+    html = built("coverage")
+    for note, last in ITEMS_OF_NOTE.items():
+        assert [row[0] for row in table(html, note)[1:]] == [
+            f"{note}.{k}" for k in range(1, last + 1)
+        ]
+    for row in ITEMS:
+        label = f"equation-{row['anchor']}" if row["anchor"].startswith("eq-") else row["anchor"]
+        assert f'href="{row["chapter"]}.html#{label}"' in html, f"{row['id']} has no link"
+
+
+@pytest.mark.parametrize("row", ERRATA, ids=lambda row: row["id"])
+def test_erratum_has_its_entry(row):
+    """An erratum has an entry at its anchor, a place in a chapter, and a Check that refutes it."""
+    assert re.fullmatch(r"[0-4]\.\d+", row["id"]) and row["title"].strip()
+    assert row["severity"] in ("A", "B", "D", "answer")
+    assert row["anchor"] in anchors(row["page"]), f"{row['page']} defines no {row['anchor']}"
+    place = row["chapter_anchor"]
+    assert place in anchors(row["chapter"]), f"{row['chapter']} defines no {place!r}"
+    refuted = row["anchor"] in {
+        label for cell in PAGES[row["page"]].code for label in checked(cell)
+    }
+    assert refuted == (row["refuted"] == "yes"), f"the table says refuted: {row['refuted']}"
+
+
+def test_every_entry_is_listed():
+    """What the pages of errata enter, the table lists."""
+    entered = {
+        label
+        for stem in PAGES
+        if stem.startswith("errata_")
+        for label in anchors(stem)
+        if re.fullmatch(r"err-\d-\d+", label)
+    }
+    assert entered == {row["anchor"] for row in ERRATA}
+
+
+def test_errata_are_named_where_they_matter():
+    """A chapter closes with links to the entries that concern it."""
+    for row in ERRATA:
+        link = f'href="{row["page"]}.html#{row["anchor"]}"'
+        assert link in built(row["chapter"]), f"{row['chapter']} does not name {row['id']}"
+        assert link in built("errata")
+
+
+def test_counts_are_counted():
+    """The appendix counts what the guards see: theorems, checks, cells, figures."""
+    listed = table(built("checked"), 0)
+    assert len(listed) == len(PAGES) + 2
+    for line, page in zip(listed[1:-1], PAGES.values(), strict=True):
+        directives = [d.name for _, reading in page.readings for d in reading.directives]
+        there = dict(zip(listed[0], line, strict=True))
+        assert there["theorems"] == str(sum(name in THEOREMS for name in directives))
+        assert there["exercises"] == str(
+            sum(name in ("exercise", "exercise-start") for name in directives)
+        )
+        assert there["check cells"] == str(sum("check" in tags(cell) for cell in page.code))
+        assert there["cells run again"] == str(len(page.code))
+        assert there["figures compared"] == str(sum(len(images(cell)) for cell in page.code))
+    for k, total in enumerate(listed[-1][1:], start=1):
+        assert int(total.replace(",", "")) == sum(
+            int(line[k].replace(",", "")) for line in listed[1:-1]
+        )
