@@ -99,8 +99,8 @@ class Hyperplane:
         return norm
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{v:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
-        return f"Hyperplane(w=[{shown}], b={self.b:.4g})"
+        shown = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
+        return f"Hyperplane(w=[{shown}], b={self.b + 0.0:.4g})"
 
 
 def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:

@@ -177,6 +177,26 @@ def test_rational_bounds_hold_for_any_witnesses(X, plus, a, alpha, C):
         assert upper == np.inf
 
 
+def test_a_sample_on_the_margin_need_not_be_a_support_vector():
+    """(2, 1) has margin 1 and multiplier 0 in the only dual solution: the answer lands on it."""
+    X, y = np.array([[0.0, 1.0], [2.0, 1.0], [0.0, -1.0]]), np.array([1.0, 1.0, -1.0])
+    for fit in (ll.max_margin(X, y), ll.svm(X, y, C=60.0)):
+        assert np.flatnonzero(fit.certificate.dual).tolist() == [0, 2]
+        assert np.allclose(fit.plane.a, [0, 1, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize("C", [0.1, 3.1622776601683795, 100.0])
+def test_support_vectors_are_few_and_where_they_belong(C):
+    """What is listed as a support vector has margin 1 between its bounds, and less at C/n."""
+    X, y = STANDARD[0][::2], STANDARD[1][::2]
+    fit = ll.svm(X, y, C=C)
+    alpha, m, c = fit.certificate.dual, ll.margins(fit.plane, X, y), C / len(y)
+    capped = alpha >= c * (1 - 1e-15)
+    assert np.allclose(m[(alpha > 0) & ~capped], 1, atol=1e-9)
+    assert (m[capped] <= 1 + 1e-9).all() and (m[alpha == 0] >= 1 - 1e-9).all()
+    assert 0 < (alpha > 0).sum() < len(y)
+
+
 def test_known_optima_are_proved_as_fractions():
     """The triangle: the nearest points of the hulls are (0, 0) and (1, 1), so ρ* = √2/2, ½‖w‖² = 1."""
     X, y = TRIANGLE

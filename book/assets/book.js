@@ -1,11 +1,12 @@
 // On file:// a page may not read its neighbours: results come without excerpts, and without errors.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
-// A formula in the text that is wider than the text scrolls in its own box.
+// A formula in the text that is wider than the text scrolls in its own box; in a table, the table does.
 function boxWideFormulas() {
   for (const formula of document.querySelectorAll('.bd-article mjx-container:not([display="true"])')) {
+    if (formula.closest("table")) continue;
     formula.classList.remove("wide");
-    const room = formula.parentElement.closest("p, li, td, dd, figcaption, .bd-article").clientWidth;
+    const room = formula.parentElement.closest("p, li, dd, figcaption, .bd-article").clientWidth;
     const wide = formula.getBoundingClientRect().width > room;
     formula.classList.toggle("wide", wide);
     if (wide) formula.tabIndex = 0;

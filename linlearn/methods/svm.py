@@ -1,9 +1,10 @@
 """Support vector machines: of all planes, the one that keeps the samples farthest away."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import linalg
 
 from linlearn.certificates.certificate import NotSeparable
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
@@ -16,7 +17,9 @@ from linlearn.trace import Trace
 
 TOLERANCE = 1e-10  # relative gap asked of the engine
 CLOSED = 1e-9  # certified relative gap at which nothing more is tried
+EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
 SUPPORT = 1e-6  # a multiplier this near to 0 or C/n, relative to the largest, is put there
+NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
@@ -50,16 +53,14 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     C = check_number(C, "C", above=0)
     c = C / len(y)
     a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
-    certificate = enclose_soft_margin(X, y, primal=a, dual=_supported(alpha, c), C=C)
-    for change_plane, change_dual in ((True, False), (False, True), (True, True)):
-        if certificate.gap <= CLOSED * certificate.upper:
-            break
-        primal = _lengthened(a, X, y) if change_plane else a
-        dual = alpha if change_dual else _supported(alpha, c)
+    best = None
+    for primal, dual, enough in _candidates(X, y, a, alpha, c):
         found = enclose_soft_margin(X, y, primal=primal, dual=dual, C=C)
-        certificate = min(certificate, found, key=lambda one: one.gap)
-    plane = Hyperplane.from_homogeneous(certificate.primal)
-    return Fit(plane, Trace.closed_form(plane), certificate)
+        best = min(best or found, found, key=lambda one: one.gap)
+        if best.gap <= enough * best.upper:
+            break
+    plane = Hyperplane.from_homogeneous(best.primal)
+    return Fit(plane, Trace.closed_form(plane), best)
 
 
 def svm_path(X: ArrayLike, y: ArrayLike, Cs: Iterable[float]) -> list[Fit]:
@@ -114,18 +115,49 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
     for _ in range(MOST_ROUNDS):
         a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
-        a = _lengthened(a, X, y)
-        found = enclose_hard_margin(X, y, primal=a, dual=_supported(alpha, np.inf))
-        best = min(found, best, key=lambda one: one.gap)
+        for primal, dual, enough in _candidates(X, y, a, alpha, np.inf):
+            found = enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual)
+            best = min(found, best, key=lambda one: one.gap)
+            if best.gap <= enough * best.upper:
+                break
         if best.gap <= CLOSED * best.upper:
             break
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 
 
-def _supported(alpha: Array, c: float) -> Array:
+Candidate = tuple[Array, Array, float]
+
+
+def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+    """Planes, multipliers, and the relative gap at which the next need not be tried."""
+    supported = _supported(alpha, c, SUPPORT)
+    yield from _polished(X, y, a, supported, c)
+    yield a, supported, CLOSED
+    yield _lengthened(a, X, y), supported, CLOSED
+    yield a, alpha, CLOSED
+    yield _lengthened(a, X, y), alpha, CLOSED
+
+
+def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it."""
+    free = np.flatnonzero((alpha > 0) & (alpha < c))
+    if not 0 < len(free) <= 2 * len(a) + 100:
+        return
+    Z, y_free = X[free] * y[free, None], y[free]
+    bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
+    w = (alpha * y) @ X
+    left = np.append(1 - Z @ w - y_free * a[-1], -(alpha * y).sum())
+    change = linalg.lstsq(bordered, left, check_finite=False)[0]
+    moved = alpha.copy()
+    moved[free] += change[:-1]
+    dual = _supported(np.clip(moved, 0, c), c, NOTHING)
+    yield np.append((dual * y) @ X, a[-1] + change[-1]), dual, EXACT
+
+
+def _supported(alpha: Array, c: float, near: float) -> Array:
     """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
-    near = SUPPORT * float(alpha.max())
+    near = near * float(alpha.max())
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
 
 

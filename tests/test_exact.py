@@ -1,0 +1,71 @@
+"""Exact arithmetic and what stands in for it: solutions are solutions, and a float's proof is a proof."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from linlearn.certificates._fractions import kernel, solve_near
+from linlearn.certificates.inseparable import surrounded
+
+SMALL = st.integers(-3, 3)
+
+
+def fractions(table):
+    return [[Fraction(v) for v in row] for row in np.asarray(table).tolist()]
+
+
+def dot(u, v):
+    return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (4, 2)])
+@given(table=hnp.arrays(np.int64, (5, 5), elements=SMALL))
+def test_a_solution_near_the_guess_solves_and_stays_near(shape, table):
+    """The equations hold exactly; where the guess solves them it is returned; None means there is none."""
+    A, right, guess = table[: shape[0], : shape[1]], table[: shape[0], 4], table[4, : shape[1]]
+    equations, [right], [guess] = fractions(A), fractions([right]), fractions([guess])
+    found = solve_near(equations, right, guess)
+    if found is None:
+        ranks = [np.linalg.matrix_rank(M) for M in (A, np.column_stack([A, np.array(right, float)]))]
+        assert ranks[0] < ranks[1]
+        return
+    assert [dot(row, found) for row in equations] == right
+    assert sum(u != v for u, v in zip(found, guess, strict=True)) <= np.linalg.matrix_rank(A)
+    if [dot(row, guess) for row in equations] == right:
+        assert found == guess
+
+
+def positive_kernel(Z):
+    """Whether the rows of Z have one vector α with Zᵀα = 0, up to scale, and all of its entries of one sign."""
+    alpha = kernel([list(column) for column in zip(*fractions(Z), strict=True)], len(Z))
+    return alpha is not None and (all(v > 0 for v in alpha) or all(v < 0 for v in alpha))
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 5])
+def test_surrounded_is_never_wrong(p):
+    """Samples squashed and moved until α has an entry at the rounding error: no claim that is not exact."""
+    rng = np.random.default_rng(p)
+    claimed = 0
+    for k in range(1500):
+        Z = rng.normal(size=(p + 1, p))
+        if k % 3:
+            Z[:, 0] = Z[:, -1] + 10.0 ** rng.uniform(-17, -8) * Z[:, 0] if p > 1 else Z[:, 0]
+        alpha = rng.random(p) + 0.1
+        alpha[0] *= 10.0 ** rng.uniform(-19, 0) * rng.choice([-1, 1], p=[0.2, 0.8])
+        Z[-1] = -alpha @ Z[:-1] * (1 + rng.choice([0, 1e-16, 1e-15, 1e-13]) * rng.normal(size=p))
+        Z *= 2.0 ** rng.integers(-40, 40, size=p)
+        claim = surrounded(Z)
+        assert not claim or positive_kernel(Z)
+        claimed += claim
+    assert claimed > 300  # it is of use, too
+
+
+def test_surrounded_wants_as_many_samples_as_it_takes():
+    """A column of zeros, or a sample too few: no proof."""
+    assert surrounded(np.array([[1.0], [-1.0]]))
+    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
+    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0]]))
