@@ -30,7 +30,9 @@ def test_a_solution_near_the_guess_solves_and_stays_near(shape, table):
     equations, [right], [guess] = fractions(A), fractions([right]), fractions([guess])
     found = solve_near(equations, right, guess)
     if found is None:
-        ranks = [np.linalg.matrix_rank(M) for M in (A, np.column_stack([A, np.array(right, float)]))]
+        ranks = [
+            np.linalg.matrix_rank(M) for M in (A, np.column_stack([A, np.array(right, float)]))
+        ]
         assert ranks[0] < ranks[1]
         return
     assert [dot(row, found) for row in equations] == right
@@ -40,7 +42,7 @@ def test_a_solution_near_the_guess_solves_and_stays_near(shape, table):
 
 
 def positive_kernel(Z):
-    """Whether the rows of Z have one vector α with Zᵀα = 0, up to scale, and all of its entries of one sign."""
+    """Whether Zᵀα = 0 for one α up to scale, with all entries of one sign."""
     alpha = kernel([list(column) for column in zip(*fractions(Z), strict=True)], len(Z))
     return alpha is not None and (all(v > 0 for v in alpha) or all(v < 0 for v in alpha))
 

@@ -399,6 +399,17 @@ def test_what_is_wrong_in_all_of_a_cell_is_not_claimed_again():
     assert bare == claimed == verdict.wrong.sum(axis=1).min() > 0
 
 
+@pytest.mark.parametrize("weight", [1, 2**24 - 400, 2**30 + 1])
+def test_what_is_wrong_is_weighed_without_rounding(weight):
+    """Single precision counts to 2²⁴; beyond, double precision is taken."""
+    X, y = noisy(400, 2, 3.0)
+    verdict = judge(all_directions(3), *Frame.of(X, y, offset=True).rows(X, y, offset=True))
+    weights = np.ones(400)
+    weights[verdict.wrong[0].argmax()] = weight
+    exact = [sum(int(w) for w in weights[row]) for row in verdict.wrong]
+    assert verdict.mistakes(weights).tolist() == exact
+
+
 @pytest.mark.parametrize("p", range(2, 9))
 def test_the_pieces_of_a_cell_fill_it_without_rounding(p):
     """In rational arithmetic the pieces' sides are the cell's, cut into equal parts, at any depth."""
