@@ -142,7 +142,7 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, balanced)
     ],
 )
 def test_known_optima_are_proved_as_fractions(X, y, value):
-    """The errata's table (E1.28): XOR costs 1, {0}₊ {-1, 1}₋ costs 2/3, one among five 1/3."""
+    """The errata's table: XOR costs 1, {0}₊ {-1, 1}₋ costs 2/3, one among five 1/3."""
     found = ll.linear_program(X, y).certificate
     lower, upper = hinge_exact(X, y, found.primal, found.dual)
     assert str(lower) == str(upper) == value
@@ -170,7 +170,7 @@ def test_the_standard_form_says_what_the_programme_says():
 
 
 def test_scipys_default_bounds_would_solve_another_problem():
-    """With u ≥ 0 the separable drawn set with flipped labels costs something; free, nothing (E1.30)."""
+    """With u ≥ 0 the separable drawn set with flipped labels costs something; free, nothing."""
     X, y = np.array([[2.0, 1], [3, 2], [-1, 0], [0, -2]]), np.array([-1.0, -1, 1, 1])
     q, G, g = ll.standard_form(X, y)
     assert linprog(q, A_ub=G, b_ub=g).fun == pytest.approx(1)

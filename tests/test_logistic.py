@@ -17,7 +17,7 @@ import linlearn as ll
 from linlearn.certificates import enclose_logistic, recedes
 
 OVERLAP = ll.data.drawn(overlap=True)
-# The notes' "the log-likelihood is concave, and so the algorithm converges": it does not (E1.17).
+# The notes' "the log-likelihood is concave, and so the algorithm converges": it does not.
 OVERSHOOT = (
     np.repeat([-1.0, 0.0, 3.0, 100.0], [1, 25, 1, 2])[:, None],
     np.repeat([-1.0, 1.0, -1.0, -1.0], [1, 25, 1, 2]),
