@@ -27,6 +27,7 @@ N, AT_D = (10**3, 10**4, 10**5, 10**6), 50
 D, AT_N = (10, 50, 200, 800), 10**4
 ZERO_ONE_N, ZERO_ONE_D = (10**2, 10**3, 10**4, 10**5), (1, 2, 3, 4, 5)
 MOST_NODES = 30_000
+PATIENCE = 1.5  # seconds beyond which a job is not asked for the next size
 
 
 def growth(
@@ -37,13 +38,16 @@ def growth(
     rounds: int = 3,
 ) -> Iterator[dict]:
     """One line for each job and size, n at d = at[1], then d at n = at[0]."""
+    last: dict[tuple[str, str], float] = {}
     for by, sizes in (("n", [(v, at[1]) for v in n]), ("d", [(at[0], v) for v in d])):
         for size in sizes:
             for make in (noisy, apart):
                 X, y = make(*size)
                 for job, (data, run) in JOBS.items():
-                    if data is make:
-                        yield {"job": job, "by": by, **_measured(run, X, y, rounds)}
+                    if data is make and last.get((job, by), 0.0) <= PATIENCE:
+                        line = {"job": job, "by": by, **_measured(run, X, y, rounds)}
+                        last[job, by] = line["seconds"]
+                        yield line
 
 
 def zero_one_growth(

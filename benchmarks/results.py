@@ -44,7 +44,9 @@ over the sizes shown: small sizes measure overhead, so it is the last steps that
 
 def _growth(lines: list[dict]) -> list[str]:
     """Time against n and d, memory against n, and the exact search."""
-    table = [GROWTH] if lines else []
+    if not lines:
+        return []
+    table = [GROWTH]
     for title, by, what, unit in (
         ("time against n", "n", "seconds", _time),
         ("time against d", "d", "seconds", _time),
@@ -57,9 +59,9 @@ def _growth(lines: list[dict]) -> list[str]:
             table.append(f"| {title} ({other} = {chosen[0][other]}) | " + _cells(sizes) + " e |")
             table.append("|---" + "|---:" * (len(sizes) + 1) + "|")
         for job in dict.fromkeys(line["job"] for line in chosen):
-            own = [line for line in chosen if line["job"] == job]
-            costs = _cells(unit(line[what]) for line in own)
-            table.append(f"| {job} | {costs} {exponent(own, by, what):.2f} |")
+            own = {line[by]: line for line in chosen if line["job"] == job}
+            costs = _cells(unit(own[size][what]) if size in own else "" for size in sizes)
+            table.append(f"| {job} | {costs} {exponent(list(own.values()), by, what):.2f} |")
         table.append("")
     hard = [line for line in lines if line["job"] == "zero-one"]
     if hard:

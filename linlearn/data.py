@@ -28,9 +28,9 @@ def drawn(*, overlap: bool = False) -> Samples:
 def benchmarks() -> dict:
     """What the methods and other libraries took, in one run on one machine, as the project last measured it.
 
-    Returns {"versions": {name: version}, "rows": [one dict for each side of each duel]}. A row has
-    "job", "on", "n", "d", "side" ("ours" or a library), "seconds" and "ratio" (the library's time over
-    ours); `benchmarks/` in the repository measures it anew.
+    Returns {"versions": {name: version}, "rows": [one dict for each side of each duel], "growth": [one
+    dict for each size of each method]}. A row has "job", "on", "n", "d", "side" ("ours" or a library),
+    "seconds" and "ratio" (the library's time over ours); `benchmarks/` in the repository measures it anew.
 
     >>> row = benchmarks()["rows"][0]
     >>> row["job"], row["side"]

@@ -68,7 +68,7 @@ def test_separable_samples_are_separated_within_the_bound(samples, rate):
 
 
 def test_it_separates_where_least_squares_does_not():
-    """E1.26's samples: least squares misses one, Ho–Kashyap continues from there and misses none."""
+    """On these samples least squares misses one, Ho–Kashyap continues from there and misses none."""
     assert ll.margins(ll.least_squares(*FAR).plane, *FAR).min() < 0
     first = next(ll.ho_kashyap_steps(*FAR))
     assert first.plane.a == pytest.approx(ll.least_squares(*FAR).plane.a)

@@ -232,7 +232,7 @@ def test_w_zero_can_be_the_only_optimum():
 
 
 def test_one_far_sample_can_cost_the_programme_more_mistakes_than_necessary():
-    """The shortfall is not bounded: on E1.29's data it makes 3 mistakes where sign(x) makes 1."""
+    """The shortfall is not bounded: on these samples it makes 3 mistakes where sign(x) makes 1."""
     x = np.array([1.0, 2, 3, -40, -1, -2, -3])[:, None]
     y = np.array([1.0, 1, 1, 1, -1, -1, -1])
     plane = ll.linear_program(x, y).plane

@@ -105,7 +105,7 @@ def test_the_step_size_condition_is_enforced_and_sharp():
 
 
 def test_a_constant_rate_cycles_and_a_decaying_one_converges():
-    """E1.26: η = 1/R² ends in a cycle about the least squares plane, η/(1 + k·η/2) does not."""
+    """η = 1/R² ends in a cycle about the least squares plane, η/(1 + k·η/2) does not."""
     best = ll.least_squares(*FAR).plane.a
     constant = ll.lms(*FAR, epochs=4000)
     ends = constant.trace["a"][::4]

@@ -189,7 +189,7 @@ def test_a_penalty_makes_an_answer_of_separable_samples(name, C):
 
 
 def test_plain_newton_diverges_and_the_damped_one_does_not():
-    """E1.17: n = 29, one feature, a finite estimate, start 0; the notes' iteration leaves every bound."""
+    """n = 29, one feature, a finite estimate, start 0; the notes' iteration leaves every bound."""
     X, y = OVERSHOOT
     Z, a = ll.signed(X, y), np.zeros(2)
     for _ in range(8):
