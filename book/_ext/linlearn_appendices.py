@@ -135,7 +135,7 @@ class Errata(Directive):
         counted = paragraph(f"{len(listed)} entries, {run} of them with an example that runs.")
         return [
             counted,
-            table(("entry", "what it is about", "chapter", "refuted by a run"), body, (1, 6, 1, 2)),
+            table(("entry", "what it is about", "chapter", "an example runs"), body, (1, 6, 1, 2)),
         ]
 
 
