@@ -185,6 +185,16 @@ def test_a_sample_on_the_margin_need_not_be_a_support_vector():
         assert np.allclose(fit.plane.a, [0, 1, 0], atol=1e-14)
 
 
+def test_max_margin_lands_on_its_plane_where_samples_stand_in_a_grid():
+    """Many samples on the margin, some with multiplier 0: the gap is one of rounding, not of the method."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        X = rng.integers(0, 3, (8, 2)).astype(float)
+        y = np.where(X.sum(axis=1) > 2, 1.0, -1.0)
+        if abs(y.sum()) < 8:
+            assert ll.max_margin(X, y).certificate.relative_gap < 1e-12
+
+
 @pytest.mark.parametrize("C", [0.1, 3.1622776601683795, 100.0])
 def test_support_vectors_are_few_and_where_they_belong(C):
     """What is listed as a support vector has margin 1 between its bounds, and less at C/n."""

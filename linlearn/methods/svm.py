@@ -20,6 +20,7 @@ CLOSED = 1e-9  # certified relative gap at which nothing more is tried
 EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
 SUPPORT = 1e-6  # a multiplier this near to 0 or C/n, relative to the largest, is put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
+MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
@@ -140,19 +141,27 @@ def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterato
 
 
 def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
-    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it."""
-    free = np.flatnonzero((alpha > 0) & (alpha < c))
-    if not 0 < len(free) <= 2 * len(a) + 100:
-        return
-    Z, y_free = X[free] * y[free, None], y[free]
-    bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
-    w = (alpha * y) @ X
-    left = np.append(1 - Z @ w - y_free * a[-1], -(alpha * y).sum())
-    change = linalg.lstsq(bordered, left, check_finite=False)[0]
-    moved = alpha.copy()
-    moved[free] += change[:-1]
-    dual = _supported(np.clip(moved, 0, c), c, NOTHING)
-    yield np.append((dual * y) @ X, a[-1] + change[-1]), dual, EXACT
+    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
+
+    Multipliers that leave [0, c] are put on its end, and the others solved for again.
+    """
+    for _ in range(MOST_SOLVED):
+        free = np.flatnonzero((alpha > 0) & (alpha < c))
+        if not 0 < len(free) <= 2 * len(a) + 100:
+            return
+        Z, y_free = X[free] * y[free, None], y[free]
+        bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
+        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -(alpha * y).sum())
+        change = linalg.lstsq(bordered, left, check_finite=False)[0]
+        moved = alpha.copy()
+        moved[free] += change[:-1]
+        kept = _supported(np.clip(moved, 0, c), c, NOTHING)
+        a = np.append((kept * y) @ X, a[-1] + change[-1])
+        outside = (moved < 0) | (moved > c)
+        if not outside.any():
+            break
+        alpha = np.where(outside, kept, alpha)
+    yield a, kept, EXACT
 
 
 def _supported(alpha: Array, c: float, near: float) -> Array:
