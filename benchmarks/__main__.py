@@ -78,12 +78,33 @@ def versions() -> dict[str, str]:
     return found
 
 
+def merged(found: dict) -> dict:
+    """What was raced now, in its old place among what was kept; kept of other versions is let go."""
+    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else found
+    if kept["versions"] != found["versions"]:
+        return found
+    for part, names in (("rows", ("job", "on")), ("growth", ("job", "by", "n", "d"))):
+        duels = grouped(kept.get(part, []), names) | grouped(found[part], names)
+        found[part] = [line for duel in duels.values() for line in duel]
+    return found
+
+
+def grouped(lines: list[dict], names: tuple[str, ...]) -> dict[tuple, list[dict]]:
+    """The lines that agree in these names, together."""
+    found: dict[tuple, list[dict]] = {}
+    for line in lines:
+        found.setdefault(tuple(line[name] for name in names), []).append(line)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("sizes", nargs="*", default=[*SIZES, "growth"])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for each row")
-    parser.add_argument("--only", default="", help="rows whose job contains this word")
+    parser.add_argument(
+        "--only", default="", help="rows whose job contains this word; kept among the others"
+    )
     parser.add_argument("--keep", action="store_true", help="write the results for the book")
     arguments = parser.parse_args()
     table = []
@@ -102,7 +123,7 @@ def main() -> None:
             print("  ".join(f"{k} {v}" for k, v in line.items()), flush=True)
             grown.append(line)
     if arguments.keep:
-        kept = {"versions": versions(), "rows": table, "growth": grown}
+        kept = merged({"versions": versions(), "rows": table, "growth": grown})
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         TABLE.write_text(markdown(kept), encoding="utf-8")
         draw(kept, PICTURE)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import nnls
 from scipy.special import gammaln, logsumexp
 
+from linlearn._nonnegative import nonnegative
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_points
 
@@ -232,8 +232,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
 def _separable(Z: Array, y: Array) -> bool:
     rows = y[:, None] * Z / (np.abs(Z).max() or 1.0)
-    system = np.column_stack([rows, np.ones(len(rows))]).T
-    u, _ = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0), maxiter=100 * sum(system.shape))
+    u = nonnegative(np.column_stack([rows, np.ones(len(rows))]))
     return enclose_margin(Z, y, primal=u @ rows, dual=u, offset=False).lower > 0
 
 

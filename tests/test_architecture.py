@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"checks"},
-    {"plane", "losses"},
+    {"plane", "losses", "_nonnegative"},
     {"data", "trace", "certificates"},
     {"fit"},
     {"methods", "capacity", "hardness"},

@@ -1,9 +1,11 @@
 """The benchmarks compare answers to the same question: run once, for correctness and not for time."""
 
+import json
+
 import pytest
 
 import linlearn as ll
-from benchmarks.__main__ import measure
+from benchmarks.__main__ import RESULTS, measure, merged, versions
 from benchmarks.duel import duel
 from benchmarks.growth import JOBS, exponent, growth, zero_one_growth
 from benchmarks.peers import best_offset
@@ -23,6 +25,16 @@ def test_ours_is_optimal_and_no_peer_is_better_than_the_bound(row):
     worse = -1 if row.bound(fit) >= ours["objective"] else 1
     for peer in others:
         assert worse * (peer["objective"] - row.bound(fit)) >= -1e-9 * max(1, abs(row.bound(fit)))
+
+
+def test_the_perceptrons_make_the_same_updates_where_mistakes_are_frequent():
+    """A fifth of all readings or more are updates, and both sides end on the same plane."""
+    row = next(row for row in SMALL if "sweeps" in row.job)
+    ours, peer = measure(row, rounds=0, budget=0)
+    fit = row.ours(*samples(row.on))
+    assert f" {len(fit.trace) - 1} updates" in row.job
+    assert 5 * (len(fit.trace) - 1) > 20 * ours["n"]
+    assert ours["suboptimality"] == 0 and peer["objective"] < 1e-9
 
 
 def test_a_duel_alternates_and_counts_its_rounds():
@@ -60,3 +72,15 @@ def test_the_growth_of_cost_is_measured_and_told():
     assert table.count("| LDA |") == 3 and "| 100 | 1 |" in table and "time against d" in table
     powers = [{"n": n, "seconds": 7 * n**2} for n in (10, 100, 1000)]
     assert exponent(powers, "n") == pytest.approx(2)
+
+
+def test_rows_raced_anew_take_their_old_place():
+    """A part run replaces its own rows and keeps the others, unless other versions were at work."""
+    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
+    new = {**kept["rows"][3], "seconds": -1.0}
+    found = merged({"versions": kept["versions"], "rows": [new], "growth": []})
+    same = [line for line in kept["rows"] if (line["job"], line["on"]) != (new["job"], new["on"])]
+    assert [line for line in found["rows"] if line["seconds"] >= 0] == same
+    assert found["rows"].index(new) == 0 and found["growth"] == kept["growth"]
+    alone = {"versions": {**versions(), "linlearn": "other"}, "rows": [new], "growth": []}
+    assert merged(dict(alone)) == alone

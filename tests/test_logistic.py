@@ -57,6 +57,7 @@ QUASI = {
         OVERLAP[1],
     ),
     "thirds": (np.array([[0.0], [1 / 3], [1 / 3], [2.0]]) * 3, np.array([-1.0, -1.0, 1.0, 1.0])),
+    "beyond 3": (np.column_stack([OVERLAP[0], OVERLAP[0][:, 0] > 3]), OVERLAP[1]),
 }
 numbers = st.floats(-1e3, 1e3)
 
@@ -279,14 +280,77 @@ def test_separable_samples_are_answered_with_the_separating_plane(name):
 
 @pytest.mark.parametrize("name", QUASI)
 def test_quasi_separable_samples_are_recognised(name):
-    """Za ≥ 0 with equality on some samples: the infimum is not attained, and bounded by what they cost."""
+    """Za ≥ 0 with equality on some samples: the infimum is not attained; it is what these cost, alone."""
     X, y = QUASI[name]
     fit = ll.logistic(X, y)
     m = ll.margins(fit.plane, X, y)
     assert recedes(X, y, fit.plane.a) and (m == 0).any() and np.abs(fit.plane.a).max() < 1e3
-    assert fit.certificate.upper == pytest.approx(np.log(2) * (m == 0).mean(), rel=1e-12)
     assert ll.separate(X, y).certificate.lower == 0
-    assert fit.certificate.lower <= ll.logistic(X, y, lam=1e-9).certificate.upper
+    enclosed, penalised = fit.certificate, ll.logistic(X, y, lam=1e-9).certificate
+    assert 0 <= enclosed.gap <= 1e-9 * enclosed.upper
+    assert enclosed.lower <= penalised.upper == pytest.approx(enclosed.upper, abs=1e-5)
+    assert enclosed.upper <= np.log(2) * (m == 0).mean() * (1 + 1e-12)
+    assert fit.verify(X, y).lower == enclosed.lower
+
+
+def test_the_infimum_is_followed_from_any_start():
+    """Two samples at 1 with both labels, one at 3 alone: 2 ln 2 from 0 or on the ray, more from elsewhere."""
+    X, y, u = [[0.0], [1.0], [1.0], [3.0]], [-1, -1, 1, 1], [1.0, -1.0]
+    tie = [0.0, 0.5, 0.5, 0.0]
+    best = 2 * math.log(2) / 4
+    for start in (None, [0.0, 0.0], [5.0, -5.0]):
+        found = enclose_logistic(X, y, primal=u, dual=tie, start=start)
+        assert found.lower <= best <= found.upper and found.gap < 1e-14
+        assert ("start" in found.options) is (start is not None)
+    away = enclose_logistic(X, y, primal=u, dual=tie, start=[1.0, 0.0]).upper
+    assert away == pytest.approx((np.logaddexp(0, 1) + np.logaddexp(0, -1)) / 4, rel=1e-14)
+    # A plane that does not recede has its own loss, whatever the start.
+    at = enclose_logistic(X, y, primal=[1.0, -0.5], dual=tie, start=[9.0, 9.0]).upper
+    assert at == pytest.approx(objective(np.array(X), np.array(y), np.array([1.0, -0.5]), 0))
+    with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
+        enclose_logistic(X, y, primal=u, dual=tie, start=[1.0])
+
+
+@pytest.mark.parametrize("name", QUASI)
+@settings(deadline=None, max_examples=20)
+@given(data=st.data())
+def test_weak_duality_holds_from_any_start(name, data):
+    X, y = QUASI[name]
+    fit = ll.logistic(X, y)
+    start = data.draw(hnp.arrays(float, X.shape[1] + 1, elements=numbers))
+    dual = data.draw(hnp.arrays(float, len(y), elements=st.floats(0, 1)))
+    found = enclose_logistic(X, y, primal=fit.plane.a, dual=dual, start=start)
+    assert fit.certificate.lower <= found.upper and found.lower <= fit.certificate.upper
+
+
+def test_weights_on_ties_alone_are_repaired_there():
+    """σ(-m) = ½ on both samples at 1, and what is left of the others far away: proved to ten digits."""
+    X, y = [[0.0], [1.0], [1.0], [2.0]], [-1, -1, 1, 1]
+    for left in (0.0, 1e-300, 1e-14):
+        lower = enclose_logistic(X, y, primal=[1, -1], dual=[left, 0.5, 0.5, left]).lower
+        assert lower == pytest.approx(math.log(2) / 2, rel=1e-10)
+    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 1, 1, 0]).lower == 0
+    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 0, 1e-12, 0]).lower == 0
+
+
+def test_points_that_are_no_round_numbers_are_ties_too():
+    """Two points with both labels, all else on one side of their line: no relation of columns is whole."""
+    points = np.repeat([[0.1, 0.3], [0.7, 0.2], [0.1, 0.9], [0.6, 0.8]], [3, 2, 1, 1], axis=0)
+    y = np.array([1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
+    fit = ll.logistic(points, y)
+    third, half = math.log(3) - 2 / 3 * math.log(2), math.log(2)
+    assert fit.certificate.lower == pytest.approx((3 * third + 2 * half) / 7, abs=1e-10)
+    assert fit.certificate.gap < 1e-8
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6), unit=st.sampled_from([1.0, 0.5, 0.3, 0.1]))
+def test_every_infimum_is_enclosed_tightly(seed, unit):
+    """Few different points, so that ties are frequent: attained or not, the gap closes."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, (9, 2)) * unit
+    y = np.where(np.arange(9) < rng.integers(1, 9), 1.0, -1.0)
+    assert ll.logistic(X, y).certificate.gap < 1e-8
 
 
 @settings(deadline=None, max_examples=100)
@@ -402,6 +466,10 @@ def test_saved_and_loaded_it_still_proves_itself(tmp_path):
     assert back.verify(X, y).lower == fit.certificate.lower
     with pytest.raises(ValueError, match="the certificate claims"):
         back.verify(X + np.outer(y, [1.0, 0.0]), y)
+    X, y = QUASI["beyond 3"]
+    fit = ll.logistic(X, y)
+    fit.save(tmp_path / "fit.npz")
+    assert ll.Fit.load(tmp_path / "fit.npz").verify(X, y).upper == fit.certificate.upper
 
 
 @pytest.mark.parametrize("method", [ll.logistic, ll.logistic_steps])

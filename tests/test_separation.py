@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nasty import SAMPLES
 from scipy.optimize import linprog, minimize
 
 import linlearn as ll
-from linlearn.certificates import margin_exact
+from linlearn import _nonnegative
+from linlearn.certificates import gordan_exact, margin_exact
 
 
 def scale(X, y):
@@ -23,27 +25,25 @@ def feasible(X, y):
     )
 
 
-NASTY = {
-    "drawn": ll.data.drawn(),
-    "overlap": ll.data.drawn(overlap=True),
-    "xor": ll.data.xor(),
-    "one per class": (np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, -1.0])),
-    "contradiction": (np.array([[1.0], [1.0]]), np.array([1.0, -1.0])),
-    "collinear columns": (ll.data.drawn()[0][:, [0, 1, 0]], ll.data.drawn()[1]),
-    "constant column": (
-        np.column_stack([ll.data.drawn()[0], np.full(24, 3.0)]),
-        ll.data.drawn()[1],
-    ),
-    "duplicates": (np.repeat(ll.data.drawn()[0], 7, axis=0), np.repeat(ll.data.drawn()[1], 7)),
-    "wide": ll.data.gaussians(10, 60, delta=0.5),
-    "tiny margin": ll.data.separable(300, 3, margin=1e-5, seed=2),
-    "99:1": (ll.data.gaussians(200, 3, seed=4)[0], np.where(np.arange(200) < 2, 1.0, -1.0)),
-    "far from the origin": (ll.data.drawn()[0] + 1000, ll.data.drawn()[1]),
-    "large": ll.data.gaussians(20_000, 10, delta=1.0),
-    "large separable": ll.data.separable(20_000, 10, margin=0.01),
+DRAWN = ll.data.drawn()
+NASTY = SAMPLES | {
+    "apart, copied column": (DRAWN[0][:, [0, 1, 0]], DRAWN[1]),
+    "apart, constant column": (np.column_stack([DRAWN[0], np.full(24, 3.0)]), DRAWN[1]),
+    "apart, duplicates": (np.repeat(DRAWN[0], 7, axis=0), np.repeat(DRAWN[1], 7)),
+    "apart, far from the origin": (DRAWN[0] + 1000, DRAWN[1]),
+    "very wide": ll.data.gaussians(10, 60, delta=0.5),
+    "2 of 200": (ll.data.gaussians(200, 3, seed=4)[0], np.where(np.arange(200) < 2, 1.0, -1.0)),
 }
 
 
+@pytest.fixture(params=["compiled", "updated"])
+def solver(request, monkeypatch):
+    """Samples with few features through the loop for many, too."""
+    if request.param == "updated":
+        monkeypatch.setattr(_nonnegative, "SHORT", 0)
+
+
+@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", NASTY)
 def test_the_gap_closes_on_nasty_samples(name):
     """Relative to the longest sample the enclosure of γ* is at most 1e-9 wide, and verifies."""
@@ -61,6 +61,7 @@ UNSCALED = {
 }
 
 
+@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", UNSCALED)
 def test_unscaled_columns_do_not_hide_a_plane(name):
     """Where the gap cannot close, the lower end still proves what there is to prove."""
@@ -84,6 +85,7 @@ def test_separability_agrees_with_a_linear_programme(name):
     assert (ll.separate(*NASTY[name]).certificate.lower > 0) == feasible(*NASTY[name])
 
 
+@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", NASTY)
 def test_the_dual_is_sparse(name):
     """At most d + 2 samples prove either answer (Carathéodory)."""
@@ -136,3 +138,21 @@ def test_breast_cancer_is_separable_and_its_certificate_closes():
     fit = ll.separate(ll.data.standardise(X), y)
     assert fit.certificate.lower > 0.00139
     assert fit.certificate.gap < 1e-9
+
+
+def test_many_features_are_proved_either_way():
+    """150 features: one plane, exactly; or Gordan's vector on d + 2 samples at most; as for few."""
+    X, y = ll.data.separable(500, 150, margin=0.05)
+    fit = ll.separate(X, y)
+    assert fit.certificate.gap <= 1e-12 * scale(X, y)
+    assert margin_exact(X[:20], y[:20], fit.plane.a) > 0
+    flipped = np.where(np.arange(500) % 3 == 0, -y, y)
+    hopeless = ll.separate(X, flipped).certificate
+    assert hopeless.lower == 0 and hopeless.upper <= 1e-12 * scale(X, y)
+    assert (hopeless.dual > 0).sum() <= 152
+
+
+@pytest.mark.usefixtures("solver")
+def test_gordans_vector_is_exact_on_overlapping_samples():
+    X, y = ll.data.drawn(overlap=True)
+    assert sum(gordan_exact(X, y, ll.separate(X, y).certificate.dual)) == 1

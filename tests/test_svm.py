@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from nasty import OVERLAP, SAMPLES
 from scipy.optimize import linprog, minimize
 from sklearn.svm import SVC
 
@@ -20,50 +21,20 @@ from linlearn.certificates import (
 )
 from linlearn.methods import _interior_point, _sieve
 
-OVERLAP = ll.data.drawn(overlap=True)
 CANCER = ll.data.breast_cancer()
 STANDARD = (ll.data.standardise(CANCER[0]), CANCER[1])
-rng = np.random.default_rng(0)
-NASTY = {
-    "drawn": ll.data.drawn(),
-    "overlap": OVERLAP,
-    "xor": ll.data.xor(),
-    "one per class": (np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, -1.0])),
-    "contradiction": (np.array([[1.0], [1.0]]), np.array([1.0, -1.0])),
-    "near contradiction": (np.array([[1.0], [1.0 + 1e-6], [2.0]]), np.array([1.0, -1.0, 1.0])),
-    "copied column": (OVERLAP[0][:, [0, 1, 0]], OVERLAP[1]),
-    "constant column": (np.column_stack([OVERLAP[0], np.full(28, 3.1)]), OVERLAP[1]),
+NASTY = SAMPLES | {
     "only constants": (np.full((4, 2), 0.1), np.array([1.0, 1, 1, -1])),
-    "duplicates": (np.repeat(OVERLAP[0], 7, axis=0), np.repeat(OVERLAP[1], 7)),
-    "wide": ll.data.gaussians(20, 60, delta=0.5),
     "wide, unscaled": (
         ll.data.gaussians(20, 60, delta=0.5)[0] * np.geomspace(1e-6, 1e6, 60),
         ll.data.gaussians(20, 60)[1],
-    ),
-    "wide contradictions": (
-        np.repeat(ll.data.gaussians(10, 60)[0], 2, axis=0),
-        np.tile([1.0, -1.0], 10),
-    ),
-    "unscaled": (
-        ll.data.gaussians(300, 5, delta=1.0)[0] * [1e-6, 1e-3, 1, 1e3, 1e6],
-        ll.data.gaussians(300, 5)[1],
     ),
     "unscaled separable": (
         ll.data.separable(300, 5)[0] * [1e-6, 1e-3, 1, 1e3, 1e6],
         ll.data.separable(300, 5)[1],
     ),
-    "far from the origin": (OVERLAP[0] + 1e5, OVERLAP[1]),
-    "tiny margin": ll.data.separable(300, 3, margin=1e-5, seed=2),
-    "heavy tails": (rng.standard_cauchy((500, 4)), np.where(rng.random(500) < 0.4, 1.0, -1.0)),
-    "99:1": (ll.data.gaussians(300, 3, seed=4)[0], np.where(np.arange(300) < 3, 1.0, -1.0)),
-    "1 of 20000": (
-        np.vstack([np.zeros(6), ll.data.gaussians(20_000, 6)[0]]),
-        np.append(1.0, -np.ones(20_000)),
-    ),
     "cancer": STANDARD,
     "cancer, raw units": CANCER,
-    "large": ll.data.gaussians(20_000, 10, delta=1.0),
-    "large separable": ll.data.separable(20_000, 10, margin=0.01),
 }
 SEPARABLE = [k for k, (X, y) in NASTY.items() if ll.linear_program(X, y).certificate.upper < 1e-9]
 SMALL = [k for k, (X, _) in NASTY.items() if X.size <= 200]

@@ -28,7 +28,8 @@ def hinge_exact(
     X, y : samples, shapes (n, d) and (n,), labels ±1
         Small data: the arithmetic is that of fractions.
     primal : shape (d+1,)
-        A plane a = (w, b); it is rounded to simple fractions where no equation decides.
+        A plane a = (w, b); where no equation decides it is rounded to simple fractions, for features in
+        units in which they are about 1.
     dual : shape (n,)
         Multipliers: which of them are 0, at their bound or between says what is solved for.
     balanced : bool
@@ -46,7 +47,8 @@ def hinge_exact(
     Z, inside = _signed(X, y), _inside(multipliers, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
     equations = [[Z[i][j] for j in order] for i in inside]
-    guess = [_simple(a[j]) for j in order]
+    size = [*2.0 ** np.frexp(np.abs(X).max(axis=0))[1], 1.0]
+    guess = [_simple(a[j] * size[j]) / Fraction(size[j]) for j in order]
     solved = solve_near(equations, [Fraction(1)] * len(inside), guess) or guess
     plane = [solved[order.index(j)] for j in range(len(order))]
     upper = sum(w * max(Fraction(0), 1 - _dot(plane, z)) for w, z in zip(c, Z, strict=True))

@@ -1,6 +1,7 @@
 """What is the least logistic loss? A plane bounds it from above, balanced weights from below."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,15 +9,25 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
 from scipy.special import entr
 
 from linlearn.certificates._centred import Centred
+from linlearn.certificates._fractions import eliminated
+from linlearn.certificates._sums import margins_within
 from linlearn.certificates.certificate import Certificate, rounding
 from linlearn.certificates.exact import margin_exact
 from linlearn.checks import Array, check_number, check_samples, check_vector
 
 ENOUGH = 2_000  # rows that suffice to repair a dual witness; the others keep their weights
+SLIGHT = 1e-9  # weights that are left out where the rest cannot be repaired with them
+MOST_EXACT = 20_000  # products of fractions that are spent on finding dependent features
 
 
 def enclose_logistic(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, lam: float = 0.0
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    lam: float = 0.0,
+    start: ArrayLike | None = None,
 ) -> Certificate:
     """Enclose inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² = max mean H(αᵢ) - ‖Σ αᵢyᵢxᵢ/n‖²/2λ.
 
@@ -30,13 +41,15 @@ def enclose_logistic(
     primal : shape (d+1,)
         Any a = (w, b); upper is its objective. If λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
         rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
-        the fall, ln 2 times the fraction of samples on the plane: 0 if it separates.
+        the fall, what the samples on the plane cost at `start`: 0 if it separates.
     dual : shape (n,)
         Any weights. They are clipped to [0, 1] (non-finite ones become 0) and projected on the
         constraint in the metric of α(1 - α); where that leads out of the interval, the heavier
         class is scaled down (λ > 0) or α = 0 serves (λ = 0).
     lam : float ≥ 0
         λ; the offset is not penalised.
+    start : shape (d+1,), optional
+        Any plane, from which the fall along a is followed; if None, 0, where a sample costs ln 2.
 
     Notes
     -----
@@ -52,10 +65,12 @@ def enclose_logistic(
     """
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
+    from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
     alpha = _clipped(dual, len(y))
     lower = _dual_value(X, y, alpha, lam)
-    upper = _primal_value(X, y, a, lam)
-    return Certificate("logistic", lower, upper, a, alpha, {"lam": lam}, math.log(2))
+    upper = _primal_value(X, y, a, lam, from_here)
+    options = {"lam": lam} | ({} if start is None else {"start": from_here.tolist()})
+    return Certificate("logistic", lower, upper, a, alpha, options, math.log(2))
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
@@ -75,7 +90,7 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     """
     X, y = check_samples(X, y)
     a = check_vector(a, X.shape[1] + 1, "a")
-    m, doubt = _margins(X, y, a)
+    m, doubt = margins_within(X, y, a)
     return _recedes(X, y, a, m, doubt)
 
 
@@ -89,22 +104,16 @@ def _recedes(X: Array, y: Array, a: Array, m: Array, doubt: Array) -> bool:
     return margin_exact(rows[:, :-1], rows[:, -1], a, offset=False) >= 0
 
 
-def _primal_value(X: Array, y: Array, a: Array, lam: float) -> float:
-    """The objective at a, or its limit along a, rounded up."""
-    m, doubt = _margins(X, y, a)
+def _primal_value(X: Array, y: Array, a: Array, lam: float, start: Array) -> float:
+    """The objective at a, or its limit from `start` along a, rounded up."""
+    m, doubt = margins_within(X, y, a)
+    more = 1 + rounding(len(y) + a.size + 16)
     if lam == 0 and (m >= -doubt).all() and _recedes(X, y, a, m, doubt):
-        return float(np.log(2) * (m <= doubt).mean() * (1 + rounding(8)))
+        ties = np.flatnonzero(m <= doubt)
+        m, doubt = margins_within(X[ties], y[ties], start)
+        return float(np.logaddexp(0.0, doubt - m).sum()) / len(y) * more
     loss = float(np.logaddexp(0.0, doubt - m).mean())
-    penalty = lam / 2 * float(a[:-1] @ a[:-1])
-    return (loss + penalty) * (1 + rounding(len(y) + a.size + 16))
-
-
-def _margins(X: Array, y: Array, a: Array) -> tuple[Array, Array]:
-    """Margins and what their rounding may amount to, shapes (n,)."""
-    m, size = y * (X @ a[:-1] + a[-1]), np.empty(len(y))
-    for rows, x, room in Centred(X, np.zeros(X.shape[1])).blocks():
-        size[rows] = np.abs(x, out=room) @ np.abs(a[:-1])
-    return m, rounding(a.size + 2) * (size + abs(a[-1])) * (1 + rounding(a.size + 2))
+    return (loss + lam / 2 * float(a[:-1] @ a[:-1])) * more
 
 
 def _dual_value(X: Array, y: Array, alpha: Array, lam: float) -> float:
@@ -115,8 +124,15 @@ def _dual_value(X: Array, y: Array, alpha: Array, lam: float) -> float:
     if lam > 0:
         return max(0.0, _penalised(rows, y, alpha, lam))
     beta, tau = _repaired(rows, y, alpha)
-    if beta is None:
-        beta, tau = _repaired(rows.features(_independent(X)), y, alpha)
+    for least in (0.0, SLIGHT):
+        # Only samples with weight can move, and among them alone fewer features may be independent.
+        used = np.flatnonzero(alpha > least)
+        if beta is None and used.size:
+            few = Centred.of(X[used]).features(_independent(X[used]))
+            found, tau = _repaired(few, y[used], alpha[used])
+            if found is not None:
+                beta = np.zeros_like(alpha)
+                beta[used] = found
     return 0.0 if beta is None else _entropy(beta, tau)
 
 
@@ -210,7 +226,12 @@ def _balanced(y: Array, alpha: Array) -> tuple[Array, float]:
 
 
 def _independent(X: Array) -> NDArray[np.intp]:
-    """Features of which all others are exact combinations: constants, copies, integer relations."""
+    """Features of which all others are exact combinations: by rational arithmetic where there are few
+    different samples; else what is due to constants, copies and integer relations."""
+    different = np.unique(X, axis=0) if X.size <= 50 * MOST_EXACT else X
+    if different.size * min(different.shape) <= MOST_EXACT:
+        rows = [[Fraction(1), *map(Fraction, row)] for row in different.tolist()]
+        return np.array(eliminated(rows, X.shape[1] + 1)[1][1:], dtype=np.intp) - 1
     varying = np.flatnonzero(X.min(axis=0) < X.max(axis=0))
     _, first = np.unique(X[:, varying], axis=1, return_index=True)
     columns = np.sort(varying[first])

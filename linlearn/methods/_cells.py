@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from linlearn._nonnegative import nonnegative
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
@@ -38,10 +39,9 @@ def all_right(Z: Array, G: Array) -> Answer:
     """
     length = np.linalg.norm(Z, axis=1)
     rows = np.concatenate([Z / length[:, None], G / np.linalg.norm(G, axis=1)[:, None]])
-    system = np.column_stack([rows, np.arange(len(rows)) < len(Z)]).T
-    target = np.append(np.zeros(Z.shape[1]), 1.0)
+    system = np.column_stack([rows, np.arange(len(rows)) < len(Z)])
     try:
-        u, _ = nnls(system, target, maxiter=100 * sum(system.shape))
+        u = nonnegative(system)
     except RuntimeError:  # it cycled: no answer
         return Answer()
     a = u @ rows

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, qr
 from scipy.special import expit
 
-from linlearn.certificates import enclose_logistic
+from linlearn.certificates import Certificate, enclose_logistic
 from linlearn.certificates._centred import Centred
+from linlearn.certificates._sums import margins_within
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._recession import recession
@@ -71,7 +72,9 @@ def logistic(
     Returns
     -------
     Fit
-        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ).
+        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). Where there is no
+        minimiser it is that of the samples on the plane alone, whose solution the option `start` of
+        the certificate holds, and 0 for the others.
 
     Notes
     -----
@@ -88,12 +91,28 @@ def logistic(
     steps = tuple(_prepare(X, y, lam, start, max_steps))
     plane = steps[-1].plane
     alpha = expit(-y * (X @ plane.w + plane.b))
-    if np.isinf(
-        steps[-1].rate
-    ):  # the infimum is approached along the plane's ray, not on the plane
-        alpha = np.zeros(len(y))
-    certificate = enclose_logistic(X, y, primal=plane.a, dual=alpha, lam=lam)
+    certificate = (
+        _limit(X, y, plane, max_steps)
+        if np.isinf(steps[-1].rate)
+        else enclose_logistic(X, y, primal=plane.a, dual=alpha, lam=lam)
+    )
     return Fit(plane, Trace(steps), certificate)
+
+
+def _limit(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> Certificate:
+    """The infimum, approached along the plane's ray: only the samples on the plane go on to cost something.
+
+    So their problem is solved, and the fall is followed from its solution.
+    """
+    m, doubt = margins_within(X, y, plane.a)
+    ties = np.flatnonzero(m <= doubt)
+    alpha, start = np.zeros(len(y)), None
+    if len(set(y[ties])) == 2:
+        *_, last = _steps(X[ties], y[ties], 0.0, None, max_steps)
+        if np.isfinite(last.rate):
+            alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
+            start = last.plane.a
+    return enclose_logistic(X, y, primal=plane.a, dual=alpha, start=start)
 
 
 def logistic_steps(

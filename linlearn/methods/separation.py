@@ -2,9 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import nnls
 
+from linlearn._nonnegative import nonnegative
 from linlearn.certificates import Certificate
+from linlearn.certificates.certificate import rounding
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
@@ -92,23 +93,16 @@ def _nearest_point(Z: Array) -> Array:
     n, p = Z.shape
     scale = radius(Z) or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
+    u = np.zeros(n)
     while True:
-        alpha = _simplex_least_squares(Z[rows] / scale)
-        point = Z[rows].T @ alpha / scale
-        m = Z @ point / scale
-        short = float(point @ point) - m  # > 0 where a row would bring the point nearer to 0
+        part = Z[rows] / scale
+        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]), u[rows])
+        alpha = u / u.sum()
+        point = alpha[rows] @ part
+        distance = float(np.linalg.norm(point))
+        short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
         worst = np.argsort(-short, kind="stable")[: 4 * p]
-        join = np.setdiff1d(worst[short[worst] > CLOSED * float(np.linalg.norm(point))], rows)
-        if not join.size or not point.any():
-            weights = np.zeros(n)
-            weights[rows] = alpha
-            return weights
+        join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
+        if not join.size or distance <= rounding(p):
+            return alpha
         rows = np.union1d(rows, join)
-
-
-def _simplex_least_squares(Z: Array) -> Array:
-    """Minimise ‖Zᵀα‖ over α ≥ 0, Σα = 1, for rows of length at most 1."""
-    k, p = Z.shape
-    system = np.vstack([Z.T, np.ones(k)])
-    u, _ = nnls(system, np.append(np.zeros(p), 1.0), maxiter=100 * (k + p))
-    return u / u.sum()
