@@ -118,8 +118,9 @@ def main() -> None:
             print(show(line), flush=True)
             table.append(line)
     grown = []
-    for line in chain(growth(), zero_one_growth()) if "growth" in arguments.sizes else ():
-        if arguments.only in line["job"]:
+    if "growth" in arguments.sizes:
+        hard = zero_one_growth() if arguments.only in "zero-one" else ()
+        for line in chain(growth(only=arguments.only), hard):
             print("  ".join(f"{k} {v}" for k, v in line.items()), flush=True)
             grown.append(line)
     if arguments.keep:

@@ -36,15 +36,17 @@ def growth(
     d: Sequence[int] = D,
     at: tuple[int, int] = (AT_N, AT_D),
     rounds: int = 3,
+    only: str = "",
 ) -> Iterator[dict]:
-    """One line for each job and size, n at d = at[1], then d at n = at[0]."""
+    """One line for each job that contains `only`, and each size: n at d = at[1], then d at n = at[0]."""
     last: dict[tuple[str, str], float] = {}
     for by, sizes in (("n", [(v, at[1]) for v in n]), ("d", [(at[0], v) for v in d])):
         for size in sizes:
             for make in (noisy, apart):
                 X, y = make(*size)
                 for job, (data, run) in JOBS.items():
-                    if data is make and last.get((job, by), 0.0) <= PATIENCE:
+                    wanted = data is make and only in job
+                    if wanted and last.get((job, by), 0.0) <= PATIENCE:
                         line = {"job": job, "by": by, **_measured(run, X, y, rounds)}
                         last[job, by] = line["seconds"]
                         yield line
