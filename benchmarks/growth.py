@@ -39,14 +39,14 @@ def growth(
     only: str = "",
 ) -> Iterator[dict]:
     """One line for each job that contains `only`, and each size: n at d = at[1], then d at n = at[0]."""
+    jobs = {job: how for job, how in JOBS.items() if only in job}
     last: dict[tuple[str, str], float] = {}
     for by, sizes in (("n", [(v, at[1]) for v in n]), ("d", [(at[0], v) for v in d])):
         for size in sizes:
-            for make in (noisy, apart):
+            for make in dict.fromkeys(data for data, _ in jobs.values()):
                 X, y = make(*size)
-                for job, (data, run) in JOBS.items():
-                    wanted = data is make and only in job
-                    if wanted and last.get((job, by), 0.0) <= PATIENCE:
+                for job, (data, run) in jobs.items():
+                    if data is make and last.get((job, by), 0.0) <= PATIENCE:
                         line = {"job": job, "by": by, **_measured(run, X, y, rounds)}
                         last[job, by] = line["seconds"]
                         yield line

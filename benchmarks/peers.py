@@ -106,9 +106,8 @@ def highs_lp(X, y):
     return solve
 
 
-def clarabel_svm(X, y, *, C):
-    """min ½‖w‖² + C Σξ (quadratic=1) as Clarabel wants it."""
-    import clarabel
+def _soft_programme(X, y, C):
+    """min ½‖w‖² + C Σξ over u = (w, b, ξ) as P, q, G, l: min ½uᵀPu + qᵀu subject to Gu ≥ l."""
     from scipy import sparse
 
     n, d = X.shape
@@ -116,36 +115,35 @@ def clarabel_svm(X, y, *, C):
     q = np.append(np.zeros(d + 1), np.full(n, C))
     Z = y[:, None] * np.column_stack([X, np.ones(n)])
     eye = sparse.identity(n)
-    A = sparse.vstack(
-        [sparse.hstack([-Z, -eye]), sparse.hstack([sparse.csc_matrix((n, d + 1)), -eye])]
+    G = sparse.vstack(
+        [sparse.hstack([Z, eye]), sparse.hstack([sparse.csc_matrix((n, d + 1)), eye])]
     ).tocsc()
-    b = np.append(-np.ones(n), np.zeros(n))
+    return P, q, G, np.append(np.ones(n), np.zeros(n))
+
+
+def clarabel_svm(X, y, *, C):
+    """The soft margin as Clarabel wants it, l - Gu in a cone: -Gu ≤ -l."""
+    import clarabel
+
+    P, q, G, low = _soft_programme(X, y, C)
+    A, b = -G, -low
 
     def solve():
         settings = clarabel.DefaultSettings()
         settings.verbose = False
-        answer = clarabel.DefaultSolver(
-            P, q, A, b, [clarabel.NonnegativeConeT(2 * n)], settings
-        ).solve()
-        return Hyperplane.from_homogeneous(np.array(answer.x[: d + 1]))
+        cones = [clarabel.NonnegativeConeT(len(b))]
+        answer = clarabel.DefaultSolver(P, q, A, b, cones, settings).solve()
+        return Hyperplane.from_homogeneous(np.array(answer.x[: X.shape[1] + 1]))
 
     return solve
 
 
 def osqp_svm(X, y, *, C):
-    """The same programme as OSQP wants it, l ≤ Au ≤ h, to a tolerance of 1e-6."""
+    """The same programme as OSQP wants it, l ≤ Gu ≤ h, to a tolerance of 1e-6."""
     import osqp
-    from scipy import sparse
 
-    n, d = X.shape
-    P = sparse.diags(np.append(np.ones(d), np.zeros(n + 1))).tocsc()
-    q = np.append(np.zeros(d + 1), np.full(n, C))
-    Z = y[:, None] * np.column_stack([X, np.ones(n)])
-    eye = sparse.identity(n)
-    A = sparse.vstack(
-        [sparse.hstack([Z, eye]), sparse.hstack([sparse.csc_matrix((n, d + 1)), eye])]
-    ).tocsc()
-    low, high = np.append(np.ones(n), np.zeros(n)), np.full(2 * n, np.inf)
+    P, q, G, low = _soft_programme(X, y, C)
+    high = np.full(len(low), np.inf)
     options = {
         "verbose": False,
         "eps_abs": 1e-6,
@@ -156,8 +154,9 @@ def osqp_svm(X, y, *, C):
 
     def solve():
         solver = osqp.OSQP()
-        solver.setup(P, q, A, low, high, **options)
-        return Hyperplane.from_homogeneous(np.array(solver.solve(raise_error=False).x[: d + 1]))
+        solver.setup(P, q, G, low, high, **options)
+        answer = solver.solve(raise_error=False)
+        return Hyperplane.from_homogeneous(np.array(answer.x[: X.shape[1] + 1]))
 
     return solve
 

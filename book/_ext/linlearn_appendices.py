@@ -41,9 +41,9 @@ def chapter(stem: str) -> str:
     return str(int(stem[:2]))
 
 
-def title(stem: str) -> str:
+def title(stem: str, page: list[dict]) -> str:
     """A page's first heading, after the chapter's number where it has one."""
-    heading = re.search(r"^# (.+)$", "\n".join(c["source"] for c in cells(stem)), re.MULTILINE)[1]
+    heading = re.search(r"^# (.+)$", "\n".join(c["source"] for c in page), re.MULTILINE)[1]
     return f"{chapter(stem)}  {heading}" if stem[:2].isdigit() else heading
 
 
@@ -143,10 +143,10 @@ class Checked(Directive):
     """What each page holds that a machine has checked, the sums, and the versions it was run on."""
 
     def run(self) -> list[nodes.Node]:
-        pages = {page.stem: counts(page.stem) for page in sorted(BOOK.glob("*.ipynb"))}
-        total = sum(pages.values(), Counter())
-        body = [([link(title(stem), stem)], *figures(found)) for stem, found in pages.items()]
-        body.append((["together"], *figures(total)))
+        pages = {path.stem: cells(path.stem) for path in sorted(BOOK.glob("*.ipynb"))}
+        found = {stem: counts(page) for stem, page in pages.items()}
+        body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]
+        body.append((["together"], *figures(sum(found.values(), Counter()))))
         counted = table(("page", *WHAT), body, (4, *(1 for _ in WHAT)))
         return [counted, table(("package", "version"), versions(), (1, 1))]
 
@@ -154,10 +154,10 @@ class Checked(Directive):
 WHAT = ("theorems", "check cells", "assertions", "cells run again", "figures compared", "exercises")
 
 
-def counts(stem: str) -> Counter:
+def counts(page: list[dict]) -> Counter:
     """How much of `WHAT` a notebook holds."""
     found = Counter()
-    for cell in cells(stem):
+    for cell in page:
         source = cell["source"]
         if cell["cell_type"] == "markdown":
             found["theorems"] += len(THEOREM.findall(source))
@@ -189,8 +189,10 @@ def versions() -> list[tuple[list[Node], list[Node]]]:
 def list_errata(app, doctree: nodes.document) -> None:
     """Close a chapter with the mistakes in the notes that it corrects, so that each is one step away."""
     stem = Path(app.env.docname).name
+    if not re.match(r"\d\d_", stem):
+        return
     mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
-    if not mine or not app.env.docname.startswith("book/"):
+    if not mine:
         return
     entries = (
         nodes.list_item(

@@ -124,16 +124,20 @@ def _dual_value(X: Array, y: Array, alpha: Array, lam: float) -> float:
     if lam > 0:
         return max(0.0, _penalised(rows, y, alpha, lam))
     beta, tau = _repaired(rows, y, alpha)
+    if beta is not None:
+        return _entropy(beta, tau)
     for least in (0.0, SLIGHT):
         # Only samples with weight can move, and among them alone fewer features may be independent.
         used = np.flatnonzero(alpha > least)
-        if beta is None and used.size:
-            few = Centred.of(X[used]).features(_independent(X[used]))
-            found, tau = _repaired(few, y[used], alpha[used])
-            if found is not None:
-                beta = np.zeros_like(alpha)
-                beta[used] = found
-    return 0.0 if beta is None else _entropy(beta, tau)
+        if not used.size:
+            break
+        few = X[used]
+        found, tau = _repaired(Centred.of(few).features(_independent(few)), y[used], alpha[used])
+        if found is not None:
+            beta = np.zeros_like(alpha)
+            beta[used] = found
+            return _entropy(beta, tau)
+    return 0.0
 
 
 def _penalised(rows: Centred, y: Array, alpha: Array, lam: float) -> float:

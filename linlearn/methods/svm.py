@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates.certificate import NotSeparable
+from linlearn.certificates.certificate import Certificate, NotSeparable
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import Array, check_number, check_samples
 from linlearn.fit import Fit
@@ -54,12 +54,11 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     C = check_number(C, "C", above=0)
     c = C / len(y)
     a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
-    best = None
-    for primal, dual, enough in _candidates(X, y, a, alpha, c):
-        found = enclose_soft_margin(X, y, primal=primal, dual=dual, C=C)
-        best = min(best or found, found, key=lambda one: one.gap)
-        if best.gap <= enough * best.upper:
-            break
+    tried = (
+        (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
+        for primal, dual, enough in _candidates(X, y, a, alpha, c)
+    )
+    best = _closest(tried)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 
@@ -116,15 +115,26 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
     for _ in range(MOST_ROUNDS):
         a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
-        for primal, dual, enough in _candidates(X, y, a, alpha, np.inf):
-            found = enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual)
-            best = min(found, best, key=lambda one: one.gap)
-            if best.gap <= enough * best.upper:
-                break
+        tried = (
+            (enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual), enough)
+            for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
+        )
+        best = _closest(tried, best)
         if best.gap <= CLOSED * best.upper:
             break
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
+
+
+def _closest(
+    tried: Iterable[tuple[Certificate, float]], best: Certificate | None = None
+) -> Certificate:
+    """The certificate with the smallest gap, up to the first that is enough."""
+    for found, enough in tried:
+        best = min(best or found, found, key=lambda one: one.gap)
+        if best.gap <= enough * best.upper:
+            break
+    return best
 
 
 Candidate = tuple[Array, Array, float]
