@@ -108,8 +108,9 @@ def rows(sizes: list[str]) -> Iterator[Row]:
         yield Row("max margin", on, ll.max_margin, geometric_margin, widest, hard)
         yield Row("separate", on, ll.separate, lifted_margin, upper)
         yield Row("zero-one", "flipped 1e4×3", ll.zero_one, mistakes)
-        for on in ("separable 1000×20", "separable 1e4×20", "separable 1e5×20"):
-            yield _perceptron(on)
+        for n in ("1000", "1e4", "1e5"):
+            for d in (20, 50):
+                yield _perceptron(f"separable {n}×{d}")
         for on in ("flipped 1e4×3", "noisy 1e4×50"):
             yield _perceptron_swept(on, sweeps=20)
         for on in ("noisy 1e4×5", "noisy 1e5×5"):

@@ -100,14 +100,14 @@ def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
             + remedy
         )
     labels = raw.astype(np.float64)
-    found = np.unique(labels)
-    if not np.isin(found, (-1.0, 1.0)).all():
+    if not (np.abs(labels) == 1).all():
+        found = _few(np.unique(labels))
         raise ValueError(
-            f"`y` must contain the labels -1 and +1 and no other; got {_few(found)}. " + remedy
+            f"`y` must contain the labels -1 and +1 and no other; got {found}. " + remedy
         )
-    if offset and len(found) < 2:
+    if offset and (labels == labels[0]).all():
         raise ValueError(
-            f"`y` must contain both labels -1 and +1; got only {found[0]:+.0f}. Add samples of the "
+            f"`y` must contain both labels -1 and +1; got only {labels[0]:+.0f}. Add samples of the "
             "other class (one class alone is allowed only with `offset=False`, where a method has it)."
         )
     return labels

@@ -116,10 +116,13 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
 
     >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
     array([[ 2.,  1.,  1.],
-           [-0., -3., -1.]])
+           [ 0., -3., -1.]])
     """
     X, y = check_samples(X, y, offset=offset)
-    return y[:, None] * (np.column_stack([X, np.ones(len(X))]) if offset else X)
+    Z = np.empty((len(X), X.shape[1] + bool(offset)))
+    np.einsum("ij,i->ij", X, y, out=Z[:, : X.shape[1]])
+    Z[:, X.shape[1] :] = y[:, None]
+    return Z
 
 
 def radius(Z: Array) -> float:

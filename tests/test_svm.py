@@ -12,6 +12,7 @@ from scipy.optimize import linprog, minimize
 from sklearn.svm import SVC
 
 import linlearn as ll
+from benchmarks.sets import noisy
 from linlearn.certificates import (
     enclose_hard_margin,
     enclose_soft_margin,
@@ -381,6 +382,47 @@ def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
     v, alpha, _ = _interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
     whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)
     assert ll.svm(X, y, C=C).certificate.upper == pytest.approx(whole.upper, rel=1e-8)
+
+
+def _worked_on(monkeypatch, X, y, C):
+    """The numbers of samples that the engine was given, and the gaps asked of it."""
+    asked = []
+
+    def counted(A, q, g, c, *, tolerance, **others):
+        asked.append((len(A), tolerance))
+        return _interior_point.interior_point(A, q, g, c, tolerance=tolerance, **others)
+
+    monkeypatch.setattr(_sieve, "interior_point", counted)
+    found = ll.svm(X, y, C=C).certificate
+    assert found.gap <= 1e-9 * found.upper
+    return asked
+
+
+@pytest.mark.parametrize("C", [1e-2, 1.0, 1e2])
+def test_digits_are_asked_of_few_samples(monkeypatch, C):
+    """All others have taken their sides by then: a tenth of the samples is worked on to the last digit."""
+    X, y = ll.data.gaussians(5000, 10, delta=1.0, seed=3)
+    asked = _worked_on(monkeypatch, X, y, C * len(y))
+    assert all(size <= len(y) // 10 for size, tolerance in asked if tolerance < 1e-6)
+    assert max(size for size, _ in asked) <= len(y) // 2
+
+
+@pytest.mark.parametrize(("n", "d", "seed"), [(4000, 3, 9), (12_000, 5, 5), (12_000, 5, 7)])
+def test_ties_do_not_call_all_samples_in(monkeypatch, n, d, seed):
+    """One sample in a hundred: the best w is nearly 0 and most others sit on margin 1 together."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    f = X.sum(axis=1) + np.sqrt(d) * rng.standard_normal(n)
+    asked = _worked_on(monkeypatch, X, np.where(f > 3 * np.sqrt(d), 1.0, -1.0), n)
+    assert max(size for size, _ in asked) < n // 3
+
+
+@pytest.mark.parametrize("C", [1e-3, 1e-2, 0.1, 1.0, 100.0])
+def test_it_lands_on_the_support_vectors(C):
+    """What the method leaves a little off an end is put there; the equations of the others find the rest."""
+    X, y = noisy(5000, 30)
+    found = ll.svm(X, y, C=C * len(y)).certificate
+    assert found.gap <= 1e-11 * found.upper
 
 
 @pytest.mark.parametrize("name", ["overlap", "unscaled", "heavy tails", "cancer", "99:1"])

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn.certificates._rows import row_blocks
 from linlearn.certificates.certificate import Certificate, rounding, shrunk
 from linlearn.checks import Array, check_vector
 from linlearn.plane import radius, signed
@@ -41,19 +42,25 @@ def enclose_margin(
     return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset)
 
 
-def enclose_signed(Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool) -> Certificate:
-    """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already."""
+def enclose_signed(
+    Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool, R: float | None = None
+) -> Certificate:
+    """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already, and maybe R."""
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     lower, upper = _margin_below(Z, a), _margin_above(Z, alpha)
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, radius(Z))
+    scale = radius(Z) if R is None else R
+    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, scale)
 
 
 def _margin_below(Z: Array, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    error = rounding(Z.shape[1]) * (np.abs(Z) @ np.abs(a)) * (1 + rounding(Z.shape[1]))
-    smallest = float((Z @ a - error).min())
+    error = rounding(Z.shape[1]) * (1 + rounding(Z.shape[1]))
+    smallest = min(
+        float((Z[rows] @ a - error * (np.abs(Z[rows]) @ np.abs(a))).min())
+        for rows in row_blocks(*Z.shape)
+    )
     return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
 
 

@@ -109,13 +109,15 @@ class System:
             again = self.solve(dalpha @ self.A - self.q * dv - self.residual)
             dv = dv + again
             dalpha -= self.D * (self.A @ again)
-        ddual = np.stack([dalpha, -dalpha])
-        return dv, np.concatenate([aim - self.ratio * ddual, ddual])
+        step = np.empty((4, len(dalpha)))
+        step[2], step[3] = dalpha, -dalpha
+        np.subtract(aim, self.ratio * step[2:], out=step[:2])
+        return dv, step
 
 
 def _longest(point: Array, step: Array) -> float:
     """The longest step ≤ 1 that keeps everything positive."""
-    return 1 / max(1.0, float(-(step / point).min()) / BOUNDARY)
+    return 1 / max(1.0, -float((step / point).min()) / BOUNDARY)
 
 
 def _solver(H: Array, q: Array) -> Callable[[Array], Array]:

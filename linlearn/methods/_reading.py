@@ -1,13 +1,15 @@
 """The perceptron's loop: which sample is added next, as the sample-by-sample reading has it."""
 
-import math
 from collections.abc import Callable, Iterator
+from math import hypot, sqrt
 
 import numpy as np
+from numpy import less_equal
 from numpy.typing import NDArray
 
 from linlearn.checks import Array
-from linlearn.plane import radius
+
+CALL = 1e4  # products that take as long as a call of NumPy
 
 Pick = Callable[[NDArray[np.intp], Array], int]
 Update = tuple[
@@ -17,6 +19,7 @@ Update = tuple[
 
 def read(
     Z: Array,
+    R: float,
     a: Array,
     rate: float,
     rng: np.random.Generator | None,
@@ -26,55 +29,60 @@ def read(
     """Read sample after sample; yield at every mistake; stop when n in a row were right.
 
     One product scores a block of samples ahead; its first mistake is the next one of the
-    sample-by-sample loop, so nothing behind it is used. The block grows and shrinks with the
-    distance between mistakes.
+    sample-by-sample loop, so nothing behind it is used. A longer block asks less often, and scores
+    more in vain: near the cheapest is the geometric mean of the distance between mistakes and of
+    the samples that could be scored while a call is made.
     """
-    n = len(Z)
+    n, p = Z.shape
     steps = Z if rate == 1 else rate * Z
-    R = radius(Z)
-    doubt = 4e-16 * Z.shape[1] * R  # times ‖a‖: how far apart two ways to round a product can be
-    length = float(np.linalg.norm(a))  # at least ‖a‖ throughout: the upper curve of the theorem
-    updates = reads = clean = epochs = 0
-    gap = 8.0
-    while clean < n and updates < max_updates and epochs < max_epochs:
+    doubt = 4e-16 * p * R  # times ‖a‖: how far apart two ways to round a product can be
+    start, foreseen = float(np.linalg.norm(a)), 0
+    near = doubt * start
+    limit = np.array(near)  # the same as an array, with which NumPy compares faster
+    meanwhile = CALL / p  # samples scored in the time of a call
+    gap = 8.0  # samples from mistake to mistake, of late
+    updates = epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
+    while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
         if rows is not None:
-            clean = 0  # only a whole permutation without a mistake has seen every sample
-        here = 0
-        while here < n and clean < n and updates < max_updates:
-            ahead = slice(here, here + int(0.8 * gap) + 8)
-            block = Z[ahead] if rows is None else Z[rows[ahead]]
-            j = _first_mistake(block, a, doubt * length)
-            if j is None:
-                here, reads, clean = here + len(block), reads + len(block), clean + len(block)
-                gap += 0.1 * max(clean - gap, 0)
-                continue
+            last = before  # only a whole permutation without a mistake has seen every sample
+        here, end = 0, n + last - before
+        while here < end and updates < max_updates:
+            ahead = here + int(sqrt(meanwhile * gap)) + 8
+            block = Z[here:ahead] if rows is None else Z[rows[here:ahead]]
+            m = block.dot(a)
+            j = int(less_equal(m, limit).argmax())
+            least = m.item(j)
+            if least >= -near:
+                j = -1 if least > near else _asked(block, m, a, near)
+                if j < 0:
+                    here += len(m)
+                    gap += 0.1 * max(before + here - last - gap, 0)
+                    continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
-            length = math.hypot(length, rate * R)
-            here, reads, updates = here + j + 1, reads + j + 1, updates + 1
-            gap += 0.1 * (clean + j + 1 - gap)
-            clean = 0
-            yield i, reads, a
+            here += j + 1
+            gap += 0.1 * (before + here - last - gap)
+            last, end = before + here, n
+            updates += 1
+            if updates > foreseen:  # ‖a‖ stays below the upper curve of the theorem
+                foreseen = 2 * updates
+                near = doubt * hypot(start, rate * R * sqrt(foreseen))
+                limit[()] = near
+            yield i, last, a
+        before += n
         epochs += 1
 
 
-def _first_mistake(block: Array, a: Array, doubt: float) -> int | None:
-    """The first row z with ⟨a, z⟩ ≤ 0, as the dot product of that row alone decides it.
+def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:
+    """The first row z with ⟨a, z⟩ ≤ 0, as the dot product of that row alone decides it, or -1.
 
     A matrix-vector product may round differently from a dot product. Rows whose margin is within
     `doubt` of 0, more than that difference, are asked again, one by one, so that the sequence of
     updates is the textbook's to the last bit.
     """
-    m = block.dot(a)
-    suspects = m <= doubt
-    j = int(suspects.argmax())
-    if m[j] < -doubt:
-        return j
-    if not suspects[j]:
-        return None
-    asked = (j for j in np.flatnonzero(suspects) if m[j] < -doubt or block[j] @ a <= 0)
-    return next((int(j) for j in asked), None)
+    asked = (j for j in np.flatnonzero(m <= doubt) if m[j] < -doubt or block[j] @ a <= 0)
+    return next((int(j) for j in asked), -1)
 
 
 def picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterator[Update]:

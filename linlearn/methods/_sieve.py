@@ -9,7 +9,10 @@ from linlearn.checks import Array
 from linlearn.methods._interior_point import interior_point
 
 PART = 4  # one sample in so many decides which of all are doubtful
-ROUGH = 1e-3  # relative gap that is good enough on a part
+FIRST = 1e-2  # relative gap that is good enough on a part, to tell who is doubtful
+ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly
+NEAR = 10  # times that gap: enough to ask for digits
+BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
 MOST_ATTEMPTS = 20
 STRETCH = 1 + 1e-9  # a margin that is ≥ 1 after rounding, too
 
@@ -89,20 +92,22 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     At an optimum α = c where a sample falls short of margin 1 and α = 0 where it is beyond, so only
     samples near margin 1 are unknowns. A rough solution on a part of the samples tells which those
     may be; the others are frozen on their side. Whether that was right the duality gap over all
-    samples decides; where it was not, the wrongly frozen join.
+    samples decides; where it was not, the wrongly frozen join. Digits are asked for last: before
+    the frozen have settled they would be lost again.
     """
     n, k = len(rows.y), len(q)
     linear = not q.any()
     separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
-    size = n if n <= 16 * k + 500 else min(n // PART, int(3 * np.sqrt(PART * k * n)))
+    few = (40 if tolerance >= FIRST else 16) * k + 500
+    size = most = n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
     if size == n:
         A = rows.matrix()
         v, alpha, _ = interior_point(A, q, 0 * q, c, tolerance=tolerance, enough=separates)
         return (_stretched(v, A @ v) if linear else v), alpha
     part, share = _part(rows.y)
-    v, _ = _sieve(rows.part(part), q, share * c[part], ROUGH)
+    v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
     short = rows.shortfalls(v)
-    work, falls = _doubtful(short, size), short > 0
+    work, falls, goal = _doubtful(short, size), short > 0, max(ROUGH, tolerance)
     for attempt in range(MOST_ATTEMPTS):
         alpha = np.where(falls, c, 0.0)
         alpha[work] = 0.0
@@ -112,7 +117,7 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
             q,
             -frozen,
             c[work],
-            tolerance=tolerance / 2,
+            tolerance=goal / 2,
             constant=float(alpha.sum()),
             # No value is negative: one below 0 shows that too much is frozen.
             enough=separates if linear else 0.0 if len(work) < n else -np.inf,
@@ -130,14 +135,18 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
         )
         wrong = (short > 0) != falls
         wrong[work] = False
-        if gap <= tolerance * value or len(work) == n or (finished and not wrong.any()):
+        last = goal == tolerance and (len(work) == n or (finished and not wrong.any()))
+        if gap <= tolerance * value or last:
             break
         falls = short > 0
         if (not finished and not linear) or wrong.sum() > len(work) or attempt > 8:
-            size = n
-        elif wrong.sum() < size // 50:
-            size = max(size // 4, 8 * k)
-        work = np.union1d(_nearest(np.abs(short), size), np.flatnonzero(wrong))
+            size, goal = n, tolerance
+        elif gap <= NEAR * goal * value:
+            between = np.abs(alpha[work] / c[work] - 0.5) < 0.5 - BETWEEN
+            size, goal = min(size, max(8 * k, 4 * int(between.sum()))), tolerance
+        if size != most:
+            work = _doubtful(short, size)
+        work = np.union1d(work, np.flatnonzero(wrong))
     return v, alpha
 
 

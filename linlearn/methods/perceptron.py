@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_count, check_number, check_samples
+from linlearn.checks import Array, check_count, check_number
 from linlearn.fit import Fit
 from linlearn.methods._reading import Pick, Update, picked, read
 from linlearn.methods._state import first_state, plane_of
-from linlearn.plane import Hyperplane, signed
+from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Step, Trace
 
 
@@ -78,8 +78,7 @@ def perceptron(
     >>> fit.plane, len(fit.trace) - 1, fit.trace["i"]
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
-    X, y = check_samples(X, y, offset=offset)
-    Z, first, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
+    Z, R, first, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
     a, added, reads = first, array("q"), array("q")
     for update in updates:
         i, r, a = update
@@ -87,7 +86,7 @@ def perceptron(
         reads.append(r)
     n, k = len(Z), len(added)
     alpha = np.bincount(added, minlength=n) / k if k else np.full(n, 1 / n)
-    certificate = enclose_signed(Z, a, alpha, offset=offset)
+    certificate = enclose_signed(Z, a, alpha, offset=offset, R=R)
     run = Run(Z, first, a, rate, offset, added, reads)
     return Fit(plane_of(a, offset=offset), Trace(run), certificate)
 
@@ -112,8 +111,7 @@ def perceptron_steps(
     1 0 Hyperplane(w=[1], b=1)
     2 1 Hyperplane(w=[2], b=0)
     """
-    X, y = check_samples(X, y, offset=offset)
-    _, a, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
+    _, _, a, updates = _prepare(X, y, max_updates, max_epochs, order, rate, start, offset, seed)
     return _steps(a, updates, offset)
 
 
@@ -124,8 +122,8 @@ def _steps(a: Array, updates: Iterator[Update], offset: bool) -> Iterator[Percep
 
 
 def _prepare(
-    X: Array,
-    y: Array,
+    X: ArrayLike,
+    y: ArrayLike,
     max_updates: int,
     max_epochs: int | None,
     order: str | Pick,
@@ -133,22 +131,23 @@ def _prepare(
     start: Hyperplane | None,
     offset: bool,
     seed: int,
-) -> tuple[Array, Array, Iterator[Update]]:
-    """Check the options; return Z, the first a, and the updates still to be made."""
+) -> tuple[Array, float, Array, Iterator[Update]]:
+    """Check samples and options; return Z, its radius, the first a, and the updates still to be made."""
     Z, rate = signed(X, y, offset=offset), check_number(rate, "rate", above=0)
+    R = radius(Z)
     check_count(max_updates, "max_updates")
     epochs = np.inf if max_epochs is None else check_count(max_epochs, "max_epochs")
     check_count(seed, "seed")
     named = isinstance(order, str) and order in ("cyclic", "random")
     if not (named or callable(order)):
         raise ValueError(f'`order` must be "cyclic", "random" or a function; got {order!r}.')
-    a = first_state(start, X.shape[1], offset=offset)
+    a = first_state(start, Z.shape[1] - bool(offset), offset=offset)
     if callable(order):
         updates = picked(Z, a, rate, order, min(max_updates, epochs))
     else:
         rng = np.random.default_rng(seed) if order == "random" else None
-        updates = read(Z, a, rate, rng, max_updates, epochs)
-    return Z, a, updates
+        updates = read(Z, R, a, rate, rng, max_updates, epochs)
+    return Z, R, a, updates
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from linlearn.trace import Trace
 TOLERANCE = 1e-10  # relative gap asked of the engine
 CLOSED = 1e-9  # certified relative gap at which nothing more is tried
 EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = 1e-6  # a multiplier this near to 0 or C/n, relative to the largest, is put there
+SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
@@ -142,8 +142,9 @@ Candidate = tuple[Array, Array, float]
 
 def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
     """Planes, multipliers, and the relative gap at which the next need not be tried."""
-    supported = _supported(alpha, c, SUPPORT)
-    yield from _polished(X, y, a, supported, c)
+    for near in SUPPORT:
+        supported = _supported(alpha, c, near)
+        yield from _polished(X, y, a, supported, c)
     yield a, supported, CLOSED
     yield _lengthened(a, X, y), supported, CLOSED
     yield a, alpha, CLOSED
@@ -172,6 +173,8 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[
             break
         alpha = np.where(outside, kept, alpha)
     yield a, kept, EXACT
+    if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
+        yield _lengthened(a, X, y), kept, CLOSED
 
 
 def _supported(alpha: Array, c: float, near: float) -> Array:
