@@ -47,7 +47,7 @@ def enclose_soft_margin(
     a, alpha = witnesses(X, y, primal, dual)
     alpha, total = equalised(y, np.minimum(alpha, C / len(y) * (1 - 2 * UNIT)))
     length = length_of_combination(X, y, alpha)
-    lower = max(0.0, total * (1 - rounding(4)) - length**2 / 2 * (1 + rounding(4)))
+    lower = max(0.0, total * (1 - rounding(6)) - length**2 / 2 * (1 + rounding(4)))
     w, loss = a[:-1], C / len(y) * math.fsum(shortfalls(X, y, a))
     upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6))
     return Certificate("soft margin", lower, upper, a, alpha, {"C": C}, C)
@@ -86,7 +86,7 @@ def enclose_hard_margin(
     elif length == 0:
         lower = math.inf
     else:
-        lower = min(total / length * (total / length) / 2 * (1 - rounding(10)), LARGEST)
+        lower = min(total / length * (total / length) / 2 * (1 - rounding(14)), LARGEST)
         alpha = alpha * (total / length / length)
     unit = shrunk(a)
     m, error = margins_within(X, y, unit)

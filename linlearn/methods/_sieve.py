@@ -49,8 +49,9 @@ class ScaledRows:
         """Aᵢ for some samples, shape (len(rows), k)."""
         y = self.y[rows]
         A = np.empty((len(y), len(self.mean) + 1))
-        np.subtract(self.X[rows], self.mean, out=A[:, :-1])
-        A[:, :-1] *= y[:, None] / self.scale
+        Z = self.X[rows] - self.mean
+        Z /= self.scale
+        np.einsum("ij,i->ij", Z, y, out=A[:, :-1])
         A[:, -1] = y
         return A
 
@@ -146,7 +147,8 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
             size, goal = min(size, max(8 * k, 4 * int(between.sum()))), tolerance
         if size != most:
             work = _doubtful(short, size)
-        work = np.union1d(work, np.flatnonzero(wrong))
+        wrong[work] = True
+        work = np.flatnonzero(wrong)
     return v, alpha
 
 

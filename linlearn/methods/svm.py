@@ -163,7 +163,7 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[
         Z, y_free = X[free] * y[free, None], y[free]
         bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
         left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -(alpha * y).sum())
-        change = linalg.lstsq(bordered, left, check_finite=False)[0]
+        change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
         moved = alpha.copy()
         moved[free] += change[:-1]
         kept = _supported(np.clip(moved, 0, c), c, NOTHING)
