@@ -58,7 +58,7 @@ def interior_point(
     primal, dual = point[:2], point[2:]
     weighted = np.empty_like(A)
     for _ in range(MOST_STEPS):
-        short = primal[1] - primal[0]
+        short = primal[1] - primal[0]  # 1 - Av
         residual = q * v + g - dual[0] @ A
         gap = float(np.vdot(primal, dual))
         value = float(v @ (q * v / 2 + g) + c @ np.maximum(short, 0)) + constant
@@ -72,10 +72,10 @@ def interior_point(
         np.multiply(A, np.sqrt(D)[:, None], out=weighted)
         system = System(A, q, D, ratio, residual, _solver(weighted.T @ weighted, q))
         dv, step = system.step(-primal, refined=False)
-        t = _longest(point, step)
-        reached = float(np.vdot(primal + t * step[:2], dual + t * step[2:])) / gap
+        t, product = _longest(point, step), step[:2] * step[2:]
+        reached = 1 - t + t**2 * float(product.sum()) / gap  # since αds + sdα = -αs, βdξ + ξdβ = -βξ
         mu = reached**3 * gap / (2 * n)
-        aim = (mu - step[:2] * step[2:]) / dual - primal
+        aim = (mu - product) / dual - primal
         dv, step = system.step(aim, refined=gap < LATE * abs(value))
         t = _longest(point, step)
         v = v + t * dv
