@@ -116,9 +116,8 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
     rows = X if like is None else check_points(like, d=X.shape[1], name="like")
     mean = rows.mean(axis=0)
     spread = np.sqrt(((rows - mean) ** 2).mean(axis=0))
-    rounded = (
-        1e-14 * np.sqrt(len(rows)) * np.abs(rows).max(axis=0)
-    )  # what the mean's own error can fake
+    # What the mean's own error can fake.
+    rounded = 1e-14 * np.sqrt(len(rows)) * np.abs(rows).max(axis=0)
     constant = np.flatnonzero((spread <= rounded) | (rows.max(axis=0) == rows.min(axis=0)))
     if constant.size:
         raise ValueError(

@@ -73,7 +73,8 @@ def interior_point(
         system = System(A, q, D, ratio, residual, _solver(weighted.T @ weighted, q))
         dv, step = system.step(-primal, refined=False)
         t, product = _longest(point, step), step[:2] * step[2:]
-        reached = 1 - t + t**2 * float(product.sum()) / gap  # since αds + sdα = -αs, βdξ + ξdβ = -βξ
+        # Aiming at 0, αds + sdα = -αs and βdξ + ξdβ = -βξ: so this share of the gap is left.
+        reached = 1 - t + t**2 * float(product.sum()) / gap
         mu = reached**3 * gap / (2 * n)
         aim = (mu - product) / dual - primal
         dv, step = system.step(aim, refined=gap < LATE * abs(value))
