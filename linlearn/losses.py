@@ -1,4 +1,4 @@
-"""Losses φ(m) of a margin m = y f(x): what learning minimises instead of, or in place of, mistakes."""
+"""Losses φ(m) of a margin m = y f(x): what learning minimises in place of mistakes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def _on(domain: Callable[[Array], Array], f: Callable[[Array], Array]) -> Functi
     """f where `domain` holds, +∞ elsewhere."""
 
     def conjugate(s: Array) -> Array:
-        inside = domain(s)
+        inside = domain(s)  # -½ is in every domain, and what comes of it is not used
         return np.where(inside, f(np.where(inside, s, -0.5)), np.inf)
 
     return _of(conjugate)
