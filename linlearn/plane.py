@@ -127,7 +127,11 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
 
 def radius(Z: Array) -> float:
     """R = max‖zᵢ‖ over the rows of Z, shape (n, p): the size of the data."""
-    return float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
+    squared = float(np.einsum("ij,ij->i", Z, Z).max())
+    if squared < 1e-280:  # it may have underflowed
+        unit = float(np.abs(Z).max()) or 1.0
+        return unit * float(np.linalg.norm(Z / unit, axis=1).max())
+    return float(np.sqrt(squared))
 
 
 def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linlearn as ll
+from linlearn.methods import _reading
 
 
 def textbook(Z, a, rate=1.0, max_updates=10**6, max_epochs=10**9):
@@ -71,6 +72,23 @@ def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
         assert fit.trace["i"][1:].tolist() == added
 
 
+@pytest.mark.parametrize(
+    ("samples", "first", "rate"),
+    [(1e-200, 1e12, 1e-9), (1e-300, 1e90, 1e-9), (1.0, 1e-200, 1e-220)],
+)
+def test_ties_are_seen_where_squares_underflow(samples, first, rate):
+    """R or the start so short that R² or ‖a₀‖² is 0: their product, and its rounding, are not."""
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal(40)
+    X = rng.standard_normal((4000, 40))
+    X = samples * (X - np.outer(X @ w, w) / (w @ w))
+    y = np.where(np.arange(4000) % 2, 1.0, -1.0)
+    options = dict(start=ll.Hyperplane(first * w), offset=False, rate=rate, max_updates=3000)
+    fit = ll.perceptron(X, y, **options)
+    _, added, _ = textbook(ll.signed(X, y, offset=False), first * w, rate, max_updates=3000)
+    assert fit.trace["i"][1:].tolist() == added
+
+
 def test_the_doubt_grows_with_the_weights():
     """A long a rounds more: samples orthogonal to what the run has built up stay ties in doubt."""
     rng = np.random.default_rng(1)
@@ -130,10 +148,15 @@ def test_the_slow_families_take_the_same_exact_count_in_every_order(order, d):
         assert len(fit.trace) - 1 == count
 
 
-def test_a_random_order_stops_only_after_a_whole_clean_permutation():
-    """n right answers in a row that straddle two permutations need not have met every sample."""
+@pytest.mark.parametrize("call", [1.0, _reading.CALL])
+def test_a_random_order_stops_only_after_a_whole_clean_permutation(call, monkeypatch):
+    """n right answers in a row that straddle two permutations need not have met every sample.
+
+    Cheap calls make short blocks: a permutation is then many of them, and its end is looked for.
+    """
+    monkeypatch.setattr(_reading, "CALL", call)
     for seed in range(200):
-        X, y = ll.data.separable(6, 2, margin=0.02, seed=seed)
+        X, y = ll.data.separable(60 if call == 1 else 6, 2, margin=0.02, seed=seed)
         fit = ll.perceptron(X, y, order="random", seed=seed)
         assert (ll.margins(fit.plane, X, y) > 0).all()
 

@@ -19,6 +19,7 @@ from linlearn.certificates import (
     cells,
     enclose_empirical_risk,
     enclose_fisher,
+    enclose_hard_margin,
     enclose_hinge,
     enclose_least_squares,
     enclose_logistic,
@@ -126,6 +127,46 @@ def test_the_length_of_a_combination_is_not_underestimated(seed, far):
     assert length < 1e-9 * max(1, far)
     tiny = _sums.length_of_combination(X[:1] * 1e-200, y[:1], alpha[:1])
     assert tiny == pytest.approx(np.linalg.norm(X[0]) * 0.25e-200)
+
+
+@pytest.mark.parametrize("size", [1e-100, 1e-150, 1e-160, 1e-200, 1e-300, 5e-324])
+def test_what_underflows_is_allowed_for(size):
+    """Samples ±size, whose squares and products may be 0: the ends hold γ* = size and 1/2ρ*² = 1/2size²."""
+    X, y, exact = [[size], [-size]], [1, -1], Fraction(size)
+    for lengths in ([1.0, 1.0], [1.0, 1e-200], [5e-324, 1.0], [1e-170, 1e-310]):
+        found = enclose_margin(X, y, primal=[1.0], dual=lengths, offset=False)
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+        found = enclose_hard_margin(X, y, primal=[1.0, 0.0], dual=lengths)
+        assert found.lower < np.inf and Fraction(found.lower) <= 1 / (2 * exact**2)
+        assert found.upper == np.inf or Fraction(found.upper) >= 1 / (2 * exact**2)
+        assert np.isfinite(found.dual).all()
+    assert ll.plane.radius(np.array(X)) == pytest.approx(size)
+    assert ll.plane.radius(np.zeros((2, 1))) == 0
+
+
+def test_no_margin_is_made_of_products_that_underflow():
+    """3a - 3.05a < 0, in units of the smallest float, of which each product is a whole number."""
+    X, a = 5e-324 * np.array([[3.0, 3.0, -5.0]]), [0.5, 0.5, 0.61]
+    assert (X @ a > 0).all()
+    assert enclose_margin(X, [1], primal=a, dual=[1], offset=False).lower == 0
+    assert _sums.margins_within(X, np.ones(1), np.append(a, 0.0))[1] > 1e-320
+
+
+def test_nothing_is_added_where_nothing_can_underflow():
+    """A sample at 0, and one with both labels: the ends are 0 and +∞, not a float next to them."""
+    assert enclose_margin([[0.0]], [1], primal=[1], dual=[1], offset=False).upper == 0
+    assert enclose_hard_margin([[2.0], [2.0]], [1, -1], primal=[1, 0], dual=[1, 1]).lower == np.inf
+
+
+@pytest.mark.parametrize("C", [5e-324, 1e-323, 1e-320, 1e-300, 1e-270, 1e99])
+@pytest.mark.parametrize("size", [1.0, 1e99])
+def test_the_soft_margin_at_any_price(C, size):
+    """-1 between +1 and +1: w = 0, b = 1 is best and costs 2C/3, be C a denormal or its square infinite."""
+    X, y = [[0.0], [size], [2 * size]], [1, -1, 1]
+    best = 2 * Fraction(C) / 3
+    for share in (1.0, 0.3):
+        found = enclose_soft_margin(X, y, primal=[0, 1], dual=np.full(3, share * C), C=C)
+        assert Fraction(found.lower) <= best <= Fraction(found.upper)
 
 
 @SEEDS

@@ -47,6 +47,15 @@ def objective(X, y, a, C):
     return a[:-1] @ a[:-1] / 2 + C * short.mean()
 
 
+def test_a_feature_that_only_unseen_samples_have_counts():
+    """Its scale comes from every second sample, where it is 0: it must not pass for a constant."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((3000, 3)), np.where(rng.random(3000) < 0.5, 1.0, -1.0)
+    X[:, 2] = np.where(np.arange(3000) % 2, y, 0.0)
+    for fit in (ll.svm(X, y, C=10.0), ll.linear_program(X, y)):
+        assert fit.certificate.gap <= 1e-8 * fit.certificate.upper
+
+
 @pytest.mark.parametrize("C", [1e-6, 1e-2, 1.0, 300.0, 1e4, 1e8])
 @pytest.mark.parametrize("name", NASTY)
 def test_strong_duality_for_every_C(name, C):

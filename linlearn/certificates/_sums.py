@@ -6,10 +6,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNIT, rounding
+from linlearn.certificates.certificate import UNDERFLOW, UNIT, rounding
 from linlearn.checks import Array, check_vector
 
 BLOCK = 4096  # rows summed at a time: they stay in cache
+SMALL = 1e-280  # a sum this large loses to underflow less than to one rounding
 
 
 def blocks(n: int) -> Iterator[slice]:
@@ -52,7 +53,7 @@ def margins_within(X: Array, y: Array, a: Array) -> tuple[Array, Array]:
         m[rows] = X[rows] @ w + b
         size[rows] = np.abs(X[rows]) @ np.abs(w)
     size += abs(b)
-    return m * y, rounding(len(a) + 2) * (1 + rounding(len(a) + 2)) * size
+    return m * y, rounding(len(a) + 2) * (1 + rounding(len(a) + 2)) * size + UNDERFLOW
 
 
 def shortfalls(X: Array, y: Array, a: Array) -> Array:
@@ -62,10 +63,13 @@ def shortfalls(X: Array, y: Array, a: Array) -> Array:
 
 
 def equalised(y: Array, alpha: Array) -> tuple[Array, float]:
-    """Scale one class down to the other's sum of multipliers; return them with their total."""
+    """Scale one class down to the other's sum of multipliers; return them with their total.
+
+    Where one class has next to nothing, all are 0: scaled so far down, they would underflow.
+    """
     plus, minus = _total(alpha[y > 0]), _total(alpha[y < 0])
-    less = min(plus, minus)
-    if less == 0:
+    less, more = min(plus, minus), max(plus, minus)
+    if less <= SMALL * max(more, 1.0):
         return np.zeros_like(alpha), 0.0
     return alpha * np.where(y > 0, less / plus, less / minus), 2 * less
 
@@ -93,5 +97,7 @@ def length_of_combination(X: Array, y: Array, alpha: Array) -> float:
         point += weighted_sum(weight * y[used[rows]], part)
         size += weight @ np.abs(part, out=part)
     largest = np.abs(point) + rounding_of_sum(len(used)) * size
+    if largest.max() < SMALL:  # what is missing underflowed, unless there is nothing
+        largest = np.maximum(largest, SMALL * (X[used] != X[used[0]]).any(axis=0))
     unit = float(largest.max()) or 1.0  # so that no square underflows
     return unit * float(np.linalg.norm(largest / unit)) * (1 + rounding(len(point) + 6))

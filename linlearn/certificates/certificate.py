@@ -9,6 +9,7 @@ import numpy as np
 from linlearn.checks import Array
 
 UNIT = float(np.finfo(np.float64).eps) / 2  # largest relative error of one rounded operation
+UNDERFLOW = 1e-300  # more than products too small for that add to the error of a sum
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

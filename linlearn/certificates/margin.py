@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates._rows import row_blocks
-from linlearn.certificates.certificate import Certificate, rounding, shrunk
+from linlearn.certificates.certificate import UNDERFLOW, Certificate, rounding, shrunk
 from linlearn.checks import Array, check_vector
 from linlearn.plane import radius, signed
 
@@ -61,6 +61,7 @@ def _margin_below(Z: Array, a: Array) -> float:
         float((Z[rows] @ a - error * (np.abs(Z[rows]) @ np.abs(a))).min())
         for rows in row_blocks(*Z.shape)
     )
+    smallest -= UNDERFLOW
     return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
 
 
@@ -68,7 +69,9 @@ def _margin_above(Z: Array, alpha: Array) -> float:
     used = np.flatnonzero(alpha)
     Z, alpha = Z[used], alpha[used]
     error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
-    longest = float(np.linalg.norm(np.abs(Z.T @ alpha) + error))
+    point = np.abs(Z.T @ alpha) + error + UNDERFLOW * Z.any(axis=0)
+    unit = 2.0 ** int(np.frexp(point.max())[1])  # exact, and no square underflows
+    longest = unit * float(np.linalg.norm(point / unit))
     return longest / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
 
 

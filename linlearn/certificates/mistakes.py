@@ -14,7 +14,7 @@ from linlearn.certificates.cells import (
     judge,
     refuted,
 )
-from linlearn.certificates.certificate import Certificate, rounding, shrunk
+from linlearn.certificates.certificate import UNDERFLOW, Certificate, rounding, shrunk
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
@@ -108,7 +108,7 @@ def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
         return np.zeros(len(Z), dtype=bool)
     a = shrunk(a)
     m = Z @ a
-    doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + 1e-300
+    doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + UNDERFLOW
     right = m > doubt
     exact = [Fraction(v) for v in a.tolist()]
     for i in np.flatnonzero(np.abs(m) <= doubt).tolist():

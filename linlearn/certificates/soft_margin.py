@@ -12,10 +12,11 @@ from linlearn.certificates._sums import (
     shortfalls,
     witnesses,
 )
-from linlearn.certificates.certificate import UNIT, Certificate, rounding, shrunk
+from linlearn.certificates.certificate import UNDERFLOW, UNIT, Certificate, rounding, shrunk
 from linlearn.checks import check_number, check_samples
 
 LARGEST = float(np.finfo(np.float64).max)
+LEAST = 1e-153  # a margin whose square does not underflow
 
 
 def enclose_soft_margin(
@@ -47,9 +48,9 @@ def enclose_soft_margin(
     a, alpha = witnesses(X, y, primal, dual)
     alpha, total = equalised(y, np.minimum(alpha, C / len(y) * (1 - 2 * UNIT)))
     length = length_of_combination(X, y, alpha)
-    lower = max(0.0, total * (1 - rounding(6)) - length**2 / 2 * (1 + rounding(4)))
+    lower = max(0.0, total * (1 - rounding(6)) - length * length / 2 * (1 + rounding(4)))
     w, loss = a[:-1], C / len(y) * math.fsum(shortfalls(X, y, a))
-    upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6))
+    upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6)) + UNDERFLOW
     return Certificate("soft margin", lower, upper, a, alpha, {"C": C}, C)
 
 
@@ -87,9 +88,11 @@ def enclose_hard_margin(
         lower = math.inf
     else:
         lower = min(total / length * (total / length) / 2 * (1 - rounding(14)), LARGEST)
-        alpha = alpha * (total / length / length)
+        alpha = alpha * min(total / length / length, LARGEST)
     unit = shrunk(a)
     m, error = margins_within(X, y, unit)
     gamma, w = float((m - error).min()), unit[:-1]
-    upper = float(w @ w) / 2 / gamma**2 * (1 + rounding(len(w) + 6)) if gamma > 0 else math.inf
+    upper = math.inf
+    if gamma > LEAST:
+        upper = float(w @ w) / 2 / gamma**2 * (1 + rounding(len(w) + 6))
     return Certificate("hard margin", lower, upper, a, alpha)

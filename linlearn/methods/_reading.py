@@ -7,6 +7,7 @@ import numpy as np
 from numpy import less_equal
 from numpy.typing import NDArray
 
+from linlearn.certificates.certificate import UNDERFLOW
 from linlearn.checks import Array
 
 CALL = 1e4  # products that take as long as a call of NumPy
@@ -35,9 +36,9 @@ def read(
     """
     n, p = Z.shape
     steps = Z if rate == 1 else rate * Z
-    doubt = 4e-16 * p * R  # times ‖a‖: how far apart two ways to round a product can be
-    start, foreseen = float(np.linalg.norm(a)), 0
-    near = doubt * start
+    doubt = 4e-16 * p  # times R‖a‖: how far apart two ways to round a product can be
+    start, foreseen = hypot(*a), 0
+    near = doubt * (R * start) + UNDERFLOW
     limit = np.array(near)  # the same as an array, with which NumPy compares faster
     meanwhile = CALL / p  # samples scored in the time of a call
     gap = 8.0  # samples from mistake to mistake, of late
@@ -67,7 +68,7 @@ def read(
             updates += 1
             if updates > foreseen:  # ‖a‖ stays below the upper curve of the theorem
                 foreseen = 2 * updates
-                near = doubt * hypot(start, rate * R * sqrt(foreseen))
+                near = doubt * (R * hypot(start, rate * R * sqrt(foreseen))) + UNDERFLOW
                 limit[()] = near
             yield i, last, a
         before += n
