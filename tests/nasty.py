@@ -13,6 +13,11 @@ SAMPLES = {
     "xor": ll.data.xor(),
     "one per class": (np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, -1.0])),
     "contradiction": (np.array([[1.0], [1.0]]), np.array([1.0, -1.0])),
+    "one point in space": (np.tile([-1.0, 2.0, 2.0], (2, 1)), np.array([1.0, -1.0])),
+    "two points": (
+        np.array([[1.0, 1]] * 3 + [[0.0, -1]] + [[1.0, 1]] * 3),
+        np.array([1.0, 1, 1, -1, -1, -1, -1]),
+    ),
     "near contradiction": (np.array([[1.0], [1.0 + 1e-6], [2.0]]), np.array([1.0, -1.0, 1.0])),
     "copied column": (OVERLAP[0][:, [0, 1, 0]], OVERLAP[1]),
     "constant column": (np.column_stack([OVERLAP[0], np.full(28, 3.1)]), OVERLAP[1]),

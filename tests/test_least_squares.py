@@ -37,6 +37,7 @@ NASTY = {
     "the same column twice": (drawn[0][:, [0, 1, 0]], drawn[1]),
     "a column and its negative": (np.column_stack([drawn[0], -drawn[0][:, 0]]), drawn[1]),
     "constant column": (np.column_stack([drawn[0], np.full(24, 0.1)]), drawn[1]),
+    "constant columns only": (np.full((24, 2), 0.3), drawn[1]),
     "a column is the sum of two": (drawn[0] @ np.array([[1.0, 0, 1], [0, 1, 1]]), drawn[1]),
     "indicators that add up to one": (
         np.column_stack([drawn[0], np.eye(3)[np.arange(24) % 3]]),

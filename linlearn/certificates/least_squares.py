@@ -1,5 +1,6 @@
 """How well can a plane's score imitate the targets? Planes bound it from above, residuals from below."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -116,10 +117,20 @@ def _below(u: Array, r: Array, length: float, extra: float, error: float) -> flo
 def _from_fewer_columns(X: Array, t: Array, a: Array, r: Array) -> float:
     """The lower end from columns that, with the constant, span the same space beyond doubt."""
     columns = _independent(X, _distinct(X))
-    if len(columns) == X.shape[1] or not columns:
+    if not columns:
+        return _from_the_constant(t, r)
+    if len(columns) == X.shape[1]:
         return 0.0
     fewer = np.ascontiguousarray(X[:, columns])
     return enclose_checked(fewer, t, np.append(a[columns], a[-1]), r, "labels").lower
+
+
+def _from_the_constant(t: Array, r: Array) -> float:
+    """The lower end where no feature varies: then Σr' = 0 is all that is asked of r'."""
+    r = r - r.mean()
+    length = float(np.linalg.norm(r)) * (1 + rounding(len(r)))
+    extra = abs(math.fsum(r)) / math.sqrt(len(r)) * (1 + rounding(4))
+    return _below(t, r, length, extra, 0.0) if length > 0 else 0.0
 
 
 def _distinct(X: Array) -> list[int]:

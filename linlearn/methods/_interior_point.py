@@ -11,6 +11,7 @@ from linlearn.checks import Array
 MOST_STEPS = 100
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
+ALIKE = 1e-13  # columns this near to a combination of the others, relative to the largest entry, are one
 RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)  # relative; the first that lets the factorisation succeed
 
 
@@ -57,6 +58,7 @@ def interior_point(
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
     weighted = np.empty_like(A)
+    flat = np.zeros((k, 0)) if q.any() else _flat(A)
     for _ in range(MOST_STEPS):
         short = primal[1] - primal[0]  # 1 - Av
         residual = q * v + g - dual[0] @ A
@@ -79,7 +81,7 @@ def interior_point(
         aim = (mu - product) / dual - primal
         dv, step = system.step(aim, refined=gap < LATE * abs(value))
         t = _longest(point, step)
-        v = v + t * dv
+        v = v + t * (dv - flat @ (dv @ flat))
         point += t * step
     return v, dual[0], True
 
@@ -119,6 +121,19 @@ class System:
 def _longest(point: Array, step: Array) -> float:
     """The longest step ≤ 1 that keeps everything positive."""
     return 1 / max(1.0, -float((step / point).min()) / BOUNDARY)
+
+
+def _flat(A: Array) -> Array:
+    """Directions along which no margin changes, orthonormal columns of shape (k, r).
+
+    Without curvature nothing else holds v there, and rounding would send it far away. Where the
+    Gram matrix sees none the margins are asked: it sees only half of their digits.
+    """
+    length = np.linalg.norm(A, axis=0)
+    scale = 1 / np.where(length > 0, length, 1.0)
+    value, vector = np.linalg.eigh(A.T @ A * scale * scale[:, None])
+    basis, _ = np.linalg.qr(vector[:, value < ALIKE] * scale[:, None])
+    return basis[:, np.abs(A @ basis).max(axis=0) <= ALIKE * np.abs(A).max()]
 
 
 def _solver(H: Array, q: Array) -> Callable[[Array], Array]:

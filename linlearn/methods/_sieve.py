@@ -192,5 +192,6 @@ def _thin(X: Array) -> tuple[Array, tuple[Array, Array]]:
     value, vector = np.linalg.eigh(centred @ centred.T)
     keep = value > 1e-13 * value[-1]
     keep[-1] = True
-    root = np.sqrt(np.where(value > 0, value, 1.0)[keep])
-    return vector[:, keep] * root, (mean, centred.T @ (vector[:, keep] / root))
+    root = np.sqrt(np.maximum(value, 0.0)[keep])
+    directions = centred.T @ (vector[:, keep] / np.where(root > 0, root, 1.0))
+    return vector[:, keep] * root, (mean, directions)
