@@ -49,7 +49,8 @@ def enclose_soft_margin(
     alpha, total = equalised(y, np.minimum(alpha, C / len(y) * (1 - 2 * UNIT)))
     length = length_of_combination(X, y, alpha)
     lower = max(0.0, total * (1 - rounding(6)) - length * length / 2 * (1 + rounding(4)))
-    w, loss = a[:-1], C / len(y) * math.fsum(shortfalls(X, y, a))
+    w, short = a[:-1], shortfalls(X, y, a)
+    loss = C / len(y) * math.fsum(short[short > 0])
     upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6)) + UNDERFLOW
     return Certificate("soft margin", lower, upper, a, alpha, {"C": C}, C)
 

@@ -9,7 +9,7 @@ from linlearn.checks import Array
 from linlearn.methods._interior_point import interior_point
 
 PART = 4  # one sample in so many decides which of all are doubtful
-FIRST = 1e-2  # relative gap that is good enough on a part, to tell who is doubtful
+FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
 ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly
 NEAR = 10  # times that gap: enough to ask for digits
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
