@@ -11,6 +11,9 @@ from linlearn.checks import Array
 MOST_STEPS = 100
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
+ROUGH = 1e-4  # a gap for which single precision will do in the matrix of the steps: half the time
+LARGE = 1e15  # entries that may be too large for that
+MOST_ROUGH = 10  # steps of that kind; where they are not enough, precision may be what is missing
 ALIKE = 1e-13  # columns this near to a combination of the others, relative to the largest entry, are one
 RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)  # relative; the first that lets the factorisation succeed
 
@@ -57,9 +60,13 @@ def interior_point(
     v = np.zeros(k)
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
-    weighted = np.empty_like(A)
+    rough = tolerance >= ROUGH and float(np.abs(A).max()) < LARGE
+    rows = A.astype(np.float32) if rough else A
+    weighted = np.empty_like(rows)
     flat = np.zeros((k, 0)) if q.any() else _flat(A)
-    for _ in range(MOST_STEPS):
+    for step in range(MOST_STEPS):
+        if step == MOST_ROUGH:
+            rows, weighted = A, np.empty_like(A)
         short = primal[1] - primal[0]  # 1 - Av
         residual = q * v + g - dual[0] @ A
         gap = float(np.vdot(primal, dual))
@@ -71,18 +78,20 @@ def interior_point(
             return v, dual[0], False
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
-        np.multiply(A, np.sqrt(D)[:, None], out=weighted)
-        system = System(A, q, D, ratio, residual, _solver(weighted.T @ weighted, q))
-        dv, step = system.step(-primal, refined=False)
-        t, product = _longest(point, step), step[:2] * step[2:]
+        largest = 1.0 if rows is A else float(D.max())
+        np.multiply(rows, np.sqrt(D / largest).astype(rows.dtype)[:, None], out=weighted)
+        H = largest * (weighted.T @ weighted).astype(np.float64)
+        system = System(A, q, D, ratio, residual, _solver(H, q))
+        dv, change = system.step(-primal, refined=False)
+        t, product = _longest(point, change), change[:2] * change[2:]
         # Aiming at 0, αds + sdα = -αs and βdξ + ξdβ = -βξ: so this share of the gap is left.
         reached = 1 - t + t**2 * float(product.sum()) / gap
         mu = reached**3 * gap / (2 * n)
         aim = (mu - product) / dual - primal
-        dv, step = system.step(aim, refined=gap < LATE * abs(value))
-        t = _longest(point, step)
+        dv, change = system.step(aim, refined=gap < LATE * abs(value))
+        t = _longest(point, change)
         v = v + t * (dv - flat @ (dv @ flat))
-        point += t * step
+        point += t * change
     return v, dual[0], True
 
 
