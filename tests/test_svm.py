@@ -416,6 +416,15 @@ def test_digits_are_asked_of_few_samples(monkeypatch, C):
     assert max(size for size, _ in asked) <= len(y) // 2
 
 
+@pytest.mark.parametrize(("n", "d", "seed"), [(10_000, 4, 3), (12_000, 3, 4)])
+def test_single_precision_is_left_where_it_does_not_arrive(n, d, seed):
+    """A narrow gap between many samples: rough steps in single precision would go on for ever."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    found = ll.max_margin(X, np.where(X @ rng.standard_normal(d) > 0, 1.0, -1.0)).certificate
+    assert found.gap <= 1e-8 * found.upper
+
+
 @pytest.mark.parametrize(("n", "d", "seed"), [(4000, 3, 9), (12_000, 5, 5), (12_000, 5, 7)])
 def test_ties_do_not_call_all_samples_in(monkeypatch, n, d, seed):
     """One sample in a hundred: the best w is nearly 0 and most others sit on margin 1 together."""
