@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from linlearn.certificates.certificate import UNDERFLOW
 from linlearn.checks import Array
 
+OFTEN = 8  # updates between two looks at how long the blocks should be
 CALL = 1e4  # products that take as long as a call of NumPy
 
 Pick = Callable[[NDArray[np.intp], Array], int]
@@ -37,11 +38,12 @@ def read(
     n, p = Z.shape
     steps = Z if rate == 1 else rate * Z
     doubt = 4e-16 * p  # times R‖a‖: how far apart two ways to round a product can be
-    start, foreseen = hypot(*a), 0
+    start = hypot(*a)
     near = doubt * (R * start) + UNDERFLOW
     limit = np.array(near)  # the same as an array, with which NumPy compares faster
     meanwhile = CALL / p  # samples scored in the time of a call
     gap = 8.0  # samples from mistake to mistake, of late
+    ahead = int(sqrt(meanwhile * gap)) + 8
     updates = epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
     while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
@@ -49,8 +51,7 @@ def read(
             last = before  # only a whole permutation without a mistake has seen every sample
         here, end = 0, n + last - before
         while here < end and updates < max_updates:
-            ahead = here + int(sqrt(meanwhile * gap)) + 8
-            block = Z[here:ahead] if rows is None else Z[rows[here:ahead]]
+            block = Z[here : here + ahead] if rows is None else Z[rows[here : here + ahead]]
             m = block.dot(a)
             j = int(less_equal(m, limit).argmax())
             least = m.item(j)
@@ -59,6 +60,7 @@ def read(
                 if j < 0:
                     here += len(m)
                     gap += 0.1 * max(before + here - last - gap, 0)
+                    ahead = int(sqrt(meanwhile * gap)) + 8
                     continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
@@ -66,10 +68,10 @@ def read(
             gap += 0.1 * (before + here - last - gap)
             last, end = before + here, n
             updates += 1
-            if updates > foreseen:  # ‖a‖ stays below the upper curve of the theorem
-                foreseen = 2 * updates
-                near = doubt * (R * hypot(start, rate * R * sqrt(foreseen))) + UNDERFLOW
+            if updates % OFTEN == 1:  # ‖a‖ stays below the upper curve of the theorem
+                near = doubt * (R * hypot(start, rate * R * sqrt(updates + OFTEN))) + UNDERFLOW
                 limit[()] = near
+                ahead = int(sqrt(meanwhile * gap)) + 8
             yield i, last, a
         before += n
         epochs += 1
