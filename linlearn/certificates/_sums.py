@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNDERFLOW, UNIT, rounding
+from linlearn.certificates.certificate import UNDERFLOW, UNIT, length, rounding
 from linlearn.checks import Array, check_vector
 
 BLOCK = 4096  # rows summed at a time: they stay in cache
@@ -99,5 +99,4 @@ def length_of_combination(X: Array, y: Array, alpha: Array) -> float:
     largest = np.abs(point) + rounding_of_sum(len(used)) * size
     if largest.max() < SMALL:  # what is missing underflowed, unless there is nothing
         largest = np.maximum(largest, SMALL * (X[used] != X[used[0]]).any(axis=0))
-    unit = float(largest.max()) or 1.0  # so that no square underflows
-    return unit * float(np.linalg.norm(largest / unit)) * (1 + rounding(len(point) + 6))
+    return length(largest) * (1 + rounding(len(point) + 6))

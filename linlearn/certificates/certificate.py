@@ -65,7 +65,17 @@ class NotSeparable(ValueError):
 
 def shrunk(v: Array) -> Array:
     """v over a power of two, so that its largest entry is in [½, 1): exact, and no product overflows."""
-    return v / 2.0 ** np.frexp(np.abs(v).max())[1]
+    return v / _power(v)
+
+
+def length(v: Array) -> float:
+    """‖v‖, also where squares of its entries are no longer numbers."""
+    return _power(v) * float(np.linalg.norm(shrunk(v)))
+
+
+def _power(v: Array) -> float:
+    """The least power of two above all entries."""
+    return 2.0 ** int(np.frexp(np.abs(v).max())[1])
 
 
 def rounding(k: int) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNDERFLOW, Certificate, rounding, shrunk
+from linlearn.certificates.certificate import UNDERFLOW, Certificate, length, rounding, shrunk
 from linlearn.checks import Array, check_vector
 from linlearn.plane import radius, signed
 
@@ -67,9 +67,7 @@ def _margin_above(Z: Array, alpha: Array) -> float:
     Z, alpha = Z[used], alpha[used]
     error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
     point = np.abs(Z.T @ alpha) + error + UNDERFLOW * Z.any(axis=0)
-    unit = 2.0 ** int(np.frexp(point.max())[1])  # exact, and no square underflows
-    longest = unit * float(np.linalg.norm(point / unit))
-    return longest / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
+    return length(point) / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:

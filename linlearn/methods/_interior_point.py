@@ -11,9 +11,9 @@ from linlearn.checks import Array
 MOST_STEPS = 100
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
-ROUGH = 1e-4  # a gap for which single precision will do in the matrix of the steps: half the time
+SINGLE = 1e-4  # a gap for which single precision will do in the matrix of the steps: half the time
 LARGE = 1e15  # entries that may be too large for that
-MOST_ROUGH = 10  # steps of that kind; where they are not enough, precision may be what is missing
+MOST_SINGLE = 10  # steps of that kind; where they are not enough, precision may be what is missing
 ALIKE = 1e-13  # columns this near to a combination of the others, relative to the largest entry, are one
 RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)  # relative; the first that lets the factorisation succeed
 
@@ -60,12 +60,12 @@ def interior_point(
     v = np.zeros(k)
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
-    rough = tolerance >= ROUGH and float(np.abs(A).max()) < LARGE
-    rows = A.astype(np.float32) if rough else A
+    single = tolerance >= SINGLE and float(np.abs(A).max()) < LARGE
+    rows = A.astype(np.float32) if single else A
     weighted = np.empty_like(rows)
     flat = np.zeros((k, 0)) if q.any() else _flat(A)
     for step in range(MOST_STEPS):
-        if step == MOST_ROUGH:
+        if single and step == MOST_SINGLE:
             rows, weighted = A, np.empty_like(A)
         short = primal[1] - primal[0]  # 1 - Av
         residual = q * v + g - dual[0] @ A
@@ -79,8 +79,9 @@ def interior_point(
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
         largest = 1.0 if rows is A else float(D.max())
-        np.multiply(rows, np.sqrt(D / largest).astype(rows.dtype)[:, None], out=weighted)
-        H = largest * (weighted.T @ weighted).astype(np.float64)
+        root = np.sqrt(D / largest).astype(rows.dtype, copy=False)
+        np.multiply(rows, root[:, None], out=weighted)
+        H = largest * (weighted.T @ weighted).astype(np.float64, copy=False)
         system = System(A, q, D, ratio, residual, _solver(H, q))
         dv, change = system.step(-primal, refined=False)
         t, product = _longest(point, change), change[:2] * change[2:]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from linlearn.certificates.certificate import UNDERFLOW
 from linlearn.checks import Array
 
-OFTEN = 8  # updates between two looks at how long the blocks should be
+OFTEN = 8  # updates between two looks at how long a block should be, and what is in doubt
 CALL = 1e4  # products that take as long as a call of NumPy
 
 Pick = Callable[[NDArray[np.intp], Array], int]
@@ -37,13 +37,20 @@ def read(
     """
     n, p = Z.shape
     steps = Z if rate == 1 else rate * Z
-    doubt = 4e-16 * p  # times R‖a‖: how far apart two ways to round a product can be
     start = hypot(*a)
-    near = doubt * (R * start) + UNDERFLOW
+
+    def doubt(updates: int) -> float:
+        """How far apart two ways to round a product can be, until a few more updates are made."""
+        longest = hypot(start, rate * R * sqrt(updates + OFTEN))  # the upper curve of the theorem
+        return 4e-16 * p * (R * longest) + UNDERFLOW
+
+    def block_length(gap: float) -> int:
+        return int(sqrt(CALL / p * gap)) + 8
+
+    near = doubt(0)
     limit = np.array(near)  # the same as an array, with which NumPy compares faster
-    meanwhile = CALL / p  # samples scored in the time of a call
     gap = 8.0  # samples from mistake to mistake, of late
-    ahead = int(sqrt(meanwhile * gap)) + 8
+    ahead = block_length(gap)
     updates = epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
     while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
@@ -60,7 +67,7 @@ def read(
                 if j < 0:
                     here += len(m)
                     gap += 0.1 * max(before + here - last - gap, 0)
-                    ahead = int(sqrt(meanwhile * gap)) + 8
+                    ahead = block_length(gap)
                     continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
@@ -68,10 +75,9 @@ def read(
             gap += 0.1 * (before + here - last - gap)
             last, end = before + here, n
             updates += 1
-            if updates % OFTEN == 1:  # ‖a‖ stays below the upper curve of the theorem
-                near = doubt * (R * hypot(start, rate * R * sqrt(updates + OFTEN))) + UNDERFLOW
-                limit[()] = near
-                ahead = int(sqrt(meanwhile * gap)) + 8
+            if updates % OFTEN == 0:
+                limit[()] = near = doubt(updates)
+                ahead = block_length(gap)
             yield i, last, a
         before += n
         epochs += 1

@@ -166,10 +166,7 @@ def _doubtful(short: Array, size: int) -> NDArray[np.intp]:
     """The samples nearest to margin 1, and all that fall short if they are few."""
     falls = short > 0
     few = falls.sum() <= size // 2
-    return _nearest(np.where(falls & few, 0.0, np.abs(short)), size)
-
-
-def _nearest(distance: Array, size: int) -> NDArray[np.intp]:
+    distance = np.where(falls & few, 0.0, np.abs(short))
     n = len(distance)
     return np.argpartition(distance, size)[:size] if size < n / 2 else np.arange(n)
 

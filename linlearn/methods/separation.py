@@ -54,8 +54,9 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     """
     X, y = check_samples(X, y, offset=offset)
     Z = signed(X, y, offset=offset)
-    alpha = _nearest_point(Z)
-    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset)
+    R = radius(Z)
+    alpha = _nearest_point(Z, R)
+    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R)
     if (
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > CLOSED * certificate.scale
@@ -63,7 +64,7 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
         certificate = _rescaled(X, y, Z, certificate, offset)
     if certificate.lower == 0:
         none = np.zeros(Z.shape[1])
-        certificate = enclose_signed(Z, none, certificate.dual, offset=offset)
+        certificate = enclose_signed(Z, none, certificate.dual, offset=offset, R=R)
     plane = plane_of(certificate.primal, offset=offset)
     return Fit(plane, Trace.closed_form(plane), certificate)
 
@@ -78,20 +79,20 @@ def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) ->
     spread = np.abs(X - mean).max(axis=0)
     spread[spread == 0] = 1.0
     there = signed((X - mean) / spread, y, offset=offset)
-    alpha = _nearest_point(there)
+    alpha = _nearest_point(there, radius(there))
     a = there.T @ alpha
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if offset else w
-    found = enclose_signed(Z, back, alpha, offset=offset)
+    found = enclose_signed(Z, back, alpha, offset=offset, R=known.scale)
     plane = found if found.lower > known.lower else known
     weights = found if found.upper < known.upper else known
-    return enclose_signed(Z, plane.primal, weights.dual, offset=offset)
+    return enclose_signed(Z, plane.primal, weights.dual, offset=offset, R=known.scale)
 
 
-def _nearest_point(Z: Array) -> Array:
+def _nearest_point(Z: Array, R: float) -> Array:
     """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm."""
     n, p = Z.shape
-    scale = radius(Z) or 1.0
+    scale = R or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
     u = np.zeros(n)
     while True:
