@@ -76,7 +76,8 @@ def parse(text: str) -> Iterator[Variant]:
     """Blocks between blank lines: `[label]`, or a variant of the statement with that label.
 
     A variant's first line is `kind: why`; then, as in a diff, lines of old text after `- ` and of new text
-    after `+ `, more than once if it takes several edits; `= ` begins the sentence of one that survives.
+    after `+ `, more than once if it takes several edits; `= ` begins the sentence of one that survives,
+    without any edit if nothing that runs could tell.
     """
     label = ""
     for block in re.split(r"\n\s*\n", text.strip()):
@@ -165,17 +166,23 @@ def judge_page(path: Path, variants: list[Variant], seconds: float = 30.0) -> li
     os.chdir(path.parent)
     cells, namespace = code_cells(path), {"__name__": "__main__"}
     verdicts = [Verdict(v, stale(v, cells)) for v in variants if stale(v, cells)]
-    left = [v for v in variants if not stale(v, cells)]
+    verdicts += [Verdict(v, "named" if v.survives else "no edit") for v in variants if not v.edits]
+    left = [v for v in variants if v.edits and not stale(v, cells)]
     for k, cell in enumerate(cells):
         now = [
             v for v in left if v.label in checked(cell) and v.applied(cell.source) != cell.source
         ]
         left = [v for v in left if v not in now]
         verdicts += [judge(v, cells[k:], namespace, seconds) for v in now]
-        if "hide-input" not in cell.metadata.get("tags", []):
-            run(cell.source, f"{path.stem}, cell `{cell.id}`", namespace)
         if not left:
             break
+        if "hide-input" in cell.metadata.get("tags", []):
+            continue
+        try:
+            run(cell.source, f"{path.stem}, cell `{cell.id}`", namespace)
+        except Exception as error:
+            broken = f"not tried: {path.stem}, cell `{cell.id}`, fails as it is ({error!r})"
+            return verdicts + [Verdict(v, broken) for v in left]
     return verdicts
 
 
