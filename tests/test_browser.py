@@ -223,6 +223,35 @@ def test_solution_unfolds(chapter, visitor, address):
     expect(answer).to_be_hidden()
 
 
+def test_check_unfolds(visitor, address):
+    """A check is one line that opens to its code by the keyboard, and all of them open on paper."""
+    visitor.visit(f"{address}book/{CHAPTERS[3]}.html")
+    checks = visitor.tab.locator("details.check")
+    code = checks.first.locator("pre").first
+    expect(code).to_be_hidden()
+    checks.first.locator("summary").focus()
+    visitor.tab.keyboard.press("Enter")
+    expect(code).to_be_visible()
+    visitor.tab.emulate_media(media="print")
+    shown = checks.locator("pre").evaluate_all("all => all.map(pre => pre.getClientRects().length)")
+    visitor.tab.emulate_media(media="screen")
+    assert len(shown) >= checks.count() > 5 and all(shown)
+
+
+def test_link_opens_what_is_folded(visitor, address):
+    """A link that points into something folded opens it, when the page is loaded and afterwards."""
+    page = f"{address}book/{CHAPTERS[3]}.html"
+    visitor.visit(page)
+    inside = "d => d.querySelector('[id]').id"
+    names = visitor.tab.locator("details.solution:has([id])").evaluate_all(
+        f"all => all.map({inside})"
+    )
+    visitor.visit(f"{page}#{names[0]}")
+    expect(visitor.tab.locator(f"[id='{names[0]}']")).to_be_visible()
+    visitor.tab.evaluate("name => { location.hash = name }", names[1])
+    expect(visitor.tab.locator(f"[id='{names[1]}']")).to_be_visible()
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""
