@@ -61,10 +61,11 @@ def test_a_silent_check_claims_no_words():
 @pytest.mark.parametrize(
     ("code", "folds"),
     [
-        ("import numpy as np\nfrom a import b", True),
+        ("import numpy as np\nfrom a import b\nplot.book_style()", True),
         ("import a\nprint(a)", False),
         ("%matplotlib", False),
         ("# a", False),
+        ("plot.book_style()", False),
     ],
 )
 def test_only_cells_of_imports_fold(code, folds):

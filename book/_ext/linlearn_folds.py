@@ -56,7 +56,8 @@ def only_imports(cell):
         statements = ast.parse(code).body
     except SyntaxError:  # a magic of the notebook
         return False
-    return statements and all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in statements)
+    others = [s for s in statements if not isinstance(s, (ast.Import, ast.ImportFrom))]
+    return len(others) < len(statements) and {ast.unparse(s) for s in others} <= {STYLE}
 
 
 def imports(cell):
@@ -76,6 +77,9 @@ def box(admonition):
     title, *content = admonition.children
     classes = [name for name in admonition["classes"] if name != "dropdown"]
     return folded(title.children, *content, classes=["box", *classes], ids=admonition["ids"])
+
+
+STYLE = "plot.book_style()"  # how every chapter's cell of imports ends
 
 
 def is_cell(node):

@@ -1,0 +1,63 @@
+"""Questions with a reason for every answer: `ask` shows one, `check` judges an answer, `hint` helps.
+
+The questions stand in one readable file for each chapter, beside this one; the pages of the book, these
+functions and the tests read the same files.
+"""
+
+from linlearn.practice.bank import Verdict, bank, question
+
+__all__ = ["Verdict", "ask", "bank", "check", "hint"]
+
+
+def ask(name: str):
+    """Show the question `name`, with its choices; a notebook typesets its formulas.
+
+    Raises
+    ------
+    ValueError
+        There is no question of this name; the message lists those that are near.
+
+    Examples
+    --------
+    >>> ask("pc-tie")
+    The perceptron has reached a plane with all margins $\ge 0$, and one of them is exactly 0. What does it do?
+      (a) it stops: no sample is on the wrong side
+      (b) it adds the sample with margin 0
+    Answer with practice.check("pc-tie", "a").
+    """
+    return question(name)
+
+
+def check(name: str, answer) -> Verdict:
+    """Judge an answer: the letter of a choice, or the numbers asked for, with the reason in words.
+
+    Parameters
+    ----------
+    answer
+        A letter; a number; several numbers as a sequence, an array or a string such as ``"5/6, 1/6"``;
+        or a hyperplane, which counts as its numbers w and b.
+
+    Raises
+    ------
+    ValueError
+        There is no such question, or the answer cannot be read as one to it.
+
+    Examples
+    --------
+    >>> check("pc-units", "a").right
+    True
+    >>> check("pc-bound", "26").right, check("pc-bound", 5.1).right
+    (True, False)
+    """
+    return question(name).judge(answer)
+
+
+def hint(name: str, step: int = 1) -> str:
+    """The hint number `step` to a question, from 1.
+
+    Raises
+    ------
+    ValueError
+        There is no such question, or it has fewer hints.
+    """
+    return question(name).hint(step)
