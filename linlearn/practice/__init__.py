@@ -10,7 +10,7 @@ __all__ = ["Verdict", "ask", "bank", "check", "hint"]
 
 
 def ask(name: str):
-    """Show the question `name`, with its choices; a notebook typesets its formulas.
+    r"""Show the question `name`, with its choices; a notebook typesets its formulas.
 
     Raises
     ------
@@ -20,7 +20,7 @@ def ask(name: str):
     Examples
     --------
     >>> ask("pc-tie")
-    The perceptron has reached a plane with all margins $\ge 0$, and one of them is exactly 0. What does it do?
+    Every margin is now $\ge 0$, and one of them is exactly 0. What does the perceptron do?
       (a) it stops: no sample is on the wrong side
       (b) it adds the sample with margin 0
     Answer with practice.check("pc-tie", "a").
