@@ -12,7 +12,8 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"checks"},
-    {"plane", "losses", "exact", "_nonnegative"},
+    {"plane", "losses", "_nonnegative"},
+    {"exact"},
     {"data", "trace", "certificates"},
     {"fit"},
     {"methods", "capacity", "hardness"},

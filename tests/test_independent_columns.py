@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linlearn.certificates._fractions import eliminated
 from linlearn.exact import independent_columns
 from linlearn.exact.columns import SMALL
+from linlearn.exact.elimination import eliminated
 
 
 def pivots(X, *, offset=True):
