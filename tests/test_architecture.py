@@ -35,11 +35,7 @@ def test_imports_go_down(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("linlearn"):
             room = [*node.module.split("."), ""][1]
             assert room, f"{path.name} imports from the front door"
-<<<<<<< HEAD
-            shared = room == own in ("certificates", "methods", "practice")
-=======
-            shared = room == own in ("certificates", "exact", "methods")
->>>>>>> 758f20c0d5e5811bcfd5d45e038eab28dd759b1e
+            shared = room == own in ("certificates", "exact", "methods", "practice")
             assert shared or floor(room) < floor(own), f"{own} imports {room}"
 
 

@@ -44,6 +44,10 @@ def choices(question):
             f"{' data-right' if choice.right else ''}> <span>{words(choice.says)}</span></label>"
             f'<p class="why"><strong>{verdict}</strong> {words(choice.why)}</p></div>'
         )
+    yield VERDICT
+
+
+VERDICT = '<p class="verdict" role="status"></p>'
 
 
 def typed(question):
@@ -61,7 +65,7 @@ def typed(question):
     yield (
         f'<p class="line" hidden><label for="{field}">Your answer</label> <input id="{field}" type="text" '
         f'autocomplete="off" spellcheck="false"> <button type="submit">Check</button></p>'
-        f'<script type="application/json">{shown}</script>'
+        f'{VERDICT}<script type="application/json">{shown}</script>'
     )
     hints = ""
     for step, hint in reversed(list(enumerate(question.hints, 1))):
@@ -81,9 +85,8 @@ def form(question):
     inside = "".join(choices(question) if question.choices else typed(question))
     return (
         f'<form class="practice" id="practice-{question.name}" data-practice="{question.name}">'
-        f'<fieldset><legend><span class="mark">Now you</span> {words(question.ask)}</legend>'
-        f"{inside}</fieldset>"
-        f'<p class="verdict" role="status"></p></form>'
+        f'<fieldset><legend><span class="call">Now you</span> {words(question.ask)}</legend>'
+        f"{inside}</fieldset></form>"
     )
 
 

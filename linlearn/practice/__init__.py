@@ -29,12 +29,12 @@ def ask(name: str):
 
 
 def check(name: str, answer) -> Verdict:
-    """Judge an answer: the letter of a choice, or the numbers asked for, with the reason in words.
+    """Judge an answer to the question `name`: a choice's letter, or the numbers asked for; and say why.
 
     Parameters
     ----------
     answer
-        A letter; a number; several numbers as a sequence, an array or a string such as ``"5/6, 1/6"``;
+        A letter; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
         or a hyperplane, which counts as its numbers w and b.
 
     Raises
@@ -53,11 +53,16 @@ def check(name: str, answer) -> Verdict:
 
 
 def hint(name: str, step: int = 1) -> str:
-    """The hint number `step` to a question, from 1.
+    """The hint number `step` to the question `name`, from 1.
 
     Raises
     ------
     ValueError
         There is no such question, or it has fewer hints.
+
+    Examples
+    --------
+    >>> hint("pc-bound")
+    'Which of the two samples is longer, and what is the square of its length?'
     """
     return question(name).hint(step)

@@ -180,7 +180,13 @@ def number(word: str) -> float:
 
 @cache
 def bank() -> dict[str, Question]:
-    """All questions by name, file after file, in the order in which they stand there."""
+    """All questions by name, file after file, in the order in which they stand there.
+
+    Examples
+    --------
+    >>> bank()["pc-bound"].answer
+    '26'
+    """
     files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".toml")]
     found: dict[str, Question] = {}
     for file in sorted(files, key=lambda file: file.name):
