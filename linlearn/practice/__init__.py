@@ -17,8 +17,6 @@ def ask(name: str):
     ValueError
         There is no question of this name; the message lists those that are near.
 
-    Examples
-    --------
     >>> ask("pc-tie")
     Every margin is now $\ge 0$, and one of them is exactly 0. What does the perceptron do?
       (a) it stops: no sample is on the wrong side
@@ -42,8 +40,6 @@ def check(name: str, answer) -> Verdict:
     ValueError
         There is no such question, or the answer cannot be read as one to it.
 
-    Examples
-    --------
     >>> check("pc-units", "a").right
     True
     >>> check("pc-bound", "26").right, check("pc-bound", 5.1).right
@@ -60,8 +56,6 @@ def hint(name: str, step: int = 1) -> str:
     ValueError
         There is no such question, or it has fewer hints.
 
-    Examples
-    --------
     >>> hint("pc-bound")
     'Which of the two samples is longer, and what is the square of its length?'
     """

@@ -182,8 +182,6 @@ def number(word: str) -> float:
 def bank() -> dict[str, Question]:
     """All questions by name, file after file, in the order in which they stand there.
 
-    Examples
-    --------
     >>> bank()["pc-bound"].answer
     '26'
     """
