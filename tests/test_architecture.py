@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"checks"},
-    {"plane", "losses", "_nonnegative"},
+    {"plane", "losses", "_nonnegative", "_order"},
     {"data", "trace", "certificates"},
     {"fit"},
     {"methods", "capacity", "hardness"},
