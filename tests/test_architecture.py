@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"checks", "practice"},
-    {"plane", "losses", "_nonnegative"},
+    {"plane", "losses", "_nonnegative", "_order"},
     {"exact"},
     {"data", "trace", "certificates"},
     {"fit"},
