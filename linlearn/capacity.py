@@ -197,8 +197,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
         ≥ 1 - δ **every** member without a wrong label in training has error ≤ ε. Enough is
         2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
         "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest wrong
-        labels in training has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ (Vapnik and
-        Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
+        labels in training has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
+        (Vapnik and Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
         "necessary": for every deterministic learner there is a distribution on which some member never errs
         and fewer samples than this leave an error > ε with probability > δ; for v ≥ 2, ε ≤ 1/8, δ ≤ 1/100.
         It is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989).
