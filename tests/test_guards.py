@@ -1,5 +1,6 @@
 """Each guard is broken on purpose: the good page passes them all, one change makes the right one speak."""
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -68,6 +69,15 @@ def svg(old: str, new: str):
         data["image/svg+xml"] = data["image/svg+xml"].replace(old, new)
 
     return change
+
+
+def twin_figure(notebook):
+    """The figure once more, with another marker under the same id."""
+    data = cell(notebook, "good-fig").outputs[0].data
+    other = re.sub(r'(<path id="[^"]*" d=")', r"\1M 0 0 ", data["image/svg+xml"], count=1)
+    cell(notebook, "good-fig").outputs.append(
+        new_output("display_data", data={"image/svg+xml": other})
+    )
 
 
 def mystnb(part: str, **values):
@@ -226,9 +236,10 @@ BREAKS = [
     ),
     (
         "figures_svg",
-        say('plt.rcParams["svg.hashsalt"] = "linlearn"', "", "good-import"),
-        "the SVG's ids are random",
+        svg("<defs>", '<defs><path id="m0123456789"/>'),
+        "the SVG's ids depend on the processor",
     ),
+    ("figures_apart", twin_figure, "means something else in an earlier figure"),
     (
         "figures_alone",
         lambda nb: cell(nb, "good-fig").outputs.append(stream("Text(0.5, 1.0)")),
