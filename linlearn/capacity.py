@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -156,17 +157,20 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (chapter "Counting mistakes is hard").
+    Radon's theorem (chapter "Counting mistakes is hard"). The theorem is not used here: each labeling is
+    tried, first of the first d + 2 points, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
     """
     X = check_points(X)
-    if len(X) > X.shape[1] + bool(offset):
-        return False
     Z = np.column_stack([X, np.ones(len(X))]) if offset else X
-    labels = 2.0 * (np.arange(2 ** (len(Z) - 1))[:, None] >> np.arange(len(Z)) & 1) - 1
-    return all(_separable(Z, y) for y in labels)
+    first = min(len(Z), Z.shape[1] + 1)
+    return all(
+        _separable(Z[:k], np.array((1.0, *rest)))
+        for k in sorted({first, len(Z)})
+        for rest in product((-1.0, 1.0), repeat=k - 1)
+    )
 
 
 def cover_count(n: int, d: int) -> int:
