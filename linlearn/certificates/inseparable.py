@@ -3,9 +3,9 @@
 import numpy as np
 
 from linlearn.certificates.certificate import rounding
-from linlearn.certificates.exact import gordan_exact
 from linlearn.certificates.witnesses import Ints
 from linlearn.checks import Array
+from linlearn.exact.gordan import gordan_exact
 from linlearn.plane import signed
 
 

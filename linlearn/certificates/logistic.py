@@ -9,11 +9,11 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
 from scipy.special import entr
 
 from linlearn.certificates._centred import Centred
-from linlearn.certificates._fractions import eliminated
 from linlearn.certificates._sums import margins_within
 from linlearn.certificates.certificate import Certificate, rounding
-from linlearn.certificates.exact import margin_exact
 from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.exact.elimination import eliminated
+from linlearn.exact.gordan import margin_exact
 
 ENOUGH = 2_000  # rows that suffice to repair a dual witness; the others keep their weights
 SLIGHT = 1e-9  # weights that are left out where the rest cannot be repaired with them
