@@ -189,7 +189,7 @@ def test_a_swapped_figure_is_noticed():
 
 
 def shaken(svg: str, by: float) -> str:
-    """All coordinates moved to and fro; what is not a coordinate stays."""
+    """All coordinates moved, one up and the next down; what is not a coordinate stays."""
     step = iter(range(10**9))
 
     def number(found: re.Match) -> str:
