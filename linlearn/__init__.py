@@ -61,6 +61,7 @@ __all__ = [
     "perceptron",
     "perceptron_steps",
     "plot",
+    "practice",
     "separate",
     "signed",
     "standard_form",
@@ -72,8 +73,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`plot` needs matplotlib and `estimators` scikit-learn, so they are imported when first asked for."""
-    if name in ("estimators", "plot"):
+    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, `practice` files."""
+    if name in ("estimators", "plot", "practice"):
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 

@@ -454,6 +454,8 @@ def test_a_mistake_is_counted_without_rounding():
     ]
     assert right_exact(Z, a).tolist() == exact == [True, False, False]
     assert not right_exact(Z, np.zeros(2)).any()
+    two = ll.signed([[0.0], [1.0]], [1, -1])  # 1e99 times as large, and the offset still decides
+    assert right_exact(two, np.array([-1e99, 1e-300])).all()
 
 
 def test_surrounded_proves_only_what_is_so():

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
-from sphinx_exercise.nodes import solution_node
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
 # Chapters -----------------------------------------------------------------------------------
@@ -122,18 +121,6 @@ def both_themes(page, images):
     return FIGURE.sub(pair, page)
 
 
-# Solutions ----------------------------------------------------------------------------------
-
-
-def open_solution(translator, node):
-    """A solution is folded by the browser itself: no script, and the keyboard and Ctrl-F find it."""
-    translator.body.append(translator.starttag(node, "details", CLASS="admonition"))
-
-
-def close_solution(translator, node):
-    translator.body.append("</details>\n")
-
-
 # Pages --------------------------------------------------------------------------------------
 
 TIDY = (
@@ -216,7 +203,6 @@ def setup(app):
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.add_node(solution_node, override=True, html=(open_solution, close_solution))
     app.connect("builder-inited", copy_mathjax)
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -64,7 +64,10 @@ class NotSeparable(ValueError):
 
 
 def shrunk(v: Array) -> Array:
-    """v over a power of two, so that its largest entry is in [½, 1): exact, and no product overflows."""
+    """v over a power of two, so that its largest entry is in [½, 1) and no product overflows.
+
+    Exact, but for entries that fall below the smallest normal float.
+    """
     return v / _power(v)
 
 
