@@ -30,6 +30,16 @@ class Certificate:
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
+    within : float
+        B. The end that speaks of all planes (lower for a loss, upper for Fisher's ratio) is proved for
+        all in which no feature, counted from a centre, moves a score by more than B, nor does the
+        offset; +∞ means all planes, and is the rule. A finite B stands where features depend on each
+        other up to rounding: weights of the size 1/rounding turn the roundings into one more feature.
+
+    Raises
+    ------
+    ValueError
+        If lower > upper, or an end is not a number: then nothing is enclosed.
     """
 
     quantity: str
@@ -39,11 +49,19 @@ class Certificate:
     dual: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     scale: float = 0.0
+    within: float = np.inf
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:  # also true for NaN
+            raise ValueError(
+                f"`lower` must be at most `upper`; got {self.lower!r} and {self.upper!r} for "
+                f"{self.quantity}. Such ends enclose nothing: recompute them from the witnesses."
+            )
 
     @property
     def gap(self) -> float:
         """upper - lower: 0 when the optimum is known exactly, inf when one end is missing."""
-        return self.upper - self.lower
+        return self.upper - self.lower if self.lower < self.upper else 0.0
 
     @property
     def relative_gap(self) -> float:
@@ -52,7 +70,8 @@ class Certificate:
         return self.gap / size if np.isfinite(size) and size > 0 else self.gap
 
     def __repr__(self) -> str:
-        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"
+        within = "" if self.within == np.inf else f" within {self.within:.6g}"
+        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})"
 
 
 class NotSeparable(ValueError):
