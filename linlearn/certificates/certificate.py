@@ -1,4 +1,4 @@
-"""An enclosure lower ≤ optimum ≤ upper, and what its arithmetic may have rounded."""
+"""An enclosure lower ≤ optimum ≤ upper, with the witnesses that prove it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 
 from linlearn.checks import Array
-
-UNIT = float(np.finfo(np.float64).eps) / 2  # largest relative error of one rounded operation
-UNDERFLOW = 1e-300  # more than products too small for that add to the error of a sum
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,20 +84,6 @@ def shrunk(v: Array) -> Array:
     return v / _power(v)
 
 
-def length(v: Array) -> float:
-    """‖v‖, also where squares of its entries are no longer numbers."""
-    return _power(v) * float(np.linalg.norm(shrunk(v)))
-
-
 def _power(v: Array) -> float:
     """The least power of two above all entries."""
     return 2.0 ** int(np.frexp(np.abs(v).max())[1])
-
-
-def rounding(k: int) -> float:
-    """γ_k = kε/(1 - kε): k rounded operations in a row err by at most this factor.
-
-    So |fl(⟨u, v⟩) - ⟨u, v⟩| ≤ γ_k Σ|u_j v_j| for vectors of length k, summed in any order (Higham,
-    Accuracy and Stability of Numerical Algorithms, section 3.1).
-    """
-    return k * UNIT / (1 - k * UNIT)

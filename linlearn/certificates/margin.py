@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNDERFLOW, Certificate, length, rounding, shrunk
+from linlearn.certificates.ball import ball, gamma, product, quietly
+from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.checks import Array, check_vector
 from linlearn.plane import radius, signed
 
@@ -31,8 +32,7 @@ def enclose_margin(
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation (see `rounding`). The
-    duality is Gordan's theorem; chapter "The perceptron".
+    The duality is Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
@@ -41,6 +41,7 @@ def enclose_margin(
     return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset)
 
 
+@quietly
 def enclose_signed(
     Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool, R: float | None = None
 ) -> Certificate:
@@ -55,19 +56,23 @@ def _margin_below(Z: Array, R: float, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    m, error = Z @ a, rounding(Z.shape[1]) * (1 + rounding(Z.shape[1]))
-    # No error exceeds `error`·R‖a‖, so the smallest is among those that this could make the smallest.
-    near = Z[m <= m.min() + 4 * error * R * float(np.linalg.norm(a))]
-    smallest = float((near @ a - error * (np.abs(near) @ np.abs(a))).min()) - UNDERFLOW
-    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
+    smallest = least(Z, R, a)
+    return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
+
+
+def least(Z: Array, R: float, a: Array) -> float:
+    """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
+    m = Z @ a
+    # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.
+    near = m <= m.min() + 4 * gamma(Z.shape[1] + 8) * R * ball(a).length()
+    return float(product(Z[near], a).lo.min())
 
 
 def _margin_above(Z: Array, alpha: Array) -> float:
     used = np.flatnonzero(alpha)
     Z, alpha = Z[used], alpha[used]
-    error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
-    point = np.abs(Z.T @ alpha) + error + UNDERFLOW * Z.any(axis=0)
-    return length(point) / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
+    length, total = product(Z.T, alpha).length(), float(ball(alpha).sum().lo)
+    return float(np.nextafter(length / total, np.inf)) if length else 0.0
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:
@@ -77,7 +82,7 @@ def simplex(dual: ArrayLike, n: int) -> Array:
         raise ValueError(
             f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
         )
-    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= rounding(4 * n):
+    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits
     alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
     if not alpha.any():

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._nonnegative import nonnegative
 from linlearn.certificates import Certificate
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
@@ -104,6 +104,6 @@ def _nearest_point(Z: Array, R: float) -> Array:
         short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
         worst = np.argsort(-short, kind="stable")[: 4 * p]
         join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
-        if not join.size or distance <= rounding(p):
+        if not join.size or distance <= gamma(p):
             return alpha
         rows = np.union1d(rows, join)
