@@ -180,7 +180,7 @@ class View(NamedTuple):
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
         short = 1.0 - self.m
         near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
-        far = np.flatnonzero(short.mid > 2 * short.off)
+        far = np.flatnonzero(~(short.mid <= 2 * short.off))  # also what is no number
         each = product(self.S.take(near), self.v) * -self.y[near] + 1.0
         little = float(up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
         return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
