@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.certificates.witnesses import Ints
 from linlearn.checks import Array
 from linlearn.exact.simplex import decide
@@ -29,7 +29,7 @@ def surrounded(Z: Array) -> bool:
     if alpha.min() <= 0:
         return False
     B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
-    error = 1.01 * rounding(k + 4)
+    error = 1.01 * gamma(k + 4)
     off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
     rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
     move = np.abs(B).sum(axis=1).max() * rest

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
 from linlearn.certificates.fisher import enclose_checked
 from linlearn.checks import Array, check_number, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._gram import factor, solve
+from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
@@ -13,6 +12,7 @@ from linlearn.certificates.least_squares import (
 from linlearn.checks import Array, check_samples
 from linlearn.fit import Fit
 from linlearn.methods._gram import factor, solve
+from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 

@@ -10,13 +10,13 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, qr
 from scipy.special import expit
 
 from linlearn.certificates import Certificate, enclose_logistic
-from linlearn.certificates._centred import Centred
-from linlearn.certificates._sums import margins_within
+from linlearn.certificates.ball import product
 from linlearn.checks import Array, check_count, check_number, check_samples
 from linlearn.fit import Fit
+from linlearn.methods._centred import Centred
 from linlearn.methods._recession import recession
 from linlearn.methods._state import first_state
-from linlearn.plane import Hyperplane, margins
+from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 
 MANY = 64  # samples per unknown from which a part of the samples gives a good start
@@ -104,8 +104,8 @@ def _limit(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> Certificate
 
     So their problem is solved, and the fall is followed from its solution.
     """
-    m, doubt = margins_within(X, y, plane.a)
-    ties = np.flatnonzero(m <= doubt)
+    m = product(signed(X, y), plane.a)
+    ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = _steps(X[ties], y[ties], 0.0, None, max_steps)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
 
 CLOSE = 1e-8  # a witness this near to Bᵀq = ρ, relative to its length, is not projected
@@ -136,7 +136,7 @@ class Rows:
         """γ: Bv errs by at most γ|B||v| and Bᵀr by at most γ|B|ᵀ|r|, the shift by m included."""
         n, p = self.shape
         size = block_length(n, p)
-        return rounding(size + -(-n // size) + p + 8)
+        return gamma(size + -(-n // size) + p + 8)
 
     def least_correction(self, rho: Array) -> float:
         """At least the length of the shortest q with Bᵀq = ρ'; +∞ where no rank can be shown.
@@ -156,7 +156,7 @@ class Rows:
             if p <= k <= n:
                 smallest, lengths = self._smallest(_spread(n, k), squared)
                 if smallest > 0:
-                    return float(np.linalg.norm(rho / lengths)) / smallest * (1 + rounding(8 * p))
+                    return float(np.linalg.norm(rho / lengths)) / smallest * (1 + gamma(8 * p))
         return np.inf
 
     def shortest(self, rho: Array) -> Array:
@@ -182,7 +182,7 @@ class Rows:
         if not lengths.all():
             return 0.0, lengths
         B /= lengths
-        doubt = 4 * rounding(len(some) + 8 * p)
+        doubt = 4 * gamma(len(some) + 8 * p)
         if squared:
             least = float(linalg.eigvalsh(B.T @ B, check_finite=False)[0]) - p * doubt
             return float(np.sqrt(max(least, 0.0))), lengths

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
 
 
@@ -73,7 +73,7 @@ class Centred:
     @property
     def allowance(self) -> float:
         """γ: `sums` errs by at most γ times the sums of moduli."""
-        return rounding(self._length + int(len(self.X) // self._length).bit_length() + 8)
+        return gamma(self._length + int(len(self.X) // self._length).bit_length() + 8)
 
     @property
     def _length(self) -> int:
