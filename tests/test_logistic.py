@@ -304,7 +304,7 @@ def test_the_infimum_is_followed_from_any_start():
     for start in (None, [0.0, 0.0], [5.0, -5.0]):
         found = enclose_logistic(X, y, primal=u, dual=tie, start=start)
         assert found.lower <= best <= found.upper and found.gap < 1e-14
-        assert ("start" in found.options) is (start is not None)
+        assert found.options["start"] == ([0.0, 0.0] if start is None else list(start))
     away = enclose_logistic(X, y, primal=u, dual=tie, start=[1.0, 0.0]).upper
     assert away == pytest.approx((np.logaddexp(0, 1) + np.logaddexp(0, -1)) / 4, rel=1e-14)
     # A plane that does not recede has its own loss, whatever the start.

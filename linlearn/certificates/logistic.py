@@ -96,13 +96,15 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
 
 
 def _recedes(X: Array, y: Array, a: Array, m: Array, doubt: Array) -> bool:
-    if (m < -doubt).any() or not (m > doubt).any():
+    if (m < -doubt).any() or not a.any():
         return False
     ties = np.flatnonzero(m <= doubt)
     if not ties.size:
         return True
     rows = np.unique(np.column_stack([X[ties], np.ones(len(ties)), y[ties]]), axis=0)
-    return margin_exact(rows[:, :-1], rows[:, -1], a, offset=False) >= 0
+    rows, labels = rows[:, :-1], rows[:, -1]
+    some = len(ties) < len(m) or margin_exact(rows, labels, -a, offset=False) < 0
+    return some and margin_exact(rows, labels, a, offset=False) >= 0
 
 
 def _primal_value(X: Array, y: Array, a: Array, lam: float, start: Array) -> tuple[float, bool]:
