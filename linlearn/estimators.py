@@ -15,7 +15,7 @@ from linlearn.methods.lms import lms
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
-from linlearn.methods.zero_one import zero_one
+from linlearn.methods.zero_one import WORK, zero_one
 
 try:
     from scipy.special import expit, log_expit
@@ -236,13 +236,13 @@ class MaxMargin(LinearClassifier):
 
 
 class ZeroOne(LinearClassifier):
-    """`linlearn.zero_one`: the fewest mistakes in training, proved within the budget of `max_nodes`."""
+    """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
-    def __init__(self, *, max_nodes=100_000) -> None:
-        self.max_nodes = max_nodes
+    def __init__(self, *, max_work=WORK, max_nodes=None) -> None:
+        self.max_work, self.max_nodes = max_work, max_nodes
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return zero_one(X, y, max_nodes=self.max_nodes)
+        return zero_one(X, y, **self.get_params())
 
 
 def _positive(C: float) -> float:

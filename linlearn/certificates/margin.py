@@ -46,8 +46,8 @@ def enclose_margin(
 
     Notes
     -----
-    Where rounding would leave open which answer the ends prove, whole numbers decide: whether a separates, and
-    whether the samples with weight, if they are p + 1 at most, have 0 in their hull. The duality is
+    Where rounding would leave open which answer the ends prove, whole numbers decide: whether a separates,
+    and whether the samples with weight, if they are p + 1 at most, have 0 in their hull. The duality is
     Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]

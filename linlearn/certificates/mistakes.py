@@ -20,6 +20,7 @@ from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
 from linlearn.checks import Array, check_samples, check_vector
+from linlearn.exact.columns import independent_columns
 from linlearn.plane import signed
 
 
@@ -81,8 +82,9 @@ def enclose_mistakes(
 
     Notes
     -----
-    In both, the samples of one place with opposite labels are counted first: the fewer of them are
-    mistakes anyway. Chapter "Counting mistakes is hard".
+    In both, columns that others make up exactly are left out: planes can do as much without them. The
+    samples of one place with opposite labels are counted first: the fewer of them are mistakes anyway.
+    Chapter "Counting mistakes is hard".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))
@@ -94,13 +96,21 @@ def enclose_mistakes(
     a = check_vector(primal, Z.shape[1], "primal")
     if not isinstance(dual, Packing | Cover):
         raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
-    upper, rows = int((~right_exact(Z, a)).sum()), distinct(Z)
+    upper = int((~right_exact(Z, a)).sum())
+    X = X[:, spanning(X, offset=offset)]
     inseparable = Inseparable(X, y, offset=offset)
+    rows = distinct(inseparable.Z)
     if isinstance(dual, Packing):
         lower = rows.forced + packing_bound(dual, rows, inseparable)
     else:
         lower = rows.forced + _cover_below(dual, rows, inseparable, upper - rows.forced)
     return Certificate("mistakes", float(lower), float(upper), a, dual, {"offset": offset})
+
+
+def spanning(X: Array, *, offset: bool) -> Ints:
+    """Columns with which a plane can do all that it can with the others; one, if all are constant."""
+    kept = independent_columns(X, offset=offset)
+    return kept if len(kept) else np.zeros(1, dtype=np.int64)
 
 
 def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:

@@ -89,7 +89,7 @@ def _decided(
     found = decision(X, y, offset=offset, max_work=max_work)
     a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
     if found.plane is not None:
-        nearby = _in_floats(Z, found.plane, offset)
+        nearby = in_floats(Z, found.plane, offset=offset)
         a = a if nearby is None else nearby
         exact = [str(v) for v in found.plane] if nearby is None else None
     elif found.weights is not None:
@@ -99,11 +99,12 @@ def _decided(
     return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
 
 
-def _in_floats(Z: Array, plane: list[Fraction], offset: bool) -> Array | None:
+def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
     """A plane of floats that separates, near the given one, or None: in some lengths it rounds better.
 
     With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
     """
+    offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
     w = plane[: len(plane) - offset]
     top = max(map(abs, w))
     for k in range(LENGTHS):
