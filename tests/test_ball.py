@@ -120,6 +120,8 @@ def test_a_cloud_holds_every_result(seed):
         assert inside([abs(u) for u in x], abs(cloud))
         dot = sum((u * Fraction(v) for u, v in zip(x, c, strict=True)), Fraction(0))
         assert among(dot, cloud.dot(c)) and among(sum(x, Fraction(0)), cloud.sum())
+        wide = 1.01 * cloud.off * norm(c) + 1e-13 * norm(cloud.mid) * norm(c)
+        assert cloud.dot(c).rad <= wide + 8 * n * ETA or not wide < np.inf
         squares = sum((u * u for u in x), Fraction(0))
         assert among(squares, cloud.squares()) and among(squares, cloud.dot(cloud))
         assert cloud.length() == np.inf or squares <= Fraction(cloud.length()) ** 2

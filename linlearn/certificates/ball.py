@@ -199,11 +199,6 @@ class Cloud:
         """xᵢyᵢ for signs y."""
         return Cloud(self.mid * y, self.off)
 
-    def weighted(self, c: Array) -> "Cloud":
-        """xᵢcᵢ for numbers c ≥ 0 known exactly."""
-        mid, most = self.mid * c, float(c.max(initial=0.0))
-        return Cloud(mid, float(up(self.off * most + U * norm(mid), 4)) + len(mid) * ETA)
-
     def dot(self, r: Any) -> Ball:
         """⟨x, r⟩ for numbers r that are known exactly, or for those of another cloud."""
         r, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)

@@ -274,19 +274,19 @@ class _Tangent(NamedTuple):
         slope = self._slope
         for left in range(MOVES, -1, -1):
             room = terms.room(alpha)
-            some = _roomiest(room, max(2000, 50 * S.p, S.n // 32))
+            some = _roomiest(room, max(2000, 50 * S.p, S.n // 20))
             B, delta = S.take(some), room[some]
-            solve = inverse((B * delta[:, None]).T @ B)
             rho = S.sums(alpha * y) - slope
             if not left or (np.abs(rho.mid) <= 4 * rho.rad).all():
                 break
-            moved = alpha.copy()
+            solve, moved = inverse((B * delta[:, None]).T @ B), alpha.copy()
             moved[some] -= delta * y[some] * (B @ solve(rho.mid))
             alpha = np.where(np.isfinite(moved), np.clip(moved, 0.0, terms.top), alpha)
         m = self.view.m
         value = terms.tangent(alpha, m) + self._penalty
         floor = terms.floor(alpha, some, delta, m) + self._penalty
         yield self._bound(value, floor, rho, B, delta)
+        solve = inverse((B * delta[:, None]).T @ B)
         high, low, rad = S.fine_sums(alpha * y)
         high, lost = two_sum(high, -slope.mid)
         low = Ball(low, up(rad + slope.rad, 2)) + lost
@@ -309,7 +309,7 @@ class _Tangent(NamedTuple):
         """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'."""
         sigma, s = smallest(B * np.sqrt(delta)[:, None])
         if sigma > 0 and most < math.inf:
-            kappa = float(np.sqrt(np.square(B / s).sum(axis=1).max())) * (1 + gamma(len(s) + 8))
+            kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
             residual = norm(rho / s) * (1 + 4 * U)
             share = sigma * sigma / kappa * (1 - 8 * U) - residual
             if share > 0:

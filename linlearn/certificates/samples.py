@@ -288,14 +288,15 @@ def smallest(Z: Array) -> tuple[float, Array]:
     the norm of a matrix with unit columns.
     """
     n, p = Z.shape
-    size = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+    G = Z.T @ Z
+    size = np.sqrt(np.diag(G))
     if n < p or not ((size > 2.0**-400) & (size < 2.0**400)).all():
         return 0.0, np.ones(p)
-    Z, doubt = Z / size, 4 * gamma(n + 8 * p)
-    least = float(linalg.eigvalsh(Z.T @ Z, check_finite=False)[0]) - p * doubt
+    doubt = 4 * gamma(n + 8 * p)
+    least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * doubt
     if least > 16 * p * doubt:
         return float(np.sqrt(least)) * (1 - 4 * U), size
-    least = float(linalg.svdvals(Z, check_finite=False)[-1]) - float(np.sqrt(p)) * doubt
+    least = float(linalg.svdvals(Z / size, check_finite=False)[-1]) - float(np.sqrt(p)) * doubt
     return max(least, 0.0), size
 
 
