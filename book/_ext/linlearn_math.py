@@ -194,6 +194,9 @@ def turn(part: ET.Element) -> int:
 # What Sphinx writes ---------------------------------------------------------------------------
 
 
+CLASSES = "math notranslate nohighlight"
+
+
 def typeset(node: nodes.Element, display: bool) -> str:
     tex = node.astext().strip()
     try:
@@ -210,6 +213,12 @@ def in_lines(tex: str) -> str:
     if len(blocks) > 1 or r"\\" in bare:
         return r"\begin{gathered}" + r"\\".join(blocks) + r"\end{gathered}"
     return re.sub(r"\\(begin|end)\{(align|alignat|equation|gather)\}", r"\\\1{\2*}", tex)
+
+
+def inline(tex: str) -> str:
+    """A formula as a piece of a page that is written as text; LatexError where it cannot be typeset."""
+    source = html.escape(tex)
+    return f'<span class="{CLASSES}" data-tex="{source}">{mathml(tex, display=False)}</span>'
 
 
 def visit_inline(translator, node: nodes.math) -> None:
@@ -233,7 +242,7 @@ def visit_display(translator, node: nodes.math_block) -> None:
 def opening(translator, node: nodes.Element, tag: str) -> str:
     """The start of a formula's box, which keeps its source for those who copy it."""
     tex = {"data-tex": node.astext().strip()}
-    return translator.starttag(node, tag, "", CLASS="math notranslate nohighlight", **tex)
+    return translator.starttag(node, tag, "", CLASS=CLASSES, **tex)
 
 
 # Search ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ function reachScrollers() {
 
 window.addEventListener("load", reachScrollers);
 window.addEventListener("resize", reachScrollers);
+document.addEventListener("toggle", reachScrollers, true); // what was folded had no width
 document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLERS) && showMore(target), true);
 
 // What is copied carries its formulas as TeX; a browser alone would put every letter on a line.
@@ -63,7 +64,7 @@ let screenTheme;
 window.addEventListener("beforeprint", () => {
   screenTheme = document.documentElement.dataset.theme;
   document.documentElement.dataset.theme = "light";
-  for (const folded of document.querySelectorAll("details.solution:not([open])")) {
+  for (const folded of document.querySelectorAll(".bd-article details:not([open]):not(.hide)")) {
     folded.open = true;
     folded.dataset.foldAgain = "";
   }
@@ -75,3 +76,14 @@ window.addEventListener("afterprint", () => {
     delete folded.dataset.foldAgain;
   }
 });
+
+// A link that points into something folded opens it; a browser that does so by itself has nothing left to do.
+function openTarget() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let folded = target && target.closest("details:not([open])");
+  if (!folded) return;
+  for (; folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  target.scrollIntoView();
+}
+window.addEventListener("hashchange", openTarget);
+window.addEventListener("DOMContentLoaded", openTarget);
