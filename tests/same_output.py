@@ -66,14 +66,11 @@ def _text(a: str, b: str) -> str | None:
 
 
 def _figure(a: str, b: str) -> str | None:
-    from linlearn.plot import (
-        COORDINATES,  # here, since a session without notebooks may lack Matplotlib
-    )
+    from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
 
     rest, other = (COORDINATES.sub("…", svg) for svg in (a, b))
-    if (
-        rest != other
-    ):  # one changed letter changes the name in every id, so look for the letter first
+    if rest != other:
+        # One changed letter changes the name in every id, so the letter is looked for first.
         return _text(NAME.sub("", rest), NAME.sub("", other)) or _text(rest, other)
     for left, right in zip(COORDINATES.finditer(a), COORDINATES.finditer(b), strict=True):
         if left[0] != right[0] and (moved := _moved(left[0], right[0])):

@@ -122,16 +122,23 @@ def run(source: str, name: str, namespace: dict) -> None:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-def noticed(sources: Iterable[str], namespace: dict) -> str:
-    """ "killed" if one of the cells asserts something false, "survived" if all pass, else the error."""
+def noticed(variant: Variant, cells: list[NotebookNode], namespace: dict) -> str:
+    """ "killed" if one of the label's checks, as changed, asserts something false; "survived" if all pass.
+
+    The cells between them run, too, and what becomes of those does not matter.
+    """
     warnings.simplefilter("ignore")
-    try:
-        for source in sources:
-            run(source, "a variant", namespace)
-    except AssertionError:
-        return "killed"
-    except BaseException as error:
-        return f"no assertion fails, but {type(error).__name__}: {error}"
+    for cell in [cell for cell in cells if "hide-input" not in cell.metadata.get("tags", [])]:
+        if variant.label not in checked(cell):
+            with contextlib.suppress(Exception):
+                run(cell.source, cell.id, namespace)
+            continue
+        try:
+            run(variant.applied(cell.source), cell.id, namespace)
+        except AssertionError:
+            return "killed"
+        except Exception as error:
+            return f"no assertion fails, but {type(error).__name__}: {error}"
     return "survived"
 
 
@@ -151,9 +158,9 @@ def in_a_fork(work: Callable[[], str], seconds: float) -> str:
 
 
 def judge(variant: Variant, cells: list[NotebookNode], namespace: dict, seconds: float) -> Verdict:
-    """Run the label's checks among the cells, as the variant changes them, in a fork."""
-    sources = [variant.applied(cell.source) for cell in cells if variant.label in checked(cell)]
-    outcome = in_a_fork(lambda: noticed(sources, namespace), seconds)
+    """Run the cells up to the last check of the label, changed as the variant says, in a fork."""
+    last = max(k for k, cell in enumerate(cells) if variant.label in checked(cell))
+    outcome = in_a_fork(lambda: noticed(variant, cells[: last + 1], namespace), seconds)
     if variant.survives:
         outcome = {"survived": "named", "killed": "killed after all: delete its sentence"}.get(
             outcome, outcome
