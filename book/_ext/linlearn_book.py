@@ -1,8 +1,7 @@
-"""What the book adds to Sphinx: its own chapter numbers, MathJax from the book itself, figures for
-the dark theme, and pages that load nothing that they do not need."""
+"""What the book adds to Sphinx: its own chapter numbers, figures for the dark theme, and pages that
+load nothing that they do not need."""
 
 import colorsys
-import importlib
 import re
 import shutil
 from pathlib import Path
@@ -38,32 +37,6 @@ def number_by_file_name(assign_section_numbers):
         return changed
 
     return assign
-
-
-# Mathematics --------------------------------------------------------------------------------
-
-MATHJAX = "mathjax/tex-chtml.js"
-MATHJAX_PARTS = (
-    "tex-chtml.js",
-    "output/chtml/fonts",
-    "input/tex/extensions",
-    "a11y",
-    "sre/mathmaps/base.json",
-    "sre/mathmaps/en.json",
-)
-
-
-def copy_mathjax(app):
-    """Copy what the pages use of MathJax (3 of its 24 MB) from its Python package."""
-    package = importlib.import_module("sphinx-mathjax-offline")
-    source = Path(package.__file__).parent / "static" / "mathjax"
-    target = Path(app.outdir) / "_static" / "mathjax"
-    for part in MATHJAX_PARTS:
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        if (source / part).is_dir():
-            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
-        else:
-            shutil.copyfile(source / part, target / part)
 
 
 # Figures in the dark ------------------------------------------------------------------------
@@ -126,6 +99,11 @@ def both_themes(page, images):
 TIDY = (
     # The theme's icons come from its web font; this script, 1.5 MB on every page, draws them again.
     (r"\s*<script\b[^>]*scripts/fontawesome\.js[^>]*></script>", ""),
+    # Only the search page searches; the index, 0.2 MB, would be read by every page.
+    (
+        r'(?:\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>){3}(?=\s*</head>)',
+        "",
+    ),
     # The title of a folded solution is what a reader opens it by.
     (
         r'<details class="solution[^"]*"([^>]*)>\s*<p class="admonition-title">(.*?)</p>',
@@ -144,7 +122,7 @@ TIDY = (
     ),
     # A formula and the punctuation that clings to it stay on one line.
     (
-        r'([(\[“‘]?)(<span class="math notranslate nohighlight">[^<]*</span>)([.,;:!?)\]’”]*)',
+        r'([(\[“‘]?)(<span class="math [^>]*>(?:(?!</span>).)*</span>)([.,;:!?)\]’”]*)',
         lambda m: f'<span class="together">{m[0]}</span>' if m[1] or m[3] else m[0],
     ),
     # A name that leaves out the visible text: the visible text is the better name.
@@ -199,10 +177,8 @@ def finish(app, exception):
 
 
 def setup(app):
-    app.config.mathjax_path = MATHJAX
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.connect("builder-inited", copy_mathjax)
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -23,7 +23,9 @@ def places(app):
     """The address of each public name: its page in the reference, and the place there."""
     objects = app.env.get_domain("py").objects
     return {
-        short: (objects[full].docname, full) for short, full in KNOWN.items() if full in objects
+        short: (objects[full].docname, objects[full].node_id)  # a module's place is `module-…`
+        for short, full in KNOWN.items()
+        if full in objects
     }
 
 
@@ -54,8 +56,8 @@ def link_page(app, pagename, _template, context, _doctree):
     def address(short):
         if short not in known:
             return None
-        page, full = known[short]
-        return f"{app.builder.get_relative_uri(pagename, page)}#{full}"
+        page, place = known[short]
+        return f"{app.builder.get_relative_uri(pagename, page)}#{place}"
 
     context["body"] = link_names(context["body"], address)
 
