@@ -19,8 +19,7 @@ help: ## list these targets
 
 book: venv ## build the HTML book and print the path of its front page (the default)
 	@echo "==> Building the book; a warning is an error"
-	@rm -rf _build/html _build/.doctrees
-	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -W -n --keep-going
+	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -q -W -n --keep-going
 	@echo "==> The book is ready. Open this page in a browser:"
 	@echo "$(CURDIR)/_build/html/index.html"
 

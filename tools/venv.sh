@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make .venv hold the packages of a requirements file at their pins, and linlearn itself, editable.
-# Does nothing when that was done before; PYTHON=/path/to/python chooses the interpreter.
+# Does nothing, and asks no network, when that was done before; PYTHON=/path/to/python chooses the
+# interpreter. uv installs, since it is quick; where it cannot be had or fails, pip does.
 set -eu
 requirements=$1
 py=.venv/bin/python
@@ -27,13 +28,31 @@ find_python() {
 # What the environment was made from: the pins, the package's metadata, and this folder's place.
 wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != requirements.txt ]; then cat "$requirements"; fi; } | cksum; }
 
+with_uv() {
+    pin=$(grep -o '^uv==[^ ;#]*' requirements.txt)
+    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$pin" ] ||
+        "$py" -m pip install --quiet --disable-pip-version-check --only-binary uv "$pin" || return 1
+    # Compiling everything takes longer than Python's compiling what it meets, unless that is forbidden.
+    UV_PYTHON_DOWNLOADS=never "$py" -m uv pip install --python "$py" \
+        ${PYTHONDONTWRITEBYTECODE:+--compile-bytecode} -r "$requirements"
+}
+with_pip() {
+    echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
+    "$py" -m pip install --disable-pip-version-check -r "$requirements"
+}
+
+# Where PYTHON is given, .venv must be of the same version; otherwise the Python that it has is kept.
+version='import sys; print(sys.version)'
+same_python() { [ -z "${PYTHON:-}" ] || [ "$("$py" -c "$version")" = "$("$base" -c "$version")" ]; }
+if [ -n "${PYTHON:-}" ]; then base=$(find_python); fi
+
 stamp=.venv/installed-$requirements
-if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null; then
+if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null && same_python; then
     exit 0
 fi
 
-if [ -x "$py" ] && ! "$py" -c "$recent" 2>/dev/null; then
-    echo "==> The Python of .venv is too old or gone; making .venv anew"
+if [ -x "$py" ] && ! { "$py" -c "$recent" 2>/dev/null && same_python; }; then
+    echo "==> The Python of .venv is too old, gone, or not the one asked for; making .venv anew"
     rm -rf .venv
 fi
 if ! "$py" -m pip --version >/dev/null 2>&1; then
@@ -44,11 +63,8 @@ if ! "$py" -m pip --version >/dev/null 2>&1; then
         exit 1
     fi
 fi
-echo "==> Installing the pinned packages of $requirements (a minute the first time)"
-rm -f .venv/failed
-{ "$py" -m pip install --disable-pip-version-check --progress-bar off -r "$requirements" || touch .venv/failed; } \
-    | sed -n 's/^Collecting \([^ ;]*\).*/    \1/p'
-if [ -f .venv/failed ]; then
+echo "==> Installing the pinned packages of $requirements"
+if ! with_uv && ! with_pip; then
     echo "The packages could not be installed; pip says why above." >&2
     exit 1
 fi
