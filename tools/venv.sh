@@ -4,6 +4,7 @@
 # interpreter. uv installs, since it is quick; where it cannot be had or fails, pip does.
 set -eu
 requirements=$1
+quick=uv==0.13.9
 py=.venv/bin/python
 
 recent='import sys; sys.exit(sys.version_info < (3, 11))'
@@ -28,17 +29,19 @@ find_python() {
 # What the environment was made from: the pins, the package's metadata, and this folder's place.
 wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != requirements.txt ]; then cat "$requirements"; fi; } | cksum; }
 
-with_uv() {
-    pin=$(grep -o '^uv==[^ ;#]*' requirements.txt)
-    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$pin" ] ||
-        "$py" -m pip install --quiet --disable-pip-version-check --only-binary uv "$pin" || return 1
-    # Compiling everything takes longer than Python's compiling what it meets, unless that is forbidden.
-    UV_PYTHON_DOWNLOADS=never "$py" -m uv pip install --python "$py" \
-        ${PYTHONDONTWRITEBYTECODE:+--compile-bytecode} -r "$requirements"
+pip() { "$py" -m pip --disable-pip-version-check "$@"; }
+# Compiling all packages takes longer than Python's compiling those it meets, unless that is forbidden.
+uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
+    UV_COMPILE_BYTECODE=${PYTHONDONTWRITEBYTECODE:+1} "$py" -m uv pip "$@"; }
+get_uv() {
+    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] ||
+        pip install --quiet --only-binary uv "$quick"
 }
-with_pip() {
-    echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
-    "$py" -m pip install --disable-pip-version-check -r "$requirements"
+install_with() {
+    "$1" install -r "$requirements" &&
+        echo "==> Installing linlearn from this folder" &&
+        "$1" install --quiet --no-build-isolation --no-deps --editable . &&
+        "$1" check
 }
 
 # Where PYTHON is given, .venv must be of the same version; otherwise the Python that it has is kept.
@@ -64,11 +67,11 @@ if ! "$py" -m pip --version >/dev/null 2>&1; then
     fi
 fi
 echo "==> Installing the pinned packages of $requirements"
-if ! with_uv && ! with_pip; then
-    echo "The packages could not be installed; pip says why above." >&2
-    exit 1
+if ! { get_uv && install_with uv; }; then
+    echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
+    if ! install_with pip; then
+        echo "The packages could not be installed; pip says why above." >&2
+        exit 1
+    fi
 fi
-echo "==> Installing linlearn from this folder"
-"$py" -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
-"$py" -m pip check
 wanted > "$stamp"
