@@ -1,22 +1,40 @@
-"""What all tests share: fixtures are no notebooks of the book, and a skipped check is said aloud."""
+"""What all tests share: fixtures are no notebooks of the book, every run draws the same examples, and
+a skipped check is said aloud."""
 
 import os
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 collect_ignore_glob = ["fixtures/*"]
 LOUD = "not checked:"
 
-# A busy machine is no failure; where CI is set, every run draws the same examples.
-settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)
+# `make test` draws the same examples in every run and on every machine; `make fuzz` draws others,
+# FUZZ times as many. A busy machine is no failure.
+settings.register_profile("course", deadline=None, derandomize=True, database=None)
+settings.register_profile("fuzz", deadline=None, database=None, print_blob=True)
 settings.load_profile("course")
+
+# Hypothesis also draws numbers that it finds in the modules imported so far, which depends on the
+# tests that ran before in the same process.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def loud_skip(what: str, remedy: str) -> None:
     """Skip with a message in the summary; where CI is set, nothing may be skipped, so fail."""
     message = f"{LOUD} {what}. {remedy}"
     pytest.fail(message, pytrace=False) if os.environ.get("CI") else pytest.skip(message)
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Under FUZZ=10, ten times the examples that each property asks for."""
+    times = int(os.environ.get("FUZZ", "1"))
+    for test in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
+        wanted = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(
+            wanted, max_examples=times * wanted.max_examples
+        )
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
