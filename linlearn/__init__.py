@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from linlearn import capacity, certificates, data, hardness, losses
-from linlearn.certificates import Certificate, NotSeparable
+from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.fit import Fit
 from linlearn.methods._path import SampleStep
 from linlearn.methods.fisher import fisher, lda
@@ -36,6 +36,7 @@ __all__ = [
     "SampleStep",
     "Step",
     "Trace",
+    "Undecided",
     "ZeroOneStep",
     "capacity",
     "certificates",
@@ -61,6 +62,7 @@ __all__ = [
     "perceptron",
     "perceptron_steps",
     "plot",
+    "practice",
     "separate",
     "signed",
     "standard_form",
@@ -72,8 +74,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`plot` needs matplotlib and `estimators` scikit-learn, so they are imported when first asked for."""
-    if name in ("estimators", "plot"):
+    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, `practice` files."""
+    if name in ("estimators", "plot", "practice"):
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 

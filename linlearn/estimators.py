@@ -201,8 +201,8 @@ class Logistic(_WithProbability):
 
     def _log_odds(self, X: ArrayLike) -> Array:
         f = self.decision_function(X)
-        unbounded = np.isinf(self.fit_.trace[-1].rate)
-        return np.where(f == 0, 0.0, np.copysign(np.inf, f)) if unbounded else f
+        attained = self.fit_.certificate.attained
+        return f if attained else np.where(f == 0, 0.0, np.copysign(np.inf, f))
 
 
 class LinearProgram(LinearClassifier):

@@ -59,13 +59,13 @@ class Fit:
                 f"{self.plane!r}. Fit again: they do not belong together."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits; the sign
-        # of a margin, though, is a claim of its own.
+        # Another processor or library may round the same sums differently in the last digits; whether a
+        # plane separates, though, is a claim of its own.
         sizes = (abs(found.lower), abs(found.upper), found.scale)
         slack = 1e-12 * max(size for size in sizes if size < np.inf)
-        sign = claim.quantity != "margin" or found.lower > 0 or not claim.lower > 0
+        answer = claim.separable is None or claim.separable == found.separable
         carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
-        if not (carried and sign):
+        if not (carried and answer):
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
                 f"but these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the "

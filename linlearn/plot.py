@@ -4,6 +4,8 @@ Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its 
 positive side. Importing this module needs matplotlib: pip install matplotlib.
 """
 
+import hashlib
+import re
 from importlib.resources import as_file, files
 from itertools import pairwise
 from typing import Any
@@ -17,6 +19,7 @@ try:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
+    from matplotlib.figure import Figure
     from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
@@ -28,6 +31,8 @@ from linlearn.plane import Hyperplane
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
+HASHED = re.compile(r'(?<=[#"])[A-Za-z]\w*?[0-9a-f]{10}(?=[)"])')
+COORDINATES = re.compile(r'(?<= )(?:d|x|y|width|height|viewBox|transform)="[^"]*"')
 CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 
 
@@ -46,8 +51,11 @@ def book_style() -> None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
     except ImportError:
         return
-    if get_ipython() is not None:
+    if (shell := get_ipython()) is not None:
         set_matplotlib_formats("svg", bbox_inches=None, metadata={"Date": None, "Creator": None})
+        formatter = shell.display_formatter.formatters["image/svg+xml"]
+        write = formatter.lookup_by_type(Figure)
+        formatter.for_type(Figure, lambda figure: (svg := write(figure)) and _number_ids(svg))
 
 
 def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
@@ -286,6 +294,22 @@ def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
     room = pad * max(float((high - low).max()), 1e-12)
     ax.set(xlim=(low[0] - room, high[0] + room), ylim=(low[1] - room, high[1] + room))
     ax.set_aspect("equal", adjustable="box")
+
+
+def _number_ids(svg: str) -> str:
+    """The same drawing with ids that no rounding changes: numbered as they appear, after the figure's name.
+
+    Matplotlib's ids are hashes of coordinates with all their digits, and the last of those depends on
+    the processor. The name is a hash of everything that is not a coordinate, because a page may show many
+    figures in one document, where an id must not mean two things.
+
+    >>> _number_ids('<g clip-path="url(#p0123456789)"/><clipPath id="p0123456789"/>')
+    '<g clip-path="url(#f48401117-0)"/><clipPath id="f48401117-0"/>'
+    """
+    numbers: dict[str, str] = {}
+    svg = HASHED.sub(lambda found: numbers.setdefault(found[0], f"?-{len(numbers)}"), svg)
+    name = hashlib.sha256(COORDINATES.sub("", svg).encode()).hexdigest()[:8]
+    return re.sub(r"(?<=[#\"])\?(?=-\d)", f"f{name}", svg)
 
 
 def _weights(plane: Hyperplane, what: str) -> np.ndarray:

@@ -223,6 +223,88 @@ def test_solution_unfolds(chapter, visitor, address):
     expect(answer).to_be_hidden()
 
 
+def test_check_unfolds(visitor, address):
+    """A check is one line that opens to its code by the keyboard, and all of them open on paper."""
+    visitor.visit(f"{address}book/{CHAPTERS[3]}.html")
+    checks = visitor.tab.locator("details.check")
+    code = checks.first.locator("pre").first
+    expect(code).to_be_hidden()
+    checks.first.locator("summary").focus()
+    visitor.tab.keyboard.press("Enter")
+    expect(code).to_be_visible()
+    visitor.tab.emulate_media(media="print")
+    shown = checks.locator("pre").evaluate_all("all => all.map(pre => pre.getClientRects().length)")
+    visitor.tab.emulate_media(media="screen")
+    assert len(shown) >= checks.count() > 5 and all(shown)
+
+
+def test_link_opens_what_is_folded(visitor, address):
+    """A link that points into something folded opens it, when the page is loaded and afterwards."""
+    page = f"{address}book/{CHAPTERS[3]}.html"
+    visitor.visit(page)
+    inside = "d => d.querySelector('[id]').id"
+    names = visitor.tab.locator("details.solution:has([id])").evaluate_all(
+        f"all => all.map({inside})"
+    )
+    visitor.visit(f"{page}#{names[0]}")
+    expect(visitor.tab.locator(f"[id='{names[0]}']")).to_be_visible()
+    visitor.tab.evaluate("name => { location.hash = name }", names[1])
+    expect(visitor.tab.locator(f"[id='{names[1]}']")).to_be_visible()
+
+
+def test_question_is_answered_by_keyboard(visitor, address):
+    """Arrow keys choose, the reason appears and is announced; a typed answer is judged; progress is kept."""
+    tab, page = visitor.tab, f"{address}book/03_perceptron.html"
+    visitor.visit(page)
+    tab.evaluate("localStorage.clear()")
+    choice = tab.locator("#practice-pc-forecast")
+    reasons = choice.locator(".why")
+    expect(reasons.first).to_be_hidden()
+    choice.locator("input").first.focus()
+    tab.keyboard.press("Space")
+    expect(reasons.first).to_be_visible()
+    expect(choice.locator("[role=status]")).to_contain_text("no forecast")
+    tab.keyboard.press("ArrowDown")
+    expect(reasons.first).to_be_hidden()
+    expect(reasons.nth(1)).to_be_visible()
+    typed = tab.locator("#practice-pc-bound")
+    typed.locator("input").focus()
+    for answer, verdict in (
+        ("√26", "Not yet. That is"),
+        ("3 3", "one number; you gave 2"),
+        ("26", "Right."),
+    ):
+        tab.keyboard.press("Control+a")
+        tab.keyboard.type(answer)
+        tab.keyboard.press("Enter")
+        expect(typed.locator("[role=status]")).to_contain_text(verdict)
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    visitor.visit(page)
+    assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save to a file").press("Enter")
+    saved = download.value.path()
+    tab.get_by_role("button", name="Forget all").press("Enter")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 11")
+    tab.locator(".practice-progress input").set_input_files(saved)
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    assert not visitor.complaints and not visitor.outside(address)
+
+
+def test_questions_need_no_script(browser, address):
+    """Without a script a choice still shows its reason, and hints and answers unfold."""
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{address}book/03_perceptron.html")
+    choice, typed = tab.locator("#practice-pc-forecast"), tab.locator("#practice-pc-bound")
+    choice.locator("input").first.check()
+    expect(choice.locator(".why").first).to_be_visible()
+    expect(typed.locator("input")).to_be_hidden()
+    typed.locator("summary", has_text="The answer").click()
+    expect(typed.locator(".answer p")).to_be_visible()
+    context.close()
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""

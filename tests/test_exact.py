@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from linlearn.certificates._fractions import kernel, solve_near
 from linlearn.certificates.inseparable import surrounded
+from linlearn.exact.elimination import kernel, solve_near
 
 SMALL = st.integers(-3, 3)
 

@@ -69,6 +69,26 @@ def test_verify_never_takes_zero_for_positive():
         false.verify(1e6 * X, y)
 
 
+def test_verify_never_takes_small_for_zero():
+    """`upper == 0` says inseparable, so a margin of 10⁻¹³ may not pass for it."""
+    X, y = np.array([[0.0], [1e-13]]), [-1, 1]
+    fit = ll.separate(X, y)
+    assert fit.certificate.separable
+    false = replace(fit.certificate, lower=0.0, upper=0.0, primal=np.zeros(2))
+    with pytest.raises(ValueError, match="the certificate claims"):
+        replace(fit, plane=ll.Hyperplane([0.0]), certificate=false).verify(X, y)
+
+
+def test_without_a_minimiser_the_file_says_so(tmp_path):
+    """Also to the probabilities of the estimator: its path is not stored, its certificate is."""
+    X, y = ll.data.drawn()
+    for fit, attained in ((ll.logistic(X, y), False), (ll.logistic(X, y, lam=1.0), True)):
+        fit.save(tmp_path / "fit.npz")
+        again = ll.Fit.load(tmp_path / "fit.npz")
+        assert again.certificate.attained is fit.certificate.attained is attained
+        assert again.verify(X, y).attained is attained
+
+
 def test_without_offset_the_plane_has_none():
     X, y = ll.data.drawn()
     fit = ll.perceptron(X, y, offset=False, max_updates=10)

@@ -1,11 +1,15 @@
 """Drawings carry the numbers they are given; artists are looked at, not pixels."""
 
+import re
+from io import StringIO
+
 import matplotlib
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import linlearn as ll
 from linlearn import plot
@@ -105,3 +109,28 @@ def test_what_has_no_picture_in_the_plane_says_so(ax):
         plot.samples(ax, np.zeros((2, 3)), [1, -1])
     with pytest.raises(ValueError, match="draws planes of ℝ² only; got 3 weights"):
         plot.plane(ax, ll.Hyperplane([1.0, 2.0, 3.0]))
+
+
+def drawn_as_svg(width, label="x"):
+    """A clipped curve in axes of that width, as Matplotlib writes it and with the ids numbered."""
+    with matplotlib.rc_context({"svg.hashsalt": "linlearn"}):
+        figure = Figure()
+        figure.add_axes([0.1, 0.1, width, 0.8], xlabel=label).plot([0, 1, 2], [0, 1, 0], "o-")
+        figure.savefig(file := StringIO(), format="svg", metadata={"Date": None})
+    return file.getvalue(), plot._number_ids(file.getvalue())
+
+
+def ids(svg):
+    return re.findall(r' id="([^"]*)"', svg)
+
+
+def test_ids_in_a_figure_do_not_hang_on_the_last_digit():
+    (hashed, numbered), (other, same) = drawn_as_svg(0.8), drawn_as_svg(np.nextafter(0.8, 1))
+    assert hashed != other and numbered == same
+    assert not plot.HASHED.search(numbered) and len(set(ids(numbered))) == len(ids(hashed))
+    assert set(re.findall(r'[("]#([^")]*)', numbered)) <= set(ids(numbered))
+
+
+def test_two_figures_share_no_numbered_id():
+    one, two = (set(ids(drawn_as_svg(0.8, label)[1])) for label in "xy")
+    assert not [n for n in one & two if re.search(r"-\d+$", n) and not n.startswith("DejaVu")]

@@ -1,5 +1,8 @@
 """The fewest mistakes are the fewest, and the certificate proves it to somebody who trusts nobody."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -451,6 +454,8 @@ def test_a_mistake_is_counted_without_rounding():
     ]
     assert right_exact(Z, a).tolist() == exact == [True, False, False]
     assert not right_exact(Z, np.zeros(2)).any()
+    two = ll.signed([[0.0], [1.0]], [1, -1])  # 1e99 times as large, and the offset still decides
+    assert right_exact(two, np.array([-1e99, 1e-300])).all()
 
 
 def test_surrounded_proves_only_what_is_so():
@@ -511,3 +516,32 @@ def test_the_sweep_finds_the_best_angle(seed):
     middles[-1] += np.pi
     A = np.column_stack([np.cos(middles), np.sin(middles)])
     assert mistakes == ((Z @ A.T <= 0) * weights[:, None]).sum(axis=0).min()
+
+
+SEARCHES = """
+import numpy as np, linlearn as ll
+print(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
+for d, n in ((3, 30), (5, 30), (5, 60)):
+    steps = ll.zero_one_steps(*ll.data.gaussians(n, d, delta=1.0), max_nodes=150)
+    print(d, n, [(step.nodes, step.lower, step.upper) for step in steps])
+"""
+
+
+def test_the_search_is_the_same_without_vector_instructions():
+    """NumPy chooses its loops by the processor; what is cut, and how often, must not hang on them."""
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    if not found:
+        pytest.skip("NumPy finds no vector instructions here that it could do without")
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", SEARCHES],
+            env=os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(off)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split("\n", 1)
+        for off in ([], found)
+    ]
+    (on, search), (off, other) = printed
+    assert (on, off) == (str(found), "[]")
+    assert search == other

@@ -18,7 +18,6 @@ from docutils import nodes
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
-from sphinx_exercise.nodes import solution_node
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
 # Chapters -----------------------------------------------------------------------------------
@@ -129,18 +128,6 @@ def both_themes(page, images):
         return f'<span class="drawing">{light}{dark}</span>'
 
     return FIGURE.sub(pair, page)
-
-
-# Solutions ----------------------------------------------------------------------------------
-
-
-def open_solution(translator, node):
-    """A solution is folded by the browser itself: no script, and the keyboard and Ctrl-F find it."""
-    translator.body.append(translator.starttag(node, "details", CLASS="admonition"))
-
-
-def close_solution(translator, node):
-    translator.body.append("</details>\n")
 
 
 # Pages --------------------------------------------------------------------------------------
@@ -304,7 +291,6 @@ def setup(app):
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.add_node(solution_node, override=True, html=(open_solution, close_solution))
     app.connect("builder-inited", copy_mathjax)
     app.connect("env-get-outdated", changed_pages)
     app.connect("env-before-read-docs", say_what_is_read)

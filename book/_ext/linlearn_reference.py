@@ -18,7 +18,9 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 from sphinx.pycode import ModuleAnalyzer
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot")
+import linlearn
+
+ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot", "practice")
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
@@ -38,10 +40,8 @@ def public(module: ModuleType) -> list[str]:
     return [name for name, value in vars(module).items() if name[0] != "_" and own(value)]
 
 
-@functools.cache
 def documented() -> dict[str, str]:
     """Every public name as a docstring may write it, and the full name under which it stands here."""
-    linlearn = importlib.import_module("linlearn")  # a second, which other pages need not spend
     names = {name: f"linlearn.{name}" for name in linlearn.__all__}
     for room in ROOMS:
         for name in public(importlib.import_module(f"linlearn.{room}")):
@@ -87,7 +87,7 @@ def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
 
     def role(shown: str) -> str:
         bare = shown.removeprefix("linlearn.")
-        target = documented().get(f"{room}.{bare}") or documented().get(bare)
+        target = KNOWN.get(f"{room}.{bare}") or KNOWN.get(bare)
         if not target or shown in own:
             return code(shown)
         return f"\\ :py:obj:`{shown} <{target}>`\\ "
@@ -115,7 +115,7 @@ def with_classes(text: str) -> str:
     """A type in which the classes of the package are links."""
 
     def role(match: re.Match) -> str:
-        target = documented().get(match[0])
+        target = KNOWN.get(match[0])
         return f"\\ :py:obj:`{match[0]} <{target}>`\\ " if target else match[0]
 
     return re.sub(r"(?<![\w`.<])[A-Z]\w+(?![\w`>(])", role, text)
@@ -186,9 +186,9 @@ def returned(app, what, name, obj, options, signature, annotation):
     kind = inspect.signature(obj).return_annotation
     shown = kind.__name__ if inspect.isclass(kind) and "[" not in str(kind) else str(kind)
     found = re.fullmatch(r"(?:(Iterator|list)\[)?(\w+)\]?", re.sub(r"\w+\.", "", shown))
-    if not found or found[2] not in documented():
+    if not found or found[2] not in KNOWN:
         return None
-    ours = f"~{documented()[found[2]]}"
+    ours = f"~{KNOWN[found[2]]}"
     return signature, f"{found[1]}[{ours}]" if found[1] else ours
 
 
@@ -208,7 +208,7 @@ class Glance(Directive):
         lines = [".. list-table::", "   :class: glance", "   :widths: auto", ""]
         for name in names:
             said = linker(None, name, {})(first_sentence(name))
-            lines += [f"   * - :py:obj:`{name} <{documented()[name]}>`", f"     - {said}"]
+            lines += [f"   * - :py:obj:`{name} <{KNOWN[name]}>`", f"     - {said}"]
         box = nodes.container()
         self.state.nested_parse(StringList(lines, "glance"), self.content_offset, box)
         return box.children
@@ -216,7 +216,7 @@ class Glance(Directive):
 
 def first_sentence(name: str) -> str:
     """The first sentence of what a public name says about itself."""
-    value = module = importlib.import_module("linlearn")
+    value, module = linlearn, linlearn
     for part in name.split("."):
         module, value = value, getattr(value, part)
     said = inspect.getdoc(value) or ""
@@ -226,6 +226,9 @@ def first_sentence(name: str) -> str:
         ]
     sentence = re.split(r"(?<=[^.\s])[.:;](?:\s|$)", " ".join(said.split("\n\n")[0].split()))
     return sentence[0]
+
+
+KNOWN = documented()
 
 
 def setup(app):

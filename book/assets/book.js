@@ -45,7 +45,7 @@ let screenTheme;
 window.addEventListener("beforeprint", () => {
   screenTheme = document.documentElement.dataset.theme;
   document.documentElement.dataset.theme = "light";
-  for (const folded of document.querySelectorAll("details.solution:not([open])")) {
+  for (const folded of document.querySelectorAll(".bd-article details:not([open]):not(.hide)")) {
     folded.open = true;
     folded.dataset.foldAgain = "";
   }
@@ -57,3 +57,14 @@ window.addEventListener("afterprint", () => {
     delete folded.dataset.foldAgain;
   }
 });
+
+// A link that points into something folded opens it; a browser that does so by itself has nothing left to do.
+function openTarget() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let folded = target && target.closest("details:not([open])");
+  if (!folded) return;
+  for (; folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  target.scrollIntoView();
+}
+window.addEventListener("hashchange", openTarget);
+window.addEventListener("DOMContentLoaded", openTarget);

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from linlearn.certificates.certificate import Certificate, NotSeparable
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
-from linlearn.certificates.exact import gordan_exact, margin_exact
 from linlearn.certificates.fisher import enclose_fisher
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.certificates.hinge_exact import hard_margin_exact, hinge_exact, soft_margin_exact
@@ -14,6 +13,7 @@ from linlearn.certificates.margin import enclose_margin
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.certificates.witnesses import Claim, Cover, Packing
+from linlearn.exact.gordan import gordan_exact, margin_exact
 
 ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "empirical risk": enclose_empirical_risk,
@@ -35,6 +35,7 @@ __all__ = [
     "Cover",
     "NotSeparable",
     "Packing",
+    "Undecided",
     "enclose_empirical_risk",
     "enclose_fisher",
     "enclose_hard_margin",

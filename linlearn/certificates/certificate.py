@@ -51,6 +51,27 @@ class Certificate:
         size = max(abs(self.upper), self.scale)
         return self.gap / size if np.isfinite(size) and size > 0 else self.gap
 
+    @property
+    def separable(self) -> bool | None:
+        """True if a plane is proved to separate the samples, False if none does, None if the ends do not say.
+
+        The margin, the hard margin and the fewest mistakes tell; other quantities never do.
+        """
+        proved, refuted = {
+            "margin": (self.lower > 0, self.upper == 0),
+            "hard margin": (self.upper < np.inf, self.lower == np.inf),
+            "mistakes": (self.upper == 0, self.lower > 0),
+        }.get(self.quantity, (False, False))
+        return True if proved else False if refuted else None
+
+    @property
+    def attained(self) -> bool:
+        """Whether some plane has the enclosed value: False where a logistic loss only tends to it.
+
+        Then `primal` is the direction along which the loss falls for ever, from the option `start`.
+        """
+        return "start" not in self.options
+
     def __repr__(self) -> str:
         return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"
 
@@ -63,8 +84,19 @@ class NotSeparable(ValueError):
         self.certificate = certificate
 
 
+class Undecided(ValueError):
+    """Neither a plane nor a proof that there is none was found; `.certificate` encloses the margin."""
+
+    def __init__(self, message: str, certificate: Certificate) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+
 def shrunk(v: Array) -> Array:
-    """v over a power of two, so that its largest entry is in [½, 1): exact, and no product overflows."""
+    """v over a power of two, so that its largest entry is in [½, 1) and no product overflows.
+
+    Exact, but for entries that fall below the smallest normal float.
+    """
     return v / _power(v)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
+from linlearn._order import smallest
 from linlearn.certificates._sums import blocks, rounding_of_sum, shortfalls, weighted_sum, witnesses
 from linlearn.certificates.certificate import UNIT, Certificate, rounding
 from linlearn.certificates.hinge_exact import multipliers_exact
@@ -107,7 +108,7 @@ def _moved(X: Array, y: Array, c: Array, alpha: Array) -> float | None:
     used, k = np.flatnonzero(alpha), X.shape[1] + 1
     room = np.minimum(alpha, c - alpha)
     most = min(len(used), 20 * k + 200)
-    move = used[np.argpartition(-room[used], most - 1)[:most]]
+    move = used[smallest(-room[used], most)]
     D, columns = room[move], _Columns.of(X, y, move, room[move])
     Z = columns.rows(move)
     H = Z.T @ (D[:, None] * Z)

@@ -6,9 +6,9 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn.certificates._fractions import Rational, solve_near
 from linlearn.certificates._sums import witnesses
 from linlearn.checks import Array, check_number, check_samples
+from linlearn.exact.elimination import Rational, solve_near
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free

@@ -60,9 +60,10 @@ def enclose_least_squares(
     Notes
     -----
     What is left of X̄ᵀr after the projection is rounding; lower gives away the most that its removal
-    could cost. Where n ≤ d, or where rounding hides whether the features are independent, lower is 0;
-    constant columns, copies, and exact combinations of short binary numbers (indicators that add
-    up to 1, say) are seen through. Chapter "Regression on labels".
+    could cost. Where n ≤ d, or where rounding hides whether the features are independent, lower is 0.
+    Constant columns and copies are seen through, and if all features are short binary numbers exact
+    combinations, too: indicators that add up to 1, but not beside real numbers. Chapter "Regression on
+    labels".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_least_squares(X, y, primal=[1, -4 / 3], dual=[1, 1, 1])

@@ -9,11 +9,11 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
 from scipy.special import entr
 
 from linlearn.certificates._centred import Centred
-from linlearn.certificates._fractions import eliminated
 from linlearn.certificates._sums import margins_within
 from linlearn.certificates.certificate import Certificate, rounding
-from linlearn.certificates.exact import margin_exact
 from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.exact.elimination import eliminated
+from linlearn.exact.gordan import margin_exact
 
 ENOUGH = 2_000  # rows that suffice to repair a dual witness; the others keep their weights
 SLIGHT = 1e-9  # weights that are left out where the rest cannot be repaired with them
@@ -41,7 +41,8 @@ def enclose_logistic(
     primal : shape (d+1,)
         Any a = (w, b); upper is its objective. If λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
         rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
-        the fall, what the samples on the plane cost at `start`: 0 if it separates.
+        the fall, what the samples on the plane cost at `start`: 0 if it separates. Then the certificate's
+        `attained` is False, and its option `start` says from where.
     dual : shape (n,)
         Any weights. They are clipped to [0, 1] (non-finite ones become 0) and projected on the
         constraint in the metric of α(1 - α); where that leads out of the interval, the heavier
@@ -68,8 +69,8 @@ def enclose_logistic(
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
     alpha = _clipped(dual, len(y))
     lower = _dual_value(X, y, alpha, lam)
-    upper = _primal_value(X, y, a, lam, from_here)
-    options = {"lam": lam} | ({} if start is None else {"start": from_here.tolist()})
+    upper, falls = _primal_value(X, y, a, lam, from_here)
+    options = {"lam": lam} | ({"start": from_here.tolist()} if falls else {})
     return Certificate("logistic", lower, upper, a, alpha, options, math.log(2))
 
 
@@ -104,16 +105,16 @@ def _recedes(X: Array, y: Array, a: Array, m: Array, doubt: Array) -> bool:
     return margin_exact(rows[:, :-1], rows[:, -1], a, offset=False) >= 0
 
 
-def _primal_value(X: Array, y: Array, a: Array, lam: float, start: Array) -> float:
-    """The objective at a, or its limit from `start` along a, rounded up."""
+def _primal_value(X: Array, y: Array, a: Array, lam: float, start: Array) -> tuple[float, bool]:
+    """The objective at a, or its limit from `start` along a, rounded up; and whether it is the limit."""
     m, doubt = margins_within(X, y, a)
     more = 1 + rounding(len(y) + a.size + 16)
     if lam == 0 and (m >= -doubt).all() and _recedes(X, y, a, m, doubt):
         ties = np.flatnonzero(m <= doubt)
         m, doubt = margins_within(X[ties], y[ties], start)
-        return float(np.logaddexp(0.0, doubt - m).sum()) / len(y) * more
+        return float(np.logaddexp(0.0, doubt - m).sum()) / len(y) * more, True
     loss = float(np.logaddexp(0.0, doubt - m).mean())
-    return (loss + lam / 2 * float(a[:-1] @ a[:-1])) * more
+    return (loss + lam / 2 * float(a[:-1] @ a[:-1])) * more, False
 
 
 def _dual_value(X: Array, y: Array, alpha: Array, lam: float) -> float:

@@ -1,22 +1,34 @@
 """Is there a separating plane, and with what margin? Planes bound it from below, weights from above."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.certificate import UNDERFLOW, Certificate, length, rounding, shrunk
+from linlearn.certificates.inseparable import surrounds
 from linlearn.checks import Array, check_vector
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
+
+NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding
 
 
 def enclose_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, offset: bool = True
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    offset: bool = True,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ = min over α ≥ 0, Σα = 1 of ‖Zᵀα‖.
 
     For any a ≠ 0 and any weights α on the simplex,
     minᵢ⟨a, zᵢ⟩/‖a‖ ≤ Σ αᵢ⟨a, zᵢ⟩/‖a‖ = ⟨a, Zᵀα⟩/‖a‖ ≤ ‖Zᵀα‖: a plane bounds γ* from below, weights
-    bound it from above. lower > 0 proves that the samples are separable; upper = 0 would prove
-    that they are not (`gordan_exact` does so without rounding).
+    bound it from above. lower > 0 proves that the samples are separable, upper = 0 that they are not.
 
     Parameters
     ----------
@@ -28,27 +40,53 @@ def enclose_margin(
         nothing is left, uniform weights serve.
     offset : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+    exact : p fractions, such as "1/3", optional
+        Another plane, for lower, that floats cannot hold.
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation (see `rounding`). The
+    Both ends include an allowance for the rounding of their own computation (see `rounding`). Where it
+    would leave open which answer they prove, whole numbers decide: whether a separates, and whether the
+    samples with weight, if they are p + 1 at most, have 0 in their hull. The
     duality is Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ margin ≤ 1)
     """
-    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset)
+    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset, exact=exact)
 
 
 def enclose_signed(
-    Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool, R: float | None = None
+    Z: Array,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    *,
+    offset: bool,
+    R: float | None = None,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already, and maybe R."""
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     R = radius(Z) if R is None else R
     lower, upper = _margin_below(Z, R, a), _margin_above(Z, alpha)
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, R)
+    plane = a.tolist() if exact is None else list(exact)
+    if lower == 0 and any(plane):
+        lower = _margin_exactly(Z, [Fraction(v) for v in plane])
+    used = np.flatnonzero(alpha)
+    if lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1 and surrounds(Z[used]):
+        upper = 0.0
+    options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
+    return Certificate("margin", lower, upper, a, alpha, options, R)
+
+
+def _margin_exactly(Z: Array, a: list[Fraction]) -> float:
+    """minᵢ⟨a, zᵢ⟩/‖a‖, rounded down; 0 if it is negative, which most often a float can tell."""
+    top = max(map(abs, a))
+    f = np.array([float(v / top) for v in a])
+    m, error = Z @ f, rounding(Z.shape[1] + 2) * (np.abs(Z) @ np.abs(f)) + UNDERFLOW
+    least = smallest_product(Z, a) if (m >= -error).all() else Fraction(0)
+    return max(0.0, float(least / top)) / length(f) * (1 - rounding(len(f) + 8))
 
 
 def _margin_below(Z: Array, R: float, a: Array) -> float:

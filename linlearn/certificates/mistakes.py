@@ -106,11 +106,10 @@ def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
     """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
     if not a.any():
         return np.zeros(len(Z), dtype=bool)
-    a = shrunk(a)
+    exact, a = [Fraction(v) for v in a.tolist()], shrunk(a)
     m = Z @ a
     doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + UNDERFLOW
     right = m > doubt
-    exact = [Fraction(v) for v in a.tolist()]
     for i in np.flatnonzero(np.abs(m) <= doubt).tolist():
         right[i] = sum(u * Fraction(v) for u, v in zip(exact, Z[i].tolist(), strict=True)) > 0
     return right

@@ -1,6 +1,7 @@
 """What does a wide margin cost? Planes bound it from above, multipliers from below."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,7 @@ from linlearn.certificates._sums import (
 )
 from linlearn.certificates.certificate import UNDERFLOW, UNIT, Certificate, rounding, shrunk
 from linlearn.checks import check_number, check_samples
+from linlearn.exact.gordan import margin_exact
 
 LARGEST = float(np.finfo(np.float64).max)
 LEAST = 1e-153  # a margin whose square does not underflow
@@ -96,4 +98,7 @@ def enclose_hard_margin(
     upper = math.inf
     if gamma > LEAST:
         upper = float(w @ w) / 2 / gamma**2 * (1 + rounding(len(w) + 6))
+    elif (m >= -error).all() and (exact := margin_exact(X, y, a)) > 0:
+        squared = sum(Fraction(v) ** 2 for v in a[:-1].tolist()) / exact**2 / 2
+        upper = float(squared) * (1 + rounding(2)) if squared < LARGEST else math.inf
     return Certificate("hard margin", lower, upper, a, alpha)

@@ -35,9 +35,11 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Returns
     -------
     Fit
-        Its certificate encloses the least value and closes at once. Where features depend on each
-        other (or n ≤ d) the minimiser is not unique; the plane is the one with the least norm of
-        w in standardised features.
+        Its certificate encloses the least value and closes at once if the features are independent,
+        beside copies and constants; where others depend on each other (indicators that add up to 1
+        beside real numbers, say) its lower end may be 0, see `enclose_least_squares`. There (or if
+        n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
+        standardised features.
 
     Notes
     -----

@@ -56,8 +56,8 @@ def logistic(
 
     With λ = 0 a minimiser exists exactly when no a ≠ 0 has Za ≥ 0 (Albert and Anderson 1984). If
     some has, the answer is such a direction instead: the plane of `separate` where that separates
-    the samples, else one with as many samples off the plane as possible. Its scale means nothing;
-    `certificates.recedes` proves the case, and the enclosed quantity is the infimum.
+    the samples, else one with as many samples off the plane as possible. Its scale means nothing:
+    `certificate.attained` is False, and the enclosed quantity is the infimum.
 
     Parameters
     ----------

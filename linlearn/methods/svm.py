@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates.certificate import Certificate, NotSeparable
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import Array, check_number, check_samples
 from linlearn.fit import Fit
@@ -95,7 +95,9 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     Raises
     ------
     NotSeparable
-        If no plane separates the samples; its `.certificate` (see `separate`) holds Gordan's vector.
+        If it is proved that no plane separates; its `.certificate` (see `separate`) holds Gordan's vector.
+    Undecided
+        If `separate` leaves open whether one does.
 
     Notes
     -----
@@ -191,10 +193,22 @@ def _lengthened(a: Array, X: Array, y: Array) -> Array:
 
 
 def _separating(X: Array, y: Array) -> Array:
-    """A separating plane (w, b), or NotSeparable with the proof that there is none."""
+    """A separating plane (w, b), or an error that says why there is none to be had."""
     fit = separate(X, y)
-    if fit.certificate.lower > 0:
+    if fit.plane.a.any():
         return fit.plane.a
+    if fit.certificate.separable:
+        raise ValueError(
+            "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
+            "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
+        )
+    if fit.certificate.separable is None:
+        raise Undecided(
+            "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
+            "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
+            "`separate(X, y, max_work=…)` with more.",
+            fit.certificate,
+        )
     raise NotSeparable(
         "`max_margin` needs samples that a plane separates; these have a common point of both convex "
         "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",

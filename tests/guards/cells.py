@@ -63,7 +63,7 @@ def short(page: Page) -> Iterator[str]:
 def narrow(page: Page) -> Iterator[str]:
     """What a reader sees fits the column: no line of code or output that has to be scrolled."""
     for cell in page.code:
-        if "remove-cell" in tags(cell):
+        if {"remove-cell", "practice"} & set(tags(cell)):  # a question is drawn from the bank
             continue
         shown = [("code", line) for line in cell.source.splitlines()]
         for mime, text in outputs(cell):

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 from nbformat import NotebookNode
 
 from guards.page import Page, figure_data, guard
 from guards.reading import targets
-
-SEEDED = ("book_style()", "svg.hashsalt")
+from linlearn.plot import HASHED
 
 
 def images(cell: NotebookNode) -> list[dict]:
@@ -22,8 +22,8 @@ def images(cell: NotebookNode) -> list[dict]:
 
 @guard
 def figures_svg(page: Page) -> Iterator[str]:
-    """Figures are SVG (nbval does not compare bitmaps), without date or random ids."""
-    for k, cell in enumerate(page.code):
+    """Figures are SVG (nbval does not compare bitmaps), without date, maker or ids that vary."""
+    for cell in page.code:
         for data in images(cell):
             svg = data.get("image/svg+xml", "")
             bitmaps = [
@@ -39,11 +39,33 @@ def figures_svg(page: Page) -> Iterator[str]:
                     f"{page.at(cell)}: the SVG carries its date or maker. Call "
                     "`plot.book_style()` first, then `make outputs`."
                 )
-            if not any(mark in before.source for before in page.code[: k + 1] for mark in SEEDED):
+            if HASHED.search(svg):
                 yield (
-                    f"{page.at(cell)}: the SVG's ids are random. Call `plot.book_style()` in the "
-                    "import cell."
+                    f"{page.at(cell)}: the SVG's ids depend on the processor. Call "
+                    "`plot.book_style()` first, then `make outputs`."
                 )
+
+
+@guard
+def figures_apart(page: Page) -> Iterator[str]:
+    """Shown in one document, no figure borrows another's marker or frame: an id means one thing."""
+    known: dict[str, str] = {}
+    for cell in page.code:
+        for data in images(cell):
+            for name, drawing in _referenced(data.get("image/svg+xml", "<svg/>")):
+                if known.setdefault(name, drawing) != drawing:
+                    yield (
+                        f"{page.at(cell)}: the id `{name}` means something else in an earlier "
+                        "figure. Call `plot.book_style()` first, then `make outputs`."
+                    )
+
+
+def _referenced(svg: str) -> Iterator[tuple[str, str]]:
+    """The ids that the drawing refers to, each with the element that it names."""
+    for element in ElementTree.fromstring(svg).iter():
+        name = element.get("id")
+        if name and re.search(rf'[("]#{re.escape(name)}[)"]', svg):
+            yield name, ElementTree.tostring(element, "unicode").strip()
 
 
 @guard

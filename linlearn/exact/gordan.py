@@ -1,13 +1,13 @@
-"""Proofs without rounding: the floats of the samples are rational numbers, so compute with those."""
+"""Margins and Gordan's vector as fractions: beyond doubt."""
 
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates._fractions import kernel
-from linlearn.certificates.margin import simplex
 from linlearn.checks import check_vector
+from linlearn.exact.elimination import kernel
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
 
@@ -26,8 +26,7 @@ def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = Tru
     Fraction(3, 4)
     """
     Z = signed(X, y, offset=offset)
-    a = [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()]
-    return min(sum(u * Fraction(v) for u, v in zip(a, z, strict=True)) for z in Z.tolist())
+    return smallest_product(Z, [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()])
 
 
 def gordan_exact(
@@ -58,7 +57,7 @@ def gordan_exact(
     ['1/4', '1/4', '1/4', '1/4']
     """
     Z = signed(X, y, offset=offset)
-    used = np.flatnonzero(simplex(dual, len(Z)))
+    used = _weighted(dual, len(Z))
     relation = kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
     if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
@@ -70,3 +69,14 @@ def gordan_exact(
     for i, v in zip(used.tolist(), relation, strict=True):
         alpha[i] = v / sum(relation)
     return tuple(alpha)
+
+
+def _weighted(dual: ArrayLike, n: int) -> np.ndarray:
+    """The samples to which `dual` gives weight; all, if it gives none."""
+    weights = np.asarray(dual, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(
+            f"`dual` must have shape ({n},), one weight per sample; got {weights.shape}."
+        )
+    used = np.flatnonzero(weights > 0)
+    return used if used.size else np.arange(n)
