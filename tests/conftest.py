@@ -2,6 +2,7 @@
 a skipped check is said aloud."""
 
 import os
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -27,7 +28,29 @@ def loud_skip(what: str, remedy: str) -> None:
     pytest.fail(message, pytrace=False) if os.environ.get("CI") else pytest.skip(message)
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_addoption(parser) -> None:
+    parser.addoption("--sample", action="store_true", help="of slow families, a third of the cases")
+
+
+def pytest_configure(config) -> None:
+    config.addinivalue_line("markers", "slow: of its cases, `make test` runs one in three")
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    draw_more(items)
+    if config.getoption("--sample"):
+        left_out = [item for item in items if not sampled(item)]
+        items[:] = [item for item in items if sampled(item)]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def sampled(item) -> bool:
+    """One case in three of the families marked slow, chosen by its name: the same in every run."""
+    cases = item.get_closest_marker("slow") and hasattr(item, "callspec")
+    return not cases or crc32(item.name.encode()) % 3 == 0
+
+
+def draw_more(items) -> None:
     """Under FUZZ=10, ten times the examples that each property asks for."""
     times = int(os.environ.get("FUZZ", "1"))
     for test in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
