@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._shown import shown
 from linlearn.checks import Array
 
 UNIT = float(np.finfo(np.float64).eps) / 2  # largest relative error of one rounded operation
@@ -73,7 +74,7 @@ class Certificate:
         return "start" not in self.options
 
     def __repr__(self) -> str:
-        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"
+        return shown(f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})")
 
 
 class NotSeparable(ValueError):
