@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._shown import shown
 from linlearn.checks import (
     Array,
     check_labels,
@@ -99,8 +100,8 @@ class Hyperplane:
         return norm
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
-        return f"Hyperplane(w=[{shown}], b={self.b + 0.0:.4g})"
+        w = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
+        return shown(f"Hyperplane(w=[{w}], b={self.b + 0.0:.4g})")
 
 
 def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:

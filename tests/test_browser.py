@@ -16,6 +16,7 @@ NAMES = sorted(
     str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts
 )
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
+pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )

@@ -1,5 +1,8 @@
 """A fit can be stored, read back and believed only as far as its witnesses carry."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -211,3 +214,37 @@ def test_every_method_returns_a_plane_a_trace_and_a_proof_that_travel(tmp_path, 
     assert found.upper == pytest.approx(fit.certificate.upper, rel=1e-9, abs=1e-12)
     assert found.lower == pytest.approx(fit.certificate.lower, rel=1e-9, abs=1e-12)
     assert "\n" not in repr(fit) and len(repr(fit)) < 140
+
+
+PRINTED = """
+import linlearn as ll
+from linlearn import data, practice
+fit = ll.separate(*data.drawn())
+print(fit, fit.certificate, fit.plane, ll.Hyperplane(range(1, 9), 0.5), sep="\\n")
+for question in practice.bank().values():
+    print(question)
+"""
+
+
+BARE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+WRITES = {  # the encoding that the output has, and what becomes of two signs there
+    "ascii": ({"PYTHONIOENCODING": "ascii"}, "<=", "..."),
+    "bare": (BARE, "<=", "..."),
+    "latin-1": ({"PYTHONIOENCODING": "latin-1"}, "<=", "..."),
+    "cp1252": ({"PYTHONIOENCODING": "cp1252"}, "<=", "…"),
+    "utf-8": ({"PYTHONIOENCODING": "utf-8"}, "≤", "…"),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_printing_never_raises(name):
+    """Where the output cannot write a sign, as under LC_ALL=C without UTF-8, another stands for it."""
+    environment, sign, dots = WRITES[name]
+    done = subprocess.run(
+        [sys.executable, "-c", PRINTED], env=os.environ | environment, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    said = done.stdout.decode("ascii" if name == "bare" else name)
+    fit, _, _, plane, *_ = said.splitlines()
+    assert fit.count(sign) == 2
+    assert plane == f"Hyperplane(w=[1, 2, 3, 4, {dots}], b=0.5)"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._shown import shown
 from linlearn.checks import Array
 
 
@@ -89,7 +90,7 @@ class Certificate:
 
     def __repr__(self) -> str:
         within = "" if self.within == np.inf else f" within {self.within:.6g}"
-        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})"
+        return shown(f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})")
 
 
 class NotSeparable(ValueError):
