@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.checks import (
+    STEEPEST,
     Array,
     check_labels,
     check_number,
@@ -44,7 +45,7 @@ class Hyperplane:
         w = check_vector(self.w, None, "w").copy()
         w.flags.writeable = False  # a plane in a trace must not change behind its back
         object.__setattr__(self, "w", w)
-        object.__setattr__(self, "b", check_number(self.b, "b"))
+        object.__setattr__(self, "b", check_number(self.b, "b", below=STEEPEST))
 
     @classmethod
     def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":
