@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._shown import shown
 from linlearn.checks import (
+    STEEPEST,
     Array,
     check_labels,
     check_number,
@@ -45,7 +46,7 @@ class Hyperplane:
         w = check_vector(self.w, None, "w").copy()
         w.flags.writeable = False  # a plane in a trace must not change behind its back
         object.__setattr__(self, "w", w)
-        object.__setattr__(self, "b", check_number(self.b, "b"))
+        object.__setattr__(self, "b", check_number(self.b, "b", below=STEEPEST))
 
     @classmethod
     def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":

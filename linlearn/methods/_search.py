@@ -18,7 +18,7 @@ from linlearn.methods._cells import Leaf
 from linlearn.methods._hitting_set import Family
 from linlearn.methods._meter import CALL, EXACT, Meter
 from linlearn.methods._state import plane_of
-from linlearn.methods.separation import in_floats, separate
+from linlearn.methods.separation import in_floats, separated
 from linlearn.plane import Hyperplane, signed
 
 SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
@@ -123,7 +123,7 @@ class Search:
             return
         if right.any() and (not self.offset or len(set(self.y[right].tolist())) == 2):
             self.meter.add(2 * CALL + 10 * self.signed.size * self.signed.shape[1])
-            fit = separate(self.X[right], self.y[right], offset=self.offset, max_work=0)
+            fit = separated(self.X[right], self.y[right], offset=self.offset, max_work=0)
             clear = fit.certificate.primal
             found_clear = int((~right_exact(self.signed, clear)).sum())
             if found_clear <= found:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_number, check_samples
+from linlearn.checks import Array, check_number, check_training
 from linlearn.exact.whole import smallest_product
 from linlearn.fit import Fit
 from linlearn.methods._decision import decision
@@ -63,8 +63,12 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float
     >>> separate([[1.0], [1.0 + 1e-15], [1.0]], [1, -1, 1]).certificate.separable
     True
     """
-    X, y = check_samples(X, y, offset=offset)
-    max_work = check_number(max_work, "max_work", least=0)
+    X, y = check_training(X, y, offset=offset)
+    return separated(X, y, offset=offset, max_work=check_number(max_work, "max_work", least=0))
+
+
+def separated(X: Array, y: Array, *, offset: bool, max_work: float) -> Fit:
+    """`separate` for arrays already checked."""
     Z = signed(X, y, offset=offset)
     R = radius(Z)
     alpha = nearest_point(Z, R)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.mistakes import enclose_mistakes
-from linlearn.checks import check_count, check_number, check_samples
+from linlearn.checks import check_count, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.methods._meter import Meter
 from linlearn.methods._search import Search
@@ -112,7 +112,7 @@ def _prepare(
     max_nodes: int | None,
     max_seconds: float | None,
 ) -> Search:
-    X, y = check_samples(X, y, offset=offset)
+    X, y = check_training(X, y, offset=offset)
     max_work = check_number(max_work, "max_work", least=0)
     nodes = np.inf if max_nodes is None else check_count(max_nodes, "max_nodes")
     if max_seconds is not None:
