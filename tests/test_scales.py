@@ -343,11 +343,11 @@ def test_the_hinge_of_a_column_of_denormals():
     assert enclose_hinge(X, y, primal=[0, 0, -1], dual=dual).lower == 0
 
 
-@pytest.mark.parametrize("seed", range(400 if FUZZ else 60))
+@pytest.mark.parametrize("seed", range(400) if FUZZ else [166, 169, 190, 343, 390])
 def test_the_upper_end_of_least_squares_allows_for_underflow(seed):
     rng = np.random.default_rng(seed)
     x = np.ldexp(rng.standard_normal(5), -545)
-    X = np.column_stack([x, x * (1 + 1e-12 * rng.standard_normal(5))])
+    X = np.column_stack([x, x * (1 + 2.0**-52 * rng.integers(-3, 4, 5))])
     a = np.array([1.1, -1.1, 0.0]) * 2.0**331
     t = X @ a[:2]
     value = oracles.least_squares(X, t)[0]
