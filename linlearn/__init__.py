@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from linlearn import capacity, certificates, data, hardness, losses
-from linlearn.certificates import Certificate, NotSeparable
+from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.fit import Fit
 from linlearn.methods._path import SampleStep
 from linlearn.methods.fisher import fisher, lda
@@ -36,6 +36,7 @@ __all__ = [
     "SampleStep",
     "Step",
     "Trace",
+    "Undecided",
     "ZeroOneStep",
     "capacity",
     "certificates",

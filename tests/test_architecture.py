@@ -11,6 +11,7 @@ import linlearn
 
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
+    {"_shown"},
     {"checks", "practice"},
     {"plane", "losses", "_nonnegative", "_order"},
     {"exact"},

@@ -136,7 +136,8 @@ BREAKS = [
         "address in memory",
     ),
     ("reproducible", output("good-samples", stream("np.float64(0.5)")), "NumPy's own notation"),
-    ("reproducible", output("good-samples", stream("0.12345678901234")), "all its digits"),
+    ("reproducible", output("good-samples", stream("0.0012345678901")), "more than ten digits"),
+    ("reproducible", output("good-samples", stream("-12.345678901")), "more than ten digits"),
     (
         "reproducible",
         add("from time import perf_counter", "good-import"),

@@ -11,21 +11,23 @@ from pathlib import Path
 
 from docutils import nodes
 from linlearn_folds import is_cell, part, replace
+from linlearn_math import inline
 from markdown_it import MarkdownIt
+from math_core import LatexError
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
 
 from linlearn import practice
 from linlearn.practice.bank import CLOSE, LETTERS, numbers
 
+LOG = logging.getLogger(__name__)
 BANK = Path(practice.__file__).parent
 
 
-def formula(tex, _options):
-    return f'<span class="math notranslate nohighlight">\\({html.escape(tex)}\\)</span>'
-
-
-MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin, renderer=formula)
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(
+    dollarmath_plugin, renderer=lambda tex, _options: inline(tex)
+)
 
 
 class question_form(nodes.General, nodes.Element):
@@ -118,7 +120,10 @@ class Ask(SphinxTransform):
 
 
 def write_form(translator, node):
-    translator.body.append(form(practice.bank()[node["name"]]))
+    try:
+        translator.body.append(form(practice.bank()[node["name"]]))
+    except LatexError as error:
+        LOG.warning("question `%s`: %s", node["name"], error, location=node)
     raise nodes.SkipNode
 
 

@@ -4,6 +4,7 @@ A docstring is plain text with names in back-ticks, sections underlined with das
 Nothing else is markup, so formulas may hold stars, bars and underscores.
 """
 
+import functools
 import importlib
 import inspect
 import json
@@ -62,6 +63,7 @@ def code(text: str) -> str:
     return f"\\ ``{text}``\\ "
 
 
+@functools.cache
 def chapters(app) -> dict[str, str]:
     """The documents of the chapters by their titles."""
     found = {}

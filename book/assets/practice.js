@@ -94,7 +94,7 @@ function listen(form) {
   form.addEventListener("change", (event) => {
     const verdict = form.querySelector(".verdict");
     verdict.classList.add("visually-hidden");  // the reason stands below the choice; this is for screen readers
-    verdict.textContent = event.target.closest(".choice").querySelector(".why").textContent;
+    verdict.replaceChildren(...event.target.closest(".choice").querySelector(".why").cloneNode(true).childNodes);
     progress.note(form.dataset.practice, event.target.hasAttribute("data-right"));
   });
 }
