@@ -34,7 +34,7 @@ def page(tmp_path, monkeypatch):
     def write(**changed):
         cells = [nbformat.v4.new_markdown_cell(STATED, id="sq-text")]
         for name, source in {**CELLS, **changed}.items():
-            tags = ["check"] if "check" in name else ["hide-input"] if "fig" in name else []
+            tags = ["check"] if "check" in name else ["hide-input"] if "# figure" in source else []
             cell = nbformat.v4.new_code_cell(source, id=name)
             cell.metadata.tags = tags
             cells.append(cell)
@@ -95,6 +95,7 @@ def test_a_stale_variant_is_named(page):
     for old in ("x**3", "assert", "largest = 3"):
         (said,) = outcome(page(), variant(old, "x"))
         assert said.startswith(f"stale: `{old}` must occur once in the checks of `thm-squares`")
+    assert outcome(page(), variant("2**2", "2**2")) == ["changes nothing"]
     elsewhere = parse(
         ENTRY.format(kind="claim", why="so", old="x**2 >= x", new="0").replace(
             "thm-squares", "lem-other"
@@ -108,13 +109,14 @@ def test_a_check_that_fails_as_it_is(page):
     broken = page(**{"sq-start": "largest = 3\nassert largest < 0"})
     (said,) = outcome(broken, variant("x**2 >= x", "x**2 > x"))
     assert said.startswith("not tried, since 09_page, cell `sq-start`, fails as it is")
+    wrong = page(**{"sq-check-two": "# Check: thm-squares\nassert 2**2 == 5"})
+    (said,) = outcome(wrong, variant("2**2", "2**3"))
+    assert said.startswith("not tried, since 09_page, cell `sq-check-two`, fails as it is")
 
 
 def test_a_check_does_not_lean_on_a_figure(page):
     """Cells of figures do not run, so a check that needs one fails as it is."""
-    leaning = page(
-        **{"sq-start": "pass", "sq-fig": "largest = 3", **{k: CELLS[k] for k in list(CELLS)[1:]}}
-    )
+    leaning = page(**{"sq-start": "largest = 3  # figure"})
     (said,) = outcome(leaning, variant("x**2 >= x", "x**2 > x"))
     assert "NameError" in said
 

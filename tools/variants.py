@@ -128,7 +128,7 @@ def noticed(variant: Variant, cells: list[NotebookNode], namespace: dict) -> str
     The cells between them run, too, and what becomes of those does not matter.
     """
     warnings.simplefilter("ignore")
-    for cell in [cell for cell in cells if "hide-input" not in cell.metadata.get("tags", [])]:
+    for cell in cells:
         if variant.label not in checked(cell):
             with contextlib.suppress(Exception):
                 run(cell.source, cell.id, namespace)
@@ -168,33 +168,37 @@ def judge(variant: Variant, cells: list[NotebookNode], namespace: dict, seconds:
     return Verdict(variant, outcome)
 
 
-def judge_page(path: Path, variants: list[Variant], seconds: float = 30.0) -> list[Verdict]:
-    """Run a page's cells in order, without its figures; before a check that a variant changes, judge it."""
+def judge_page(path: Path, variants: list[Variant], seconds: float = 60.0) -> list[Verdict]:
+    """Run a page's cells in order, without its figures; before a check that a variant changes, judge it.
+
+    What a check says of a variant counts only if it passes as it is.
+    """
     os.chdir(path.parent)
     cells, namespace = code_cells(path), {"__name__": "__main__"}
     verdicts = [Verdict(v, stale(v, cells)) for v in variants if stale(v, cells)]
     verdicts += [Verdict(v, "named" if v.survives else "no edit") for v in variants if not v.edits]
     left = [v for v in variants if v.edits and not stale(v, cells)]
     for k, cell in enumerate(cells):
+        if not left:
+            return verdicts
         now = [
             v for v in left if v.label in checked(cell) and v.applied(cell.source) != cell.source
         ]
-        left = [v for v in left if v not in now]
-        verdicts += [judge(v, cells[k:], namespace, seconds) for v in now]
-        if not left:
-            break
-        if "hide-input" in cell.metadata.get("tags", []):
-            continue
+        judged = [judge(v, cells[k:], namespace, seconds) for v in now]
         try:
             run(cell.source, f"{path.stem}, cell `{cell.id}`", namespace)
         except Exception as error:
             broken = f"not tried, since {path.stem}, cell `{cell.id}`, fails as it is ({error!r})"
             return verdicts + [Verdict(v, broken) for v in left]
-    return verdicts
+        verdicts += judged
+        left = [v for v in left if v not in now]
+    return verdicts + [Verdict(v, "changes nothing") for v in left]
 
 
 def code_cells(path: Path) -> list[NotebookNode]:
-    return [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    """A notebook's cells of code; those that draw figures are left out, since no check may need them."""
+    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    return [c for c in cells if "hide-input" not in c.metadata.get("tags", [])]
 
 
 def by_page(variants: list[Variant], pages: list[Path]) -> dict[Path, list[Variant]]:
@@ -228,8 +232,10 @@ def main() -> None:
     pages = by_page(wanted, sorted((ROOT / "book").glob("*.ipynb")))
     with ProcessPoolExecutor(os.cpu_count(), mp_context=FORK) as pool:
         verdicts = [v for page in pool.map(judge_page, pages, pages.values()) for v in page]
+    placed = [v for mine in pages.values() for v in mine]
+    verdicts += [Verdict(v, "no page checks this") for v in wanted if v not in placed]
     print(report(verdicts))
-    sys.exit(len(verdicts) < len(wanted) or any(v.bad for v in verdicts))
+    sys.exit(not wanted or any(v.bad for v in verdicts))
 
 
 if __name__ == "__main__":
