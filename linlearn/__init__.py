@@ -41,6 +41,7 @@ __all__ = [
     "certificates",
     "data",
     "estimators",
+    "explore",
     "fisher",
     "gradient_descent",
     "gradient_descent_steps",
@@ -72,8 +73,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`plot` needs matplotlib and `estimators` scikit-learn, so they are imported when first asked for."""
-    if name in ("estimators", "plot"):
+    """Rooms that not everyone enters; `plot` needs matplotlib, `estimators` scikit-learn."""
+    if name in ("estimators", "explore", "plot"):
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 

@@ -18,6 +18,9 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+LIVE = (
+    "application/vnd.jupyter.widget-view+json"  # a widget, whose number is another one at every run
+)
 SAME_EVERYWHERE = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -44,6 +47,8 @@ def normalise(notebook):
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             output.get("metadata", {}).pop("needs_background", None)
+            for live in (output.get("data", {}), output.get("metadata", {})):
+                live.pop(LIVE, None)
         if "outputs" in cell:
             cell.outputs = joined(cell.outputs)
     return nbformat.writes(notebook, indent=1).rstrip("\n") + "\n"

@@ -19,7 +19,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 import linlearn
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot")
+ROOMS = ("capacity", "certificates", "data", "estimators", "explore", "hardness", "losses", "plot")
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
