@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from linlearn import capacity, certificates, data, hardness, losses
-from linlearn.certificates import Certificate, NotSeparable
+from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.fit import Fit
 from linlearn.methods._path import SampleStep
 from linlearn.methods.fisher import fisher, lda
@@ -36,6 +36,7 @@ __all__ = [
     "SampleStep",
     "Step",
     "Trace",
+    "Undecided",
     "ZeroOneStep",
     "capacity",
     "certificates",
@@ -62,6 +63,7 @@ __all__ = [
     "perceptron",
     "perceptron_steps",
     "plot",
+    "practice",
     "separate",
     "signed",
     "standard_form",
@@ -73,8 +75,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Rooms that not everyone enters; `plot` needs matplotlib, `estimators` scikit-learn."""
-    if name in ("estimators", "explore", "plot"):
+    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, the others files."""
+    if name in ("estimators", "explore", "plot", "practice"):
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 

@@ -26,30 +26,38 @@ def nonnegative(S: Array, start: Array | None = None) -> Array:
     Lawson and Hanson (1974): the rows with uᵢ > 0 are independent, and u solves the least squares on them.
     Take in a row that the residual points along, and drop those whose weights would fall below 0 on
     the way to the new solution. SciPy changes all rows at every step, 4kp operations; here only the QR
-    factors of the used rows are updated, some p², and all rows are looked at when no candidate helps.
+    factors of the used rows are updated, some p². The p rows along which most of the residual lies are
+    tried first. Where none of them helps another may: along a row that the used ones nearly span little
+    of the residual lies, and yet the row brings the point nearer. So u is the solution when no row helps.
     """
     k, p = S.shape
     if p <= SHORT:
         return nnls(S.T, np.append(np.zeros(p - 1), 1.0), maxiter=100 * (k + p))[0]
     support = _Support.empty(p) if start is None else _Support.of(S, start)
+    tried = 0  # rows that do not help this support
     while True:
-        known = support
         along = S @ support.residual
-        candidates = np.argsort(-along, kind="stable")[:p]
-        part = S[candidates]
-        fresh = np.ones(len(part))
-        while True:
-            along = fresh * (part @ support.residual)
-            best = int(along.argmax())
-            if along[best] <= HELPS * support.distance:
-                break
-            fresh[best] = 0.0
-            found = support.with_row(int(candidates[best]), part[best])
-            support = found if found.distance < support.distance else support
-        if support is known:
+        order = np.argsort(-along, kind="stable")
+        candidates = order[along[order] > HELPS * support.distance][tried : tried + p]
+        if not candidates.size:
             u = np.zeros(k)
             u[support.rows] = support.u
             return u
+        known, support = support, _nearer(support, S[candidates], candidates)
+        tried = tried + p if support is known else 0
+
+
+def _nearer(support: "_Support", S: Array, names: NDArray[np.intp]) -> "_Support":
+    """Try each row of S once, while any points along the residual; the same support if none helps."""
+    fresh = np.ones(len(S))
+    while True:
+        along = fresh * (S @ support.residual)
+        best = int(along.argmax())
+        if along[best] <= HELPS * support.distance:
+            return support
+        fresh[best] = 0.0
+        found = support.with_row(int(names[best]), S[best])
+        support = found if found.distance < support.distance else support
 
 
 @dataclass(frozen=True, slots=True, eq=False)

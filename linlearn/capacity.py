@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -55,12 +56,13 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
         that were ever added). K may be read off the run.
     delta : float in (0, 1)
     rest_error : float in [0, 1]
-        Fraction of mistakes on the other n - K samples.
+        Share of wrong labels on the other n - K samples.
 
     Notes
     -----
-    A union bound over all index sets, with Hoeffding's inequality or (1 - ε)^(n-K) for each; proved
-    in chapter "The perceptron". Above 1 it says nothing, and 1 is returned.
+    A union bound over all index sets, with Hoeffding's inequality or (1 - ε)^(n-K) for each, in the
+    manner of Littlestone and Warmuth (1986); proved in chapter "The perceptron". Above 1 it says nothing,
+    and 1 is returned.
 
     >>> round(compression_bound(1000, 10, 0.05, rest_error=0.0), 3)
     0.064
@@ -125,6 +127,7 @@ def radon(X: ArrayLike) -> Radon:
 def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
     """All labelings of the points in X, (n, d), that some plane realises with positive margins, shape (N, n).
 
+    With offset the two labelings by one class are among them: a plane far away realises them.
     A labeling is extended point by point, and given up as soon as the points so far are inseparable; the
     opposite of a separable labeling is one, so half of them are searched. Each is decided by the
     nearest point to 0 of the hull of the zᵢ, as in `separate`.
@@ -154,17 +157,20 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (chapter "Counting mistakes is hard").
+    Radon's theorem (chapter "Counting mistakes is hard"). The theorem is not used here: each labeling is
+    tried, first of the first d + 2 points, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
     """
     X = check_points(X)
-    if len(X) > X.shape[1] + bool(offset):
-        return False
     Z = np.column_stack([X, np.ones(len(X))]) if offset else X
-    labels = 2.0 * (np.arange(2 ** (len(Z) - 1))[:, None] >> np.arange(len(Z)) & 1) - 1
-    return all(_separable(Z, y) for y in labels)
+    first = min(len(Z), Z.shape[1] + 1)
+    return all(
+        _separable(Z[:k], np.array((1.0, *rest)))
+        for k in sorted({first, len(Z)})
+        for rest in product((-1.0, 1.0), repeat=k - 1)
+    )
 
 
 def cover_count(n: int, d: int) -> int:
@@ -192,11 +198,11 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
         Wanted error ε, and the probability δ with which it may be missed.
     claim : "realizable", "agnostic" or "necessary"
         "realizable": for every distribution on which some member of the class never errs, with probability
-        ≥ 1 - δ **every** member without a training mistake has error ≤ ε. Enough is
+        ≥ 1 - δ **every** member without a wrong label in training has error ≤ ε. Enough is
         2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
-        "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest training
-        mistakes has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ (Vapnik and
-        Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
+        "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest wrong
+        labels in training has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
+        (Vapnik and Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
         "necessary": for every deterministic learner there is a distribution on which some member never errs
         and fewer samples than this leave an error > ε with probability > δ; for v ≥ 2, ε ≤ 1/8, δ ≤ 1/100.
         It is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989).
@@ -204,8 +210,9 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
     Notes
     -----
-    These count samples. To find a member without mistakes is a linear programme; one with the fewest is
-    NP-hard to find (chapter "Counting mistakes is hard").
+    These count samples. To find a member without wrong labels is a linear programme; one with the fewest
+    wrong labels is NP-hard to find. For planes through the origin it need not be the plane of
+    `zero_one(X, y, offset=False)`, which counts ties as mistakes (chapter "Counting mistakes is hard").
 
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]

@@ -59,17 +59,18 @@ class Fit:
                 f"{self.plane!r}. Fit again: they do not belong together."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits; the sign
-        # of a margin, though, is a claim of its own.
+        # Another processor or library may round the same sums differently in the last digits; whether a
+        # plane separates, though, is a claim of its own.
         sizes = (abs(found.lower), abs(found.upper), found.scale)
         slack = 1e-12 * max(size for size in sizes if size < np.inf)
-        sign = claim.quantity != "margin" or found.lower > 0 or not claim.lower > 0
+        answer = claim.separable is None or claim.separable == found.separable
         carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
-        if not (carried and sign):
+        if not (carried and answer and claim.within <= found.within):
+            bounded = "" if found.within == np.inf else f" within {found.within:.6g}"
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
-                f"but these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the "
-                "plane was fitted on, in the same order and scale."
+                f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
+                "the plane was fitted on, in the same order and scale."
             )
         return found
 
@@ -93,7 +94,7 @@ class Fit:
                 head=json.dumps(head),
                 w=self.plane.w,
                 b=self.plane.b,
-                bounds=[claim.lower, claim.upper, claim.scale],
+                bounds=[claim.lower, claim.upper, claim.scale, claim.within],
                 primal=claim.primal,
                 **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
@@ -107,7 +108,7 @@ class Fit:
                 if head["format"] != FORMAT:
                     raise KeyError(head["format"])
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper, scale = stored["bounds"].tolist()
+                lower, upper, scale, *within = stored["bounds"].tolist()  # none in old files
                 dual = stored["dual"] if head["dual"] not in SETS else _set(head["dual"], stored)
                 certificate = Certificate(
                     head["quantity"],
@@ -117,6 +118,7 @@ class Fit:
                     dual,
                     head["options"],
                     scale,
+                    *within,
                 )
         except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(

@@ -9,6 +9,7 @@ from guards.cells import THEOREMS, checked
 from guards.figures import images
 from guards.inventory import rows
 from guards.page import tags
+from linlearn_appendices import KINDS
 
 ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}
 ITEMS = rows(ROOT / "book/_data/inventory.csv")
@@ -58,16 +59,15 @@ def test_coverage_lists_every_place():
 
 @pytest.mark.parametrize("row", ERRATA, ids=lambda row: row["id"])
 def test_erratum_has_its_entry(row):
-    """An erratum has an entry at its anchor, a place in a chapter, and a Check that refutes it."""
+    """An erratum has an entry at its anchor and a place in a chapter; what is called wrong is run."""
     assert re.fullmatch(r"[0-4]\.\d+", row["id"]) and row["title"].strip()
-    assert row["severity"] in ("A", "B", "D", "answer")
+    assert row["kind"] in KINDS
     assert row["anchor"] in anchors(row["page"]), f"{row['page']} defines no {row['anchor']}"
     place = row["chapter_anchor"]
     assert place in anchors(row["chapter"]), f"{row['chapter']} defines no {place!r}"
-    refuted = row["anchor"] in {
-        label for cell in PAGES[row["page"]].code for label in checked(cell)
-    }
-    assert refuted == (row["refuted"] == "yes"), f"the table says refuted: {row['refuted']}"
+    runs = row["anchor"] in {label for cell in PAGES[row["page"]].code for label in checked(cell)}
+    assert runs == (row["runs"] == "yes"), f"the table says that an example runs: {row['runs']}"
+    assert runs or row["kind"] != "wrong", "called wrong, and no run refutes it"
 
 
 def test_every_entry_is_listed():
@@ -88,6 +88,18 @@ def test_errata_are_named_where_they_matter():
         link = f'href="{row["page"]}.html#{row["anchor"]}"'
         assert link in built(row["chapter"]), f"{row['chapter']} does not name {row['id']}"
         assert link in built("errata")
+
+
+def test_errata_are_sorted():
+    """The appendix lists each kind apart and counts it; every entry says its own kind."""
+    listed = built("errata")
+    for k, (kind, (name, meaning)) in enumerate(KINDS.items()):
+        mine = [row for row in ERRATA if row["kind"] == kind]
+        assert {row[0] for row in table(listed, k)[1:]} == {row["id"] for row in mine}
+        assert f"<p>{len(mine)} entries: {meaning}</p>" in listed
+        for row in mine:
+            entry = built(row["page"]).split(f'id="{row["anchor"]}"')[1]
+            assert re.search(r"</h2>\s*<p><em>(.*?)\.</em></p>", entry)[1] == name
 
 
 def test_counts_are_counted():

@@ -9,7 +9,7 @@ from guards.built import built_pages, changed_downloads, dead_links, loads_elsew
 HTML = ROOT / "_build" / "html"
 NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
 TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md")])
-FOR_TEXTS = ("self_contained", "modest", "described_images", "no_emoji")
+FOR_TEXTS = ("self_contained", "modest", "cited", "described_images", "no_emoji")
 
 
 def obey(messages):
@@ -40,7 +40,7 @@ def test_notebook_obeys(path, guard):
 @pytest.mark.parametrize("guard", FOR_TEXTS)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_text_obeys(path, guard):
-    """Every Markdown page loads nothing, describes its images, and calls nothing easy."""
+    """Every Markdown page loads nothing, cites works, describes its images, and calls nothing easy."""
     obey(GUARDS[guard](Page.open(path)))
 
 

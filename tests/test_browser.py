@@ -1,5 +1,6 @@
 """The built pages in a real browser: nothing leaves, nothing fails, everything is typeset and fits."""
 
+import re
 import shutil
 import threading
 from functools import partial
@@ -15,6 +16,7 @@ NAMES = sorted(
     str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts
 )
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
+pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -30,25 +32,32 @@ ARGUMENTS = [
 ]
 WIDTHS = (1280, 390)
 
-# What a page says about itself once its mathematics is set.
-STATE = r"""async () => {
-  if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
+# What a page says about itself.
+STATE = r"""() => {
+  const shown = (element) => element.checkVisibility();
   const all = (selector) => [...document.querySelectorAll(selector)];
   const elsewhere = document.implementation.createHTMLDocument();  // a copy here would load the images again
   const article = elsewhere.importNode(document.querySelector("article") ?? document.body, true);
-  const code = "pre, code, dt.sig, script, style, mjx-container";
+  const code = "pre, code, dt.sig, script, style, math";
   article.querySelectorAll(code).forEach((element) => element.remove());
-  const formula = (element) => (element.closest("mjx-container") ?? element).textContent;
-  const shown = (element) => element.checkVisibility();
-  const images = (figure) => [...figure.querySelectorAll("img")].filter(shown);
+  const words = (element) => element.textContent;
+  // A long formula is broken into pieces; one in a table scrolls with it, a displayed one in its box.
+  const pieces = all("article math:not(:is(table, .formula) *)").filter(shown)
+    .flatMap((math) => math.matches(".long") ? [...math.children] : [math]);
+  const room = (piece) => piece.closest("p, li, dd, dt, figcaption, summary, h1, h2, h3, h4, div");
+  const right = (element) => element.getBoundingClientRect().right;
+  const beyond = (piece) => right(piece) > right(room(piece)) + 1;
+  const scrolls = (box) => box.matches(".formula") && box.scrollWidth > box.clientWidth;
+  const images = (figure) => [...figure.querySelectorAll("img, .explorable")].filter(shown);
   const figures = all("figure").filter(shown).map(images);
   return {
-    unset: all(".math").filter((m) => !m.querySelector("mjx-container")).map((m) => m.textContent),
-    errors: all("mjx-merror, mjx-mtext[style*='color: red']").map(formula),
-    raw: article.textContent.match(/\$\$|\\[(\[]|\$[^$\n]+\$/g) ?? [],
+    unset: all(".math:not(:has(math)), code.unset").map(words),
+    stops: all(".math :not(.eqno *)").filter((part) => part.tabIndex >= 0 && !scrolls(part)).map(words),
+    beyond: pieces.filter(beyond).map(words),
+    raw: (document.title + article.textContent).match(/\$\$|\\[(\[]|\$[^$\n]+\$/g) ?? [],
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     drawings: figures.map((drawn) => drawn.length),
-    uncaptioned: all("figcaption").filter((c) => !shown(c) || !c.clientHeight).map(formula),
+    uncaptioned: all("figcaption").filter((c) => !shown(c) || !c.clientHeight).map(words),
     broken: figures.flat().filter((image) => image.complete && !image.naturalWidth).map((image) => image.src),
   };
 }"""
@@ -139,11 +148,13 @@ def test_page_is_whole(name, width, visitors, address):
         assert not visitor.outside(address), "requests left the book: serve these files from it"
         assert not visitor.complaints, "the console shows errors"
         assert_typeset(state)
+        assert not state["stops"], "formulas that the tab key stops at"
+        assert not state["beyond"], "formulas that stick out of their text: display them"
         assert state["overflow"] <= 0, (
             "the page scrolls sideways: find the wide formula, table or figure"
         )
         assert set(state["drawings"]) <= {1}, (
-            "a figure must show the drawing of its theme, and only that"
+            "a figure must show the drawing of its theme or what moves in its place, and only that"
         )
         assert not state["uncaptioned"], "captions that nobody sees"
         assert not state["broken"], "images that cannot be shown"
@@ -159,13 +170,13 @@ def test_page_opens_from_disk(name, visitor):
 
 
 def assert_typeset(state):
-    assert not state["unset"], "formulas that MathJax left alone"
-    assert not state["errors"], "formulas that MathJax cannot read"
+    assert not state["unset"], "formulas that are not typeset: the build says why"
     assert not state["raw"], "TeX that was never recognised as mathematics"
 
 
 BAD = r"""<html data-theme="light"><img src="https://example.org/a.png"><script>console.error("oh")</script>
-<p style="width: 3000px">$$x$$</p><span class="math">\(y\)</span><mjx-merror>z</mjx-merror>
+<article><p style="width: 3000px">$$x$$</p><span class="math">\(y\)</span><code class="unset">z</code>
+<p style="width: 1px"><span class="math"><math tabindex="0"><mi>u</mi><mi>v</mi></math></span></p></article>
 <figure><img src="data:,"><img src="data:,"><figcaption hidden>c</figcaption></figure></html>"""
 
 
@@ -176,13 +187,110 @@ def test_visitor_notices(visitor, tmp_path):
     state = visitor.state()
     assert visitor.outside("file:") == ["https://example.org/a.png"]
     assert "oh" in visitor.complaints
-    assert (state["unset"], state["errors"], state["raw"]) == (
-        [r"\(y\)"],
-        ["z"],
-        ["$$", "$$", r"\("],
-    )
+    assert (state["unset"], state["raw"]) == ([r"\(y\)", "z"], ["$$", "$$", r"\("])
+    assert (state["stops"], state["beyond"]) == (["uv"], ["uv"])
     assert state["overflow"] > 0
     assert (state["drawings"], len(state["broken"]), state["uncaptioned"]) == ([2], 2, ["c"])
+
+
+def test_pages_are_typeset_without_scripts(browser, address):
+    """Formulas need no script: with none allowed, and none of them asked for, they are there."""
+    with browser.new_context(java_script_enabled=False) as context:
+        visitor = Visitor(context.new_page())
+        visitor.visit(address + f"book/{CHAPTERS[3]}.html")
+        assert_typeset(visitor.state())
+        assert not [url for url in visitor.requests if "math" in url and url.endswith("js")]
+        tall = visitor.tab.locator(".formula math").first.bounding_box()
+        assert tall["height"] > 15 and tall["width"] > 50
+
+
+TOKENS = re.compile(r"<m[ino](?:text)?\b[^>]*>[^<]+</m[ino](?:text)?>")
+
+
+def test_the_font_draws_every_formula(browser, tmp_path):
+    """Each identifier, number and sign of each formula comes out of the book's own font."""
+    formulas = "".join(
+        "".join(re.findall("<math.*?</math>", (HTML / name).read_text("utf8"))) for name in NAMES
+    )
+    tokens = sorted(set(TOKENS.findall(formulas)))
+    assert len(tokens) > 300
+    page = browser.new_page()
+    (tmp_path / "tokens.html").write_text(
+        f'<meta charset="utf-8"><link rel="stylesheet" href="{(HTML / "_static/math.css").as_uri()}">'
+        + "".join(f"<math>{token}</math>" for token in [*tokens, "<mo>Я</mo>"]),
+        encoding="utf8",
+    )
+    page.goto((tmp_path / "tokens.html").as_uri())
+    page.evaluate("document.fonts.ready")
+    tab = page.context.new_cdp_session(page)
+    tab.send("DOM.enable"), tab.send("CSS.enable")
+    body = tab.send("DOM.getDocument", {"depth": -1})["root"]["children"][-1]["children"][-1]
+
+    def fonts(node: dict) -> list[dict]:
+        return tab.send("CSS.getPlatformFontsForNode", {"nodeId": node["nodeId"]})["fonts"]
+
+    foreign = [
+        token
+        for token, node in zip([*tokens, "Я"], body["children"], strict=True)
+        if {font["familyName"] for font in fonts(node)} != {"STIX Two Math"}
+    ]
+    assert foreign == ["Я"], "the font lacks these: add them in tools/math_font.py"
+
+
+def test_a_formula_that_is_too_wide_scrolls_and_says_so(visitor, address):
+    """Its box fades where it goes on, and can be reached and scrolled with the keyboard."""
+    visitor.visit(address + f"book/{CHAPTERS[3]}.html")
+    box = visitor.tab.locator(".formula").first
+    assert box.get_attribute("tabindex") is None
+    box.evaluate("box => { box.style.maxWidth = '4rem'; dispatchEvent(new Event('resize')); }")
+    expect(box).to_have_class("formula more-right")
+    box.focus()
+    visitor.tab.keyboard.press("End")
+    visitor.tab.keyboard.press("ArrowRight")
+    expect(box).to_contain_class("more-left")
+
+
+def test_screen_readers_are_given_the_formulas(visitor, address):
+    """Each visible formula is one in the browser's accessibility tree, with its structure."""
+    visitor.visit(address + f"book/{CHAPTERS[3]}.html")
+    tab = visitor.tab.context.new_cdp_session(visitor.tab)
+    nodes = tab.send("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in nodes if not node["ignored"]]
+    shown = "[...document.querySelectorAll('math')].filter((m) => m.checkVisibility()).length"
+    assert roles.count("MathMLMath") == visitor.tab.evaluate(shown) > 300
+    assert {"MathMLSub", "MathMLFraction", "MathMLSquareRoot", "MathMLOperator"} <= set(roles)
+
+
+def test_an_equation_is_reached_by_its_number(visitor, address):
+    """A link "(3.1)" leads to the formula that carries this number."""
+    visitor.visit(address + f"book/{CHAPTERS[3]}.html")
+    link = visitor.tab.locator("article a.reference[href*='#equation-']").first
+    number = link.inner_text()
+    link.click()
+    target = visitor.tab.locator(f"[id='{visitor.tab.url.partition('#')[2]}']")
+    expect(target).to_be_in_viewport()
+    assert number in target.inner_text()
+
+
+def test_formulas_are_copied_as_tex(visitor, address):
+    """What is copied carries its formulas in LaTeX, and not letter by letter."""
+    visitor.visit(address + f"book/{CHAPTERS[3]}.html")
+    copied = visitor.tab.evaluate("""() => {
+      const math = document.querySelector("article p .math");
+      getSelection().selectAllChildren(math.closest("p"));
+      const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer(), cancelable: true });
+      document.dispatchEvent(event);
+      return [math.dataset.tex, event.clipboardData.getData("text/plain")];
+    }""")
+    assert f"${copied[0]}$" in copied[1]
+
+
+def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
+    """The theme marks the words that a reader searched for; a mark inside a formula would break it."""
+    visitor.visit(address + f"book/{CHAPTERS[3]}.html?highlight=margin+min")
+    expect(visitor.tab.locator("article .highlighted").first).to_be_visible()
+    expect(visitor.tab.locator("math .highlighted")).to_have_count(0)
+    assert visitor.tab.locator("math mi", has_text="min").count()
 
 
 def test_search_finds_the_perceptron(visitor, address):
@@ -221,6 +329,88 @@ def test_solution_unfolds(chapter, visitor, address):
     expect(answer).to_be_visible()
     visitor.tab.keyboard.press("Enter")
     expect(answer).to_be_hidden()
+
+
+def test_check_unfolds(visitor, address):
+    """A check is one line that opens to its code by the keyboard, and all of them open on paper."""
+    visitor.visit(f"{address}book/{CHAPTERS[3]}.html")
+    checks = visitor.tab.locator("details.check")
+    code = checks.first.locator("pre").first
+    expect(code).to_be_hidden()
+    checks.first.locator("summary").focus()
+    visitor.tab.keyboard.press("Enter")
+    expect(code).to_be_visible()
+    visitor.tab.emulate_media(media="print")
+    shown = checks.locator("pre").evaluate_all("all => all.map(pre => pre.getClientRects().length)")
+    visitor.tab.emulate_media(media="screen")
+    assert len(shown) >= checks.count() > 5 and all(shown)
+
+
+def test_link_opens_what_is_folded(visitor, address):
+    """A link that points into something folded opens it, when the page is loaded and afterwards."""
+    page = f"{address}book/{CHAPTERS[3]}.html"
+    visitor.visit(page)
+    inside = "d => d.querySelector('[id]').id"
+    names = visitor.tab.locator("details.solution:has([id])").evaluate_all(
+        f"all => all.map({inside})"
+    )
+    visitor.visit(f"{page}#{names[0]}")
+    expect(visitor.tab.locator(f"[id='{names[0]}']")).to_be_visible()
+    visitor.tab.evaluate("name => { location.hash = name }", names[1])
+    expect(visitor.tab.locator(f"[id='{names[1]}']")).to_be_visible()
+
+
+def test_question_is_answered_by_keyboard(visitor, address):
+    """Arrow keys choose, the reason appears and is announced; a typed answer is judged; progress is kept."""
+    tab, page = visitor.tab, f"{address}book/03_perceptron.html"
+    visitor.visit(page)
+    tab.evaluate("localStorage.clear()")
+    choice = tab.locator("#practice-pc-forecast")
+    reasons = choice.locator(".why")
+    expect(reasons.first).to_be_hidden()
+    choice.locator("input").first.focus()
+    tab.keyboard.press("Space")
+    expect(reasons.first).to_be_visible()
+    expect(choice.locator("[role=status]")).to_contain_text("no forecast")
+    tab.keyboard.press("ArrowDown")
+    expect(reasons.first).to_be_hidden()
+    expect(reasons.nth(1)).to_be_visible()
+    typed = tab.locator("#practice-pc-bound")
+    typed.locator("input").focus()
+    for answer, verdict in (
+        ("√26", "Not yet. That is"),
+        ("3 3", "one number; you gave 2"),
+        ("26", "Right."),
+    ):
+        tab.keyboard.press("Control+a")
+        tab.keyboard.type(answer)
+        tab.keyboard.press("Enter")
+        expect(typed.locator("[role=status]")).to_contain_text(verdict)
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    visitor.visit(page)
+    assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save to a file").press("Enter")
+    saved = download.value.path()
+    tab.get_by_role("button", name="Forget all").press("Enter")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 11")
+    tab.locator(".practice-progress input").set_input_files(saved)
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    assert not visitor.complaints and not visitor.outside(address)
+
+
+def test_questions_need_no_script(browser, address):
+    """Without a script a choice still shows its reason, and hints and answers unfold."""
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{address}book/03_perceptron.html")
+    choice, typed = tab.locator("#practice-pc-forecast"), tab.locator("#practice-pc-bound")
+    choice.locator("input").first.check()
+    expect(choice.locator(".why").first).to_be_visible()
+    expect(typed.locator("input")).to_be_hidden()
+    typed.locator("summary", has_text="The answer").click()
+    expect(typed.locator(".answer p")).to_be_visible()
+    context.close()
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -83,6 +83,15 @@ def test_the_vc_dimension(d):
     assert not capacity.shattered(np.vstack([np.eye(d)[:1], 2 * np.eye(d)[:1]]), offset=False)
 
 
+@pytest.mark.parametrize("offset", [True, False])
+def test_shattering_is_decided_by_separability(monkeypatch, offset):
+    """No theorem is assumed: if all labelings were separable, any number of points would be shattered."""
+    square = [[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [4.0, 1.0]]
+    assert not capacity.shattered(square, offset=offset)
+    monkeypatch.setattr(capacity, "_separable", lambda Z, y: True)
+    assert capacity.shattered(square, offset=offset)
+
+
 @settings(deadline=None)
 @given(n=st.integers(1, 30), d=st.integers(1, 30))
 def test_covers_recursion(n, d):

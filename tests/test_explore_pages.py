@@ -8,14 +8,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
 
-slow = pytest.mark.slow
+pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "methods": ("book/10_comparison", "fig-co-one"),
 }
-SAMPLED = "perceptron"  # by `make test`; the others are operated by `make browser`
-NAMES = [pytest.param(name, marks=[] if name == SAMPLED else slow) for name in PLACES]
 DESK = {"viewport": {"width": 1280, "height": 1000}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -69,8 +67,6 @@ def visit(browser, address):  # noqa: F811
         options["java_script_enabled"] = script
         context = browser.new_context(**DESK | options)
         visitor = Visitor(context.new_page())
-        # Formulas take seconds and are no part of what is tested here.
-        visitor.tab.route("**/mathjax/**", lambda route: route.fulfill(body=""))
         visitor.visit(f"{address}{page}.html{query}")
         found = Explored(visitor.tab, figure)
         if script:
@@ -90,7 +86,7 @@ def visit(browser, address):  # noqa: F811
 # Three ways -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLACES)
 def test_by_mouse(name, visit):
     """A sample follows the pointer to the grid's nearest point, the words follow, and Reset undoes it."""
     shown = visit(name)
@@ -107,7 +103,7 @@ def test_by_mouse(name, visit):
     expect(handle).to_have_attribute("aria-valuetext", value)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLACES)
 def test_by_touch(name, visit):
     """A finger moves a sample and not the page, beside it the page and no sample; targets are large."""
     shown = visit(name, **PHONE)
@@ -128,7 +124,7 @@ def test_by_touch(name, visit):
         assert min(box["width"], box["height"]) >= 24, target
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLACES)
 def test_by_keyboard(name, visit):
     """Arrows move the sample in focus, which is seen; the samples are one stop of the Tab key."""
     shown = visit(name)
@@ -177,7 +173,6 @@ def test_perceptron_walks(visit):
     assert "No line separates these samples" in shown.keys("Space")
 
 
-@slow
 def test_hulls_close(visit):
     """p and q leave the nearest pair and come back; weight goes where the slider puts it."""
     shown = visit("hulls")
@@ -202,7 +197,6 @@ def gap(says: str) -> float:
     return 0.0 if "No line does better" in says else float(re.search(r"gap is ([\d.]+\d)", says)[1])
 
 
-@slow
 def test_methods_come_and_go(visit):
     """Rows show lines and hide them; samples come and go; the price turns two of the lines."""
     shown = visit("methods")
@@ -229,7 +223,6 @@ def test_methods_come_and_go(visit):
     assert lines.count() == 7 and "No largest margin" not in shown.says()
 
 
-@slow
 @pytest.mark.parametrize("name", PLACES)
 def test_samples_may_be_typed(name, visit):
     """What dragging does can be typed."""
@@ -244,7 +237,7 @@ def test_samples_may_be_typed(name, visit):
 # Everywhere -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLACES)
 def test_a_link_brings_the_state_back(name, visit):
     """The link is an ordinary one; opened elsewhere it shows the same, mangled it changes nothing."""
     shown = visit(name)
@@ -262,7 +255,7 @@ def test_a_link_brings_the_state_back(name, visit):
     assert mangled.says() == first
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLACES)
 def test_paper_and_no_script_have_the_drawing(name, visit):
     """On paper, and where no script runs, the figure is the drawing that it was."""
     shown = visit(name)
@@ -289,15 +282,9 @@ SMALL = "parseFloat(getComputedStyle(e).fontSize) < 10"
 MOVING = "e.getAnimations().length || parseFloat(getComputedStyle(e).transitionDuration) > 0.01"
 
 
-@pytest.mark.parametrize(
-    ("name", "width", "theme"),
-    [
-        pytest.param(n, w, t, marks=[] if (n, w, t) == (SAMPLED, 390, "dark") else slow)
-        for n in PLACES
-        for w in (1280, 390, 320)
-        for t in ("light", "dark")
-    ],
-)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("name", PLACES)
 def test_everyone_can_use_it(name, width, theme, visit):
     """No fault that axe finds, with everything open; nothing sticks out, is small, or moves by itself."""
     size = {"width": width, "height": 900}

@@ -145,7 +145,8 @@ BREAKS = [
         "address in memory",
     ),
     ("reproducible", output("good-samples", stream("np.float64(0.5)")), "NumPy's own notation"),
-    ("reproducible", output("good-samples", stream("0.12345678901234")), "all its digits"),
+    ("reproducible", output("good-samples", stream("0.0012345678901")), "more than ten digits"),
+    ("reproducible", output("good-samples", stream("-12.345678901")), "more than ten digits"),
     (
         "reproducible",
         add("from time import perf_counter", "good-import"),
@@ -364,6 +365,16 @@ BREAKS = [
     ("modest", add("This is simply\ntrue."), "says “simply”"),
     ("modest", add("It is easy\nto see that it holds."), "says “easy to see”"),
     ("modest", mystnb("figure", caption="Clearly two samples."), "says “Clearly”"),
+    (
+        "cited",
+        add("Radon (1921) splits points."),
+        "names a work, “Radon (1921)”. Cite it by {cite:t}",
+    ),
+    ("cited", add("Hard (Raz and\nSafra 1997)."), "names a work, “Raz and Safra 1997)”"),
+    ("cited", add("See (for more, Ho–Kashyap, 1965)."), "Ho–Kashyap, 1965)”"),
+    ("cited", add("Blumer et al. (1989a) count."), "“Blumer et al. (1989a)”"),
+    ("cited", mystnb("figure", caption="After Györfi (1996)."), "“Györfi (1996)”"),
+    ("cited", say("Scores are odd", "Cover (1965)"), "“Cover (1965)”"),
     ("no_emoji", add("Done \U0001f389"), "contains the emoji U+1F389"),
 ]
 
@@ -411,6 +422,16 @@ def test_changes_break_little():
     for name, change, _ in BREAKS:
         if name in ("executed", "modest", "no_emoji"):
             assert sum(len(guard(broken(change))) for guard in GUARDS.values()) == 1
+
+
+def test_dates_are_no_works():
+    """Dates, quoted sentences and citations are left alone."""
+    for text in (
+        "Written in January (1986), a lecture (of 19 February 2024).",
+        "“was developed by Mangasarian in 1965” (the slides of spring 2020).",
+        "See {cite:t}`cover1965` (and {cite:p}`cover1965`); $R^2$ (2000 of them).",
+    ):
+        assert GUARDS["cited"](broken(add(text))) == []
 
 
 def test_labels_unique():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
@@ -37,6 +37,9 @@ def rows(kind, seed):
 @pytest.mark.parametrize("kind", ["whole", "copies", "a line", "a needle", "units", "zeros"])
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6))
+@example(seed=245)  # zeros: the row that helps is not among the first p,
+@example(seed=386)  # and along it lies less of the residual than along many that do not
+@example(seed=1256)
 def test_the_updated_factors_reach_scipys_minimum(kind, seed):
     """From nothing and from the solution for half of the rows: the same distance, at most p rows used."""
     S = lifted(rows(kind, seed))

@@ -1,7 +1,6 @@
 """One palette: the style sheet, the plotting module, the dark twins and the pages use the same colours."""
 
 import re
-import sys
 
 import pytest
 from guards import ROOT
@@ -9,7 +8,6 @@ from guards import ROOT
 from linlearn import plot
 from linlearn.explore import _script
 
-sys.path.append(str(ROOT / "book" / "_ext"))
 linlearn_book = pytest.importorskip("linlearn_book")
 
 NAMES = ("INK", "MUTED", "GRID", "PAPER", "BLUE", "ORANGE", "GREEN", "PURPLE", "RED")

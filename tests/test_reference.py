@@ -6,16 +6,13 @@ import importlib
 import inspect
 import json
 import re
-import sys
 
 import pytest
 from conftest import loud_skip
 from guards import ROOT
+from linlearn_reference import KNOWN, ROOMS, public
 
 import linlearn
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from linlearn_reference import KNOWN, ROOMS, public
 
 PAGES = ROOT / "_build" / "html" / "book" / "reference"
 MODULES = {f"linlearn.{room}" for room in ROOMS}
@@ -95,3 +92,26 @@ def test_chapters_named_in_docstrings_exist():
         for title in re.findall(r'chapter\s+"([^"]+)"', path.read_text("utf8"), re.IGNORECASE):
             title = " ".join(title.split())
             assert title in titles, f"{path.name} names the chapter {title!r}; there are {titles}"
+
+
+NAMED = re.compile(r"((?:[A-Z]\w+,? (?:and )?)*[A-Z]\w+)(?: et al\.)? \(?((?:1[789]|20)\d\d)\b")
+
+
+def test_works_named_are_in_the_bibliography():
+    """A docstring names works by authors and year; each has an entry, which some page of the book cites."""
+    entries = (ROOT / "book/references.bib").read_text("utf8").split("\n@")
+    pages = "".join(path.read_text("utf8") for path in (ROOT / "book").glob("*.ipynb"))
+    cited = set(re.findall(r"\w+", " ".join(re.findall(r"\{cite:[pt]\}`([^`]*)`", pages))))
+    texts = {name: " ".join((inspect.getdoc(value(name)) or "").split()) for name in NAMES}
+    named = {(name, *work) for name, text in texts.items() for work in NAMED.findall(text)}
+    assert len(named) > 30
+    for name, authors, year in named:
+        surnames = re.findall(r"[A-Z][a-z]+", authors)  # as far as BibTeX writes them in ASCII
+        keys = {
+            re.search(r"\{(\w+),", entry)[1]
+            for entry in entries
+            if re.search(rf"year\s*= \{{{year}\}}", entry) and all(s in entry for s in surnames)
+        }
+        assert keys & cited, (
+            f"{name} names {authors} {year}: add the work to references.bib, and cite it on a page"
+        )

@@ -1,5 +1,5 @@
-"""The appendices that are counted and not written: where each item of the notes is treated, which of
-their statements are refuted, and how much of this book a machine has checked."""
+"""The appendices that are counted and not written: where each item of the notes is treated, what is to be
+said about which of their statements, and how much of this book a machine has checked."""
 
 import ast
 import csv
@@ -17,6 +17,23 @@ NOTES = range(5)
 THEOREM = re.compile(r"^[`:]{3,}\{prf:(?:theorem|proposition|lemma|corollary)\}", re.MULTILINE)
 EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\}", re.MULTILINE)
 PINNED = ("numpy", "scipy", "matplotlib", "scikit-learn", "jupyter-book", "nbval")
+
+KINDS = {  # of errata: a name, and what it means of the note's statement
+    "wrong": (
+        "Wrong, refuted by a run",
+        "what the note says is false as it stands, and the example below the entry refutes it.",
+    ),
+    "hypothesis": (
+        "Needs a hypothesis",
+        "what the note says is true once a hypothesis is added that it leaves out. The example, where there "
+        "is anything to run, shows what happens without it.",
+    ),
+    "remark": (
+        "Remark",
+        "about a convention, a name, a date, or a formula that can be read in two ways; or a true statement "
+        "sharpened, a question answered. Nothing that the note says is refuted.",
+    ),
+}
 
 Row = dict[str, str]
 Node = nodes.Node | str
@@ -118,31 +135,34 @@ class Coverage(Directive):
 
 
 class Errata(Directive):
-    """Every erratum, with links to its entry and to the place where it matters."""
+    """Every erratum, sorted by kind, with links to its entry and to the place where it matters."""
 
     def run(self) -> list[nodes.Node]:
         listed = rows("errata.csv")
+        return [self.of_kind(kind, [e for e in listed if e["kind"] == kind]) for kind in KINDS]
+
+    @staticmethod
+    def of_kind(kind: str, listed: list[Row]) -> nodes.section:
+        name, meaning = KINDS[kind]
         body = [
             (
                 [erratum["id"]],
                 [link(erratum["title"], erratum["page"], erratum["anchor"])],
                 [link(chapter(erratum["chapter"]), erratum["chapter"], erratum["chapter_anchor"])],
-                ["yes" if erratum["refuted"] == "yes" else "nothing to run"],
             )
             for erratum in listed
         ]
-        run = sum(erratum["refuted"] == "yes" for erratum in listed)
-        counted = paragraph(f"{len(listed)} entries, {run} of them with an example that runs.")
-        return [
-            counted,
-            table(("entry", "what it is about", "chapter", "an example runs"), body, (1, 6, 1, 2)),
-        ]
+        entries = table(("entry", "what it is about", "chapter"), body, (1, 6, 1))
+        return section(
+            name, f"errata-{kind}", paragraph(f"{len(listed)} entries: {meaning}"), entries
+        )
 
 
 class Checked(Directive):
     """What each page holds that a machine has checked, the sums, and the versions it was run on."""
 
     def run(self) -> list[nodes.Node]:
+        self.state.document.settings.env.note_reread()  # whatever page has changed
         pages = {path.stem: cells(path.stem) for path in sorted(BOOK.glob("*.ipynb"))}
         found = {stem: counts(page) for stem, page in pages.items()}
         body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]
@@ -187,25 +207,36 @@ def versions() -> list[tuple[list[Node], list[Node]]]:
 
 
 def list_errata(app, doctree: nodes.document) -> None:
-    """Close a chapter with the mistakes in the notes that it corrects, so that each is one step away."""
+    """Close a chapter with the entries that concern it, so that each is one step away."""
     stem = Path(app.env.docname).name
     if not re.match(r"\d\d_", stem):
         return
     mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
     if not mine:
         return
-    entries = (
-        nodes.list_item(
-            "", paragraph(f"Note {e['id'][0]}: ", link(e["title"], e["page"], e["anchor"]))
-        )
-        for e in mine
-    )
-    said = paragraph(
-        "What the notes say otherwise, each with an example that runs, as far as one can:"
-    )
+    said = paragraph("What is to be said about the notes at this place, and of which kind it is:")
     next(doctree.findall(nodes.section)).append(
-        section("Errata to the notes", f"errata-of-{stem}", said, nodes.bullet_list("", *entries))
+        section(
+            "Errata to the notes",
+            f"errata-of-{stem}",
+            said,
+            nodes.bullet_list("", *map(item, mine)),
+        )
     )
+
+
+def item(erratum: Row) -> nodes.list_item:
+    entry = link(erratum["title"], erratum["page"], erratum["anchor"])
+    kind = KINDS[erratum["kind"]][0].lower()
+    return nodes.list_item("", paragraph(f"Note {erratum['id'][0]}: ", entry, f" ({kind})"))
+
+
+def mark_errata(app, doctree: nodes.document) -> None:
+    """Say of which kind an entry is, below its heading."""
+    kinds = {erratum["anchor"]: KINDS[erratum["kind"]][0] for erratum in rows("errata.csv")}
+    for entry in doctree.findall(nodes.section):
+        for anchor in kinds.keys() & set(entry["ids"]):
+            entry.insert(1, paragraph(nodes.emphasis("", f"{kinds[anchor]}.")))
 
 
 def setup(app):
@@ -213,4 +244,5 @@ def setup(app):
     app.add_directive("errata", Errata)
     app.add_directive("checked", Checked)
     app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
+    app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,6 +4,7 @@ A docstring is plain text with names in back-ticks, sections underlined with das
 Nothing else is markup, so formulas may hold stars, bars and underscores.
 """
 
+import functools
 import importlib
 import inspect
 import json
@@ -19,7 +20,17 @@ from sphinx.pycode import ModuleAnalyzer
 
 import linlearn
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "explore", "hardness", "losses", "plot")
+ROOMS = (
+    "capacity",
+    "certificates",
+    "data",
+    "estimators",
+    "explore",
+    "hardness",
+    "losses",
+    "plot",
+    "practice",
+)
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
@@ -62,6 +73,7 @@ def code(text: str) -> str:
     return f"\\ ``{text}``\\ "
 
 
+@functools.cache
 def chapters(app) -> dict[str, str]:
     """The documents of the chapters by their titles."""
     found = {}

@@ -1,35 +1,54 @@
 // On file:// a page may not read its neighbours: results come without excerpts, and without errors.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
-// A formula in the text that is wider than the text scrolls in its own box; in a table, the table does.
-function boxWideFormulas() {
-  for (const formula of document.querySelectorAll('.bd-article mjx-container:not([display="true"])')) {
-    if (formula.closest("table")) continue;
-    formula.classList.remove("wide");
-    const room = formula.parentElement.closest("p, li, dd, figcaption, .bd-article").clientWidth;
-    const wide = formula.getBoundingClientRect().width > room;
-    formula.classList.toggle("wide", wide);
-    if (wide) formula.tabIndex = 0;
-  }
+// What scrolls sideways can be reached and scrolled with the keyboard, and fades at the side where it
+// goes on.
+const SCROLLERS = ".bd-article :is(pre, .formula, .drawing, .pst-scrollable-table-container)";
+
+function showMore(box, beyond = box.scrollWidth - box.clientWidth) {
+  box.classList.toggle("more-left", box.scrollLeft > 1);
+  box.classList.toggle("more-right", box.scrollLeft < beyond - 1);
 }
 
-// What scrolls sideways can be reached and scrolled with the keyboard.
 function reachScrollers() {
-  const boxes = ".bd-article :is(pre, div.math, .drawing, mjx-container[display='true'], .pst-scrollable-table-container)";
-  for (const box of document.querySelectorAll(boxes)) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  const boxes = [...document.querySelectorAll(SCROLLERS)];
+  const beyond = boxes.map((box) => box.scrollWidth - box.clientWidth); // all measured before any is changed
+  boxes.forEach((box, k) => {
+    if (beyond[k] > 0) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+    showMore(box, beyond[k]);
+  });
+}
+
+window.addEventListener("load", reachScrollers);
+window.addEventListener("resize", reachScrollers);
+document.addEventListener("toggle", reachScrollers, true); // what was folded had no width
+document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLERS) && showMore(target), true);
+
+// What is copied carries its formulas as TeX; a browser alone would put every letter on a line.
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  if (!selection.rangeCount || selection.isCollapsed) return;
+  const copy = document.createElement("div");
+  copy.append(selection.getRangeAt(0).cloneContents());
+  const formulas = copy.querySelectorAll("[data-tex]");
+  if (!formulas.length) return;
+  for (const formula of formulas) {
+    const { tex } = formula.dataset;
+    formula.replaceWith(formula.matches("div") ? `\n$$${tex}$$\n` : `$${tex}$`);
   }
-}
+  copy.style.cssText = "position: fixed; left: -9999px";
+  document.body.append(copy); // only what is on the page knows where its lines end
+  event.clipboardData.setData("text/plain", copy.innerText);
+  copy.remove();
+  event.preventDefault();
+});
 
-function fit() {
-  boxWideFormulas();
-  reachScrollers();
-}
-
-window.addEventListener("load", async () => {
-  if (window.MathJax?.startup) await MathJax.startup.promise;
-  fit();
-  window.addEventListener("resize", fit);
+// The words that a reader searched for are marked in the text; in a formula the marks would break it.
+document.addEventListener("DOMContentLoaded", () => {
+  setTimeout(() => { // after the theme, which waits for 10 ms
+    for (const mark of document.querySelectorAll("math .highlighted")) mark.replaceWith(mark.textContent);
+  }, 50);
 });
 
 // On a phone a drawing is shown whole; a tap enlarges it, to be scrolled sideways.
@@ -45,7 +64,7 @@ let screenTheme;
 window.addEventListener("beforeprint", () => {
   screenTheme = document.documentElement.dataset.theme;
   document.documentElement.dataset.theme = "light";
-  for (const folded of document.querySelectorAll("details.solution:not([open])")) {
+  for (const folded of document.querySelectorAll(".bd-article details:not([open]):not(.hide)")) {
     folded.open = true;
     folded.dataset.foldAgain = "";
   }
@@ -57,3 +76,14 @@ window.addEventListener("afterprint", () => {
     delete folded.dataset.foldAgain;
   }
 });
+
+// A link that points into something folded opens it; a browser that does so by itself has nothing left to do.
+function openTarget() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let folded = target && target.closest("details:not([open])");
+  if (!folded) return;
+  for (; folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  target.scrollIntoView();
+}
+window.addEventListener("hashchange", openTarget);
+window.addEventListener("DOMContentLoaded", openTarget);

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from linlearn.certificates.certificate import Certificate, NotSeparable
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.certificates.fisher import enclose_fisher
 from linlearn.certificates.hinge import enclose_hinge
@@ -35,6 +35,7 @@ __all__ = [
     "Cover",
     "NotSeparable",
     "Packing",
+    "Undecided",
     "enclose_empirical_risk",
     "enclose_fisher",
     "enclose_hard_margin",

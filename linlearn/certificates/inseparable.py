@@ -2,11 +2,13 @@
 
 import numpy as np
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.certificates.witnesses import Ints
 from linlearn.checks import Array
-from linlearn.exact.gordan import gordan_exact
+from linlearn.exact.simplex import decide
 from linlearn.plane import signed
+
+MOST_WORK = 1e8  # products of 64 bits that one proof may take: some ten seconds
 
 
 def surrounded(Z: Array) -> bool:
@@ -27,36 +29,39 @@ def surrounded(Z: Array) -> bool:
     if alpha.min() <= 0:
         return False
     B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
-    error = 1.01 * rounding(k + 4)
+    error = 1.01 * gamma(k + 4)
     off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
     rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
     move = np.abs(B).sum(axis=1).max() * rest
     return bool(off < 0.5 and 3 * move < alpha.min())
 
 
-class Inseparable:
-    """Whether no plane has all of some samples right: proved, and asked only once."""
+def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> bool:
+    """Whether 0 is proved to lie in the hull of the rows of Z, so that no plane has all of them right.
 
-    def __init__(self, X: Array, y: Array, *, offset: bool) -> None:
-        self.X, self.y, self.offset = X, y, offset
+    In floating point where that is enough, else in whole numbers, with at most so much work.
+    """
+    return surrounded(Z) or decide(Z, np.arange(len(Z)), max_work=max_work).weights is not None
+
+
+class Inseparable:
+    """Whether no plane has all of some samples right: proved, and asked once; `work` is what it took."""
+
+    def __init__(self, X: Array, y: Array, *, offset: bool, most: float = MOST_WORK) -> None:
+        self.X, self.y, self.offset, self.most = X, y, offset, most
         self.Z = signed(X, y, offset=offset)
+        self.work = 0
         self._known: dict[tuple[int, ...], bool] = {}
 
     def __call__(self, samples: Ints) -> bool:
         key = tuple(samples.tolist())
         if key not in self._known:
-            self._known[key] = self._ask(samples)
+            self._known[key] = len(samples) > 0 and self._ask(self.Z[samples])
         return self._known[key]
 
-    def _ask(self, samples: Ints) -> bool:
-        if not len(samples):
-            return False
-        if surrounded(self.Z[samples]):
+    def _ask(self, Z: Array) -> bool:
+        if surrounded(Z):
             return True
-        try:
-            gordan_exact(
-                self.X[samples], self.y[samples], np.ones(len(samples)), offset=self.offset
-            )
-        except ValueError:
-            return False
-        return True
+        found = decide(Z, np.arange(len(Z)), max_work=self.most)
+        self.work += found.work
+        return found.weights is not None

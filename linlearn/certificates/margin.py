@@ -1,22 +1,35 @@
 """Is there a separating plane, and with what margin? Planes bound it from below, weights from above."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNDERFLOW, Certificate, length, rounding, shrunk
+from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
+from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.inseparable import surrounds
 from linlearn.checks import Array, check_vector
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
+
+NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding
 
 
 def enclose_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, offset: bool = True
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    offset: bool = True,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ = min over α ≥ 0, Σα = 1 of ‖Zᵀα‖.
 
     For any a ≠ 0 and any weights α on the simplex,
     minᵢ⟨a, zᵢ⟩/‖a‖ ≤ Σ αᵢ⟨a, zᵢ⟩/‖a‖ = ⟨a, Zᵀα⟩/‖a‖ ≤ ‖Zᵀα‖: a plane bounds γ* from below, weights
-    bound it from above. lower > 0 proves that the samples are separable; upper = 0 would prove
-    that they are not (`gordan_exact` does so without rounding).
+    bound it from above. lower > 0 proves that the samples are separable, upper = 0 that they are not.
 
     Parameters
     ----------
@@ -28,46 +41,82 @@ def enclose_margin(
         nothing is left, uniform weights serve.
     offset : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+    exact : p fractions, such as "1/3", optional
+        Another plane, for lower, that floats cannot hold.
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation (see `rounding`). The
-    duality is Gordan's theorem; chapter "The perceptron".
+    Where rounding would leave open which answer the ends prove, whole numbers decide: whether a separates,
+    and whether the samples with weight, if they are p + 1 at most, have 0 in their hull. The duality is
+    Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ margin ≤ 1)
     """
-    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset)
+    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset, exact=exact)
 
 
+@quietly
 def enclose_signed(
-    Z: Array, primal: ArrayLike, dual: ArrayLike, *, offset: bool, R: float | None = None
+    Z: Array,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    *,
+    offset: bool,
+    R: float | None = None,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already, and maybe R."""
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     R = radius(Z) if R is None else R
     lower, upper = _margin_below(Z, R, a), _margin_above(Z, alpha)
-    return Certificate("margin", lower, upper, a, alpha, {"offset": offset}, R)
+    plane = a.tolist() if exact is None else list(exact)
+    if lower == 0 and any(plane):
+        lower = _margin_exactly(Z, [Fraction(v) for v in plane])
+    used = np.flatnonzero(alpha)
+    if lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1 and surrounds(Z[used]):
+        upper = 0.0
+    options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
+    return Certificate("margin", lower, upper, a, alpha, options, R)
+
+
+def _margin_exactly(Z: Array, a: list[Fraction]) -> float:
+    """minᵢ⟨a, zᵢ⟩/‖a‖, rounded down; 0 if it is not positive, which most often a float can tell."""
+    top = max(map(abs, a))
+    rounded = np.array([float(v / top) for v in a])
+    if (product(Z, _rounded(rounded)).hi < 0).any():
+        return 0.0
+    least = float(smallest_product(Z, a) / top)
+    return max(0.0, float(np.nextafter(least, 0.0)) / _rounded(rounded).length() * (1 - 4 * U))
+
+
+def _rounded(rounded: Array) -> Ball:
+    """Numbers of at most 1 of which these are the nearest floats."""
+    return Ball(rounded, U * np.abs(rounded) + ETA)
 
 
 def _margin_below(Z: Array, R: float, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    m, error = Z @ a, rounding(Z.shape[1]) * (1 + rounding(Z.shape[1]))
-    # No error exceeds `error`·R‖a‖, so the smallest is among those that this could make the smallest.
-    near = Z[m <= m.min() + 4 * error * R * float(np.linalg.norm(a))]
-    smallest = float((near @ a - error * (np.abs(near) @ np.abs(a))).min()) - UNDERFLOW
-    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
+    smallest = least(Z, R, a)
+    return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
+
+
+def least(Z: Array, R: float, a: Array) -> float:
+    """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
+    m = Z @ a
+    # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.
+    near = m <= m.min() + 4 * gamma(Z.shape[1] + 8) * R * ball(a).length()
+    return float(product(Z[near], a).lo.min())
 
 
 def _margin_above(Z: Array, alpha: Array) -> float:
     used = np.flatnonzero(alpha)
     Z, alpha = Z[used], alpha[used]
-    error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
-    point = np.abs(Z.T @ alpha) + error + UNDERFLOW * Z.any(axis=0)
-    return length(point) / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
+    length, total = product(Z.T, alpha).length(), float(ball(alpha).sum().lo)
+    return float(np.nextafter(length / total, np.inf)) if length else 0.0
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:
@@ -77,7 +126,7 @@ def simplex(dual: ArrayLike, n: int) -> Array:
         raise ValueError(
             f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
         )
-    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= rounding(4 * n):
+    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits
     alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
     if not alpha.any():

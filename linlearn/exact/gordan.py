@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.checks import check_vector
 from linlearn.exact.elimination import kernel
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
 
@@ -25,8 +26,7 @@ def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = Tru
     Fraction(3, 4)
     """
     Z = signed(X, y, offset=offset)
-    a = [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()]
-    return min(sum(u * Fraction(v) for u, v in zip(a, z, strict=True)) for z in Z.tolist())
+    return smallest_product(Z, [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()])
 
 
 def gordan_exact(

@@ -307,7 +307,7 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
 
 def _rounded(alpha: Array) -> list[float]:
     """As it is written down: other processors may compute another last digit."""
-    return [round(a, 11) for a in alpha.tolist()]
+    return [round(a, 10) for a in alpha.tolist()]
 
 
 def _bisector(state: State, alpha: Array) -> Hyperplane:

@@ -52,7 +52,7 @@ export const interval = (derive) => ({
   },
 });
 
-const closed = (d) => d.upper - d.lower < 1e-9 * d.upper;
+const closed = (d) => d.upper - d.lower < 1e-8 * d.upper;
 
 /** What the two witnesses prove, in a sentence each. */
 export function proved(d) {

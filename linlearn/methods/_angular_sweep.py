@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from linlearn._order import smallest
 from linlearn.checks import Array
 
 
@@ -36,7 +37,7 @@ def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> tu
         u = rng.standard_normal(Z.shape[1])
         if k % 2:
             count = min(len(Z), 4 * Z.shape[1])
-            near = np.argpartition(np.abs(s), count - 1)[:count]
+            near = smallest(np.abs(s), count)
             u = rng.standard_normal(count) @ Z[near]
         if not u.any():
             continue

@@ -13,7 +13,7 @@ from linlearn.plane import Hyperplane, signed
 def recession(X: Array, y: Array) -> Hyperplane | None:
     """A plane with Za ≥ 0, Za ≠ 0, proved, or None: if it can, one that separates all samples."""
     fit = separate(X, y)
-    if fit.certificate.lower > 0:
+    if fit.plane.a.any():
         return fit.plane
     Z = signed(X, y)
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linlearn._order import smallest
 from linlearn.checks import Array
 from linlearn.methods._interior_point import interior_point
 
@@ -168,7 +169,7 @@ def _doubtful(short: Array, size: int) -> NDArray[np.intp]:
     few = falls.sum() <= size // 2
     distance = np.where(falls & few, 0.0, np.abs(short))
     n = len(distance)
-    return np.argpartition(distance, size)[:size] if size < n / 2 else np.arange(n)
+    return smallest(distance, size) if size < n / 2 else np.arange(n)
 
 
 def _stretched(v: Array, m: Array) -> Array:

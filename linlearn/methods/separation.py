@@ -1,23 +1,28 @@
 """Is there a separating plane? The best one in the lifted space, or Gordan's proof that there is none."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._nonnegative import nonnegative
 from linlearn.certificates import Certificate
-from linlearn.certificates.certificate import rounding
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_samples
+from linlearn.checks import Array, check_number, check_training
+from linlearn.exact.whole import smallest_product
 from linlearn.fit import Fit
+from linlearn.methods._decision import decision
+from linlearn.methods._nearest_point import CLOSED, nearest_point
 from linlearn.methods._state import plane_of
 from linlearn.plane import radius, signed
 from linlearn.trace import Trace
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
-CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
+WORK = 3e8  # products of 64 bits: a minute, where p < 50
+LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
 
 
-def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
+def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:
     """Find γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ as the distance from 0 to the convex hull of the zᵢ.
 
     Separable samples: the plane is the nearest point of the hull, the one with the largest
@@ -30,43 +35,90 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Fit:
     X, y : samples, shapes (n, d) and (n,), labels ±1
     offset : bool
         False looks for planes through the origin and may be given a single label.
+    max_work : float ≥ 0
+        How many products of 64 bits whole numbers may take where floats leave the answer open.
 
     Returns
     -------
     Fit
-        Its certificate encloses γ*; lower > 0 proves separability, upper = 0 up to rounding (relative
-        to `certificate.scale`) says that there is no plane, and `certificates.gordan_exact` takes
-        the dual and proves it. The gap closes unless γ* is a millionth of the longest sample or
-        less: then the enclosure may stay wide, and lower = 0 below a wide gap decides nothing.
-        Standardise such samples first.
+        `certificate.separable` is one of three answers. True: the lower end is positive. False: the upper
+        end is 0; `certificates.gordan_exact` turns the dual into fractions. None: undecided, since
+        `max_work` was spent; more of it would decide. That takes 10⁵ entries and columns that depend on
+        each other almost exactly, or 50 columns and more.
+
+        The gap closes unless γ* is a millionth of the longest sample or less: then the enclosure may stay
+        wide. Where only a plane with longer numbers than floats separates, the plane is w = 0, b = 0, and
+        the certificate's option `exact` holds that one in fractions.
 
     Notes
     -----
     Gordan (1873). The nearest point is found by non-negative least squares (Lawson and Hanson 1974):
     minimising ‖Zᵀu‖² + (Σu - 1)² over u ≥ 0 gives u proportional to the weights of the nearest
-    point. Few rows matter, so it works on a set of them and lets those join that the current
-    answer treats worst.
+    point. What floats leave open the simplex method decides in whole numbers (Dantzig 1963).
 
     >>> separate([[0.0], [4.0]], [-1, 1]).plane
     Hyperplane(w=[0.4], b=-0.8)
     >>> separate([[0.0], [1.0], [2.0]], [1, -1, 1]).certificate.dual
     array([0.25, 0.5 , 0.25])
+    >>> separate([[1.0], [1.0 + 1e-15], [1.0]], [1, -1, 1]).certificate.separable
+    True
     """
-    X, y = check_samples(X, y, offset=offset)
+    X, y = check_training(X, y, offset=offset)
+    return separated(X, y, offset=offset, max_work=check_number(max_work, "max_work", least=0))
+
+
+def separated(X: Array, y: Array, *, offset: bool, max_work: float) -> Fit:
+    """`separate` for arrays already checked."""
     Z = signed(X, y, offset=offset)
     R = radius(Z)
-    alpha = _nearest_point(Z, R)
+    alpha = nearest_point(Z, R)
     certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R)
     if (
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > CLOSED * certificate.scale
     ):
         certificate = _rescaled(X, y, Z, certificate, offset)
-    if certificate.lower == 0:
-        none = np.zeros(Z.shape[1])
-        certificate = enclose_signed(Z, none, certificate.dual, offset=offset, R=R)
+    if certificate.separable is None and max_work > 0:
+        certificate = _decided(X, y, Z, certificate, offset, max_work)
+    if certificate.lower == 0:  # which a = 0 attains
+        certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
     plane = plane_of(certificate.primal, offset=offset)
     return Fit(plane, Trace.closed_form(plane), certificate)
+
+
+def _decided(
+    X: Array, y: Array, Z: Array, known: Certificate, offset: bool, max_work: float
+) -> Certificate:
+    """The certificate with a plane or with Gordan's vector, unless the work is spent before."""
+    found = decision(X, y, offset=offset, max_work=max_work)
+    a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
+    if found.plane is not None:
+        nearby = in_floats(Z, found.plane, offset=offset)
+        a = a if nearby is None else nearby
+        exact = [str(v) for v in found.plane] if nearby is None else None
+    elif found.weights is not None:
+        alpha = np.zeros(len(Z))
+        for i, v in found.weights.items():
+            alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
+    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
+
+
+def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
+    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better.
+
+    With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
+    """
+    offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
+    w = plane[: len(plane) - offset]
+    top = max(map(abs, w))
+    for k in range(LENGTHS):
+        a = [Fraction(float(v / top * (LENGTHS + k) / LENGTHS)) for v in w]
+        if offset:
+            ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
+            a.append(Fraction(float((ends[1] - ends[0]) / 2)))
+        if smallest_product(Z, a) > 0:
+            return np.array([float(v) for v in a])
+    return None
 
 
 def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) -> Certificate:
@@ -79,7 +131,7 @@ def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) ->
     spread = np.abs(X - mean).max(axis=0)
     spread[spread == 0] = 1.0
     there = signed((X - mean) / spread, y, offset=offset)
-    alpha = _nearest_point(there, radius(there))
+    alpha = nearest_point(there, radius(there))
     a = there.T @ alpha
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if offset else w
@@ -87,23 +139,3 @@ def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) ->
     plane = found if found.lower > known.lower else known
     weights = found if found.upper < known.upper else known
     return enclose_signed(Z, plane.primal, weights.dual, offset=offset, R=known.scale)
-
-
-def _nearest_point(Z: Array, R: float) -> Array:
-    """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm."""
-    n, p = Z.shape
-    scale = R or 1.0
-    rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
-    u = np.zeros(n)
-    while True:
-        part = Z[rows] / scale
-        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]), u[rows])
-        alpha = u / u.sum()
-        point = alpha[rows] @ part
-        distance = float(np.linalg.norm(point))
-        short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
-        worst = np.argsort(-short, kind="stable")[: 4 * p]
-        join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
-        if not join.size or distance <= rounding(p):
-            return alpha
-        rows = np.union1d(rows, join)

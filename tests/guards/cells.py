@@ -17,7 +17,7 @@ from guards.page import (
     tags,
 )
 
-LIMITS = {"algorithm": 12, "hide-input": 15}
+LIMITS = {"algorithm": 12, "hide-input": 15, "check": 15}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
 THEOREMS = {
     "prf:theorem": "thm-",
@@ -46,7 +46,7 @@ def tagged(page: Page) -> Iterator[str]:
 
 @guard
 def short(page: Page) -> Iterator[str]:
-    """A visible cell is one thought: 8 lines; 12 for the algorithm taught, 15 for a hidden figure cell."""
+    """A visible cell is one thought: 8 lines; 12 for the algorithm taught, 15 for a figure or a check."""
     for cell in page.code:
         tag = (tags(cell) or [""])[0]
         if tag not in ("remove-cell", "hide-cell") and len(lines(cell)) > (
@@ -63,7 +63,7 @@ def short(page: Page) -> Iterator[str]:
 def narrow(page: Page) -> Iterator[str]:
     """What a reader sees fits the column: no line of code or output that has to be scrolled."""
     for cell in page.code:
-        if "remove-cell" in tags(cell):
+        if {"remove-cell", "practice"} & set(tags(cell)):  # a question is drawn from the bank
             continue
         shown = [("code", line) for line in cell.source.splitlines()]
         for mime, text in outputs(cell):

@@ -17,7 +17,7 @@ UNSTABLE = {
     r"(?<![\w.~])/(work|home|tmp|root|Users|private|var)/": "a path of one machine",
     r"\bat 0x[0-9a-fA-F]{6,}": "an object's address in memory",
     r"\bnp\.(float|int|bool)\w*\(": "NumPy's own notation for a number",
-    r"(?<![\w.])-?\d\.\d{12,}": "a float with all its digits",
+    r"(?<![\w.])(?:0\.0*[1-9]\d{10,}|(?=[\d.]{12,})[1-9]\d*\.\d+)": "more than ten digits of a float",
 }
 CLOCKS = {"time", "timeit", "datetime"}
 

@@ -21,6 +21,11 @@ BANNED = (
 EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2705\u274c\u274e\u2728\u2b50\u2b55\u26a0\u2757\u2753\ufe0f]"
 )
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+SURNAME = rf"(?!(?:{MONTHS})\b)[A-Z][\w’'-]*[^\W\d_A-Z]"
+AUTHORS = rf"{SURNAME}(?:(?:, and |, | and |–){SURNAME})*(?: et al\.)?"
+YEAR = r"(?:1[5-9]|20)\d\d[a-z]?\b"
+WORK = re.compile(rf"(?:{AUTHORS} \({YEAR}|(?<=\()(?:[^()]* )?{AUTHORS},? {YEAR})\)?")
 ELSEWHERE = r"(?:https?:)?//"
 LOADS = re.compile(
     rf"<(?:img|script|iframe|link|source|video|audio|embed|object|track|image|use)\b[^>]*?"
@@ -104,3 +109,15 @@ def no_emoji(page: Page) -> Iterator[str]:
         for text in [cell.source, *(text for mime, text in shown if not mime.startswith("image/"))]:
             if found := EMOJI.search(text):
                 yield f"{page.at(cell)}: contains the emoji U+{ord(found[0]):04X}. Write a word."
+
+
+@guard
+def cited(page: Page) -> Iterator[str]:
+    """A work named by its authors and year is a citation, so that the bibliography has it."""
+    for cell, reading in page.readings:
+        for text in reading.prose + reading.links:
+            for found in WORK.finditer(" ".join(text.split())):
+                yield (
+                    f"{page.at(cell)}: names a work, “{found[0].strip()}”. Cite it by "
+                    "{cite:t}`key` or {cite:p}`key`, with an entry in book/references.bib."
+                )

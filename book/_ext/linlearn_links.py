@@ -1,0 +1,135 @@
+"""A name of the package leads to the reference where a section uses it first, in prose and in code; a term
+leads to the glossary where a page uses it first."""
+
+import re
+
+from docutils import nodes
+from linlearn_reference import KNOWN, ROOMS
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+READS = re.compile(r"index|book/(?:\d\d_|errata_).*")  # the pages to be read from top to bottom
+ROOM = "|".join(("ll", *ROOMS))
+IN_CODE = re.compile(
+    rf'<span class="n">(?P<room>{ROOM})</span><span class="o">\.</span><span class="n">(?P<name>\w+)</span>'
+)
+IN_PROSE = re.compile(
+    rf'(?<!">)<code class="docutils literal notranslate">'
+    rf'<span class="pre">(?P<room>{ROOM})\.(?P<name>\w+)(?:\([^<]*\))?</span></code>'
+)
+
+
+def places(app):
+    """The address of each public name: its page in the reference, and the place there."""
+    objects = app.env.get_domain("py").objects
+    return {
+        short: (objects[full].docname, objects[full].node_id)  # a module's place is `module-…`
+        for short, full in KNOWN.items()
+        if full in objects
+    }
+
+
+def link_names(body, address):
+    """The page with a link on each name at its first use in a section; `address` may answer None."""
+
+    def linked(section):
+        seen = set()
+
+        def first(match):
+            short = match["name"] if match["room"] == "ll" else f"{match['room']}.{match['name']}"
+            target = address(short)
+            if target is None or short in seen:
+                return match[0]
+            seen.add(short)
+            return f'<a class="api" href="{target}">{match[0]}</a>'
+
+        return IN_CODE.sub(first, IN_PROSE.sub(first, section))
+
+    return "".join(linked(section) for section in re.split(r"(?=<section\b)", body))
+
+
+def link_page(app, pagename, _template, context, _doctree):
+    if not (READS.fullmatch(pagename) and context.get("body")):
+        return
+    known = places(app)
+
+    def address(short):
+        if short not in known:
+            return None
+        page, place = known[short]
+        return f"{app.builder.get_relative_uri(pagename, page)}#{place}"
+
+    context["body"] = link_names(context["body"], address)
+
+
+# Terms ----------------------------------------------------------------------------------------
+
+# Text that is a link, a formula, code, a heading or a picture's text already is something else.
+NOT_PROSE = (
+    nodes.title,
+    nodes.rubric,
+    nodes.reference,
+    nodes.literal,
+    nodes.caption,
+    nodes.math,
+    nodes.FixedTextElement,
+    nodes.raw,
+    nodes.emphasis,
+    addnodes.pending_xref,
+)
+
+
+def ancestors(node):
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+class Terms(SphinxPostTransform):
+    """Link each term of the glossary where the page uses it first; in the plural, too."""
+
+    default_priority = 5  # before Sphinx resolves references, at 10
+
+    def run(self):
+        if not READS.fullmatch(self.env.docname):
+            return
+        objects = self.env.get_domain("std").objects
+        terms = {name.lower(): name for kind, name in objects if kind == "term"}
+        if not terms:
+            return
+        longest = "|".join(sorted(map(re.escape, terms), key=len, reverse=True))
+        pattern = re.compile(rf"(?<![\w-])({longest})(?:e?s)?(?![\w-])", re.IGNORECASE)
+        seen = set()
+        for text in list(self.document.findall(nodes.Text)):
+            if not any(isinstance(above, NOT_PROSE) for above in ancestors(text)):
+                parts = list(self.parts(text.astext(), pattern, terms, seen))
+                if len(parts) > 1:
+                    text.parent.replace(text, parts)
+
+    def parts(self, said, pattern, terms, seen):
+        """The text, cut where a term stands for the first time, with a reference in its place."""
+        end = 0
+        for match in pattern.finditer(said):
+            name = terms[match[1].lower()]
+            if name in seen:
+                continue
+            seen.add(name)
+            yield nodes.Text(said[end : match.start()])
+            yield addnodes.pending_xref(
+                "",
+                nodes.inline("", match[0], classes=["std-term"]),
+                refdomain="std",
+                reftype="term",
+                reftarget=name,
+                refexplicit=True,
+                refdoc=self.env.docname,
+                refwarn=True,
+            )
+            end = match.end()
+        yield nodes.Text(said[end:])
+
+
+def setup(app):
+    app.connect("html-page-context", link_page)
+    app.add_post_transform(Terms)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

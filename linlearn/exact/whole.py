@@ -1,0 +1,86 @@
+"""Floats as whole numbers: each column in units of a power of two of which all its entries are multiples."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from linlearn.checks import Array
+
+BLOCK = 4096  # rows whose whole numbers are in memory at a time
+
+
+def units(Z: Array) -> np.ndarray:
+    """Exponents k with every entry of column j a multiple of 2^kⱼ, shape (p,); 0 for columns of zeros."""
+    m, e = np.frexp(Z)
+    lowest = np.where(m != 0, e - 53, 2000).min(axis=0, initial=2000)
+    return np.where(lowest < 2000, lowest, 0)
+
+
+def whole(Z: Array, k: np.ndarray) -> np.ndarray:
+    """Z·2^-k in Python's whole numbers, shape (n, p); k as `units` gives it."""
+    m, e = np.frexp(Z)
+    shift = np.where(m != 0, e - 53 - k, 0)
+    return np.ldexp(m, 53).astype(np.int64).astype(object) << shift.astype(object)
+
+
+def in_like_units(Z: Array) -> tuple[Array, np.ndarray]:
+    """Z·2^-k with the largest entry of each column in [½, 1), and k; k = 0 where that would not be exact."""
+    k = np.frexp(np.abs(Z).max(axis=0))[1]
+    scaled = np.ldexp(Z, -k)
+    k = np.where((np.ldexp(scaled, k) == Z).all(axis=0), k, 0)
+    return np.ldexp(Z, -k), k
+
+
+def shifted(X: Array) -> tuple[Array, Array]:
+    """X - m and m, shape (d,): m is an entry from the middle of a column if no difference is rounded, else 0.
+
+    What lies close together far from 0 is then as good as near 0: planes for X - m are planes for X.
+    """
+    m = np.sort(X, axis=0)[len(X) // 2]
+    D = X - m
+    lost = (X - (D - (D - X))) - (m + (D - X))  # what the subtraction rounded away (Knuth)
+    m = np.where((lost == 0).all(axis=0), m, 0.0)
+    return X - m, m
+
+
+def power(k: int) -> Fraction:
+    """2^k."""
+    return Fraction(2**k) if k >= 0 else Fraction(1, 2**-k)
+
+
+def smallest_product(Z: Array, a: Sequence[Fraction]) -> Fraction:
+    """minᵢ⟨a, zᵢ⟩ over the rows of Z, shape (n, p), without rounding.
+
+    Floats tell which rows it can be; whole numbers decide among those.
+    """
+    top = max(map(abs, a))
+    if not top:
+        return Fraction(0)
+    f, size = np.array([float(v / top) for v in a]), np.abs(Z)
+    doubt = (len(f) + 4) * 2.0**-52 * (size @ np.abs(f)) + 2.0**-1000 * (size.sum(axis=1) + 1)
+    m = Z @ f
+    near = Z[m - doubt <= (m + doubt).min()]
+    k, plane, common = _whole_plane(near, a)
+    least = min(
+        int((whole(near[i : i + BLOCK], k) @ plane).min()) for i in range(0, len(near), BLOCK)
+    )
+    return Fraction(least, common)
+
+
+def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:
+    """About ⟨a, zᵢ⟩/t, shape (n,), each rounded once and below 1 in absolute value, and t."""
+    k, plane, common = _whole_plane(Z, a)
+    blocks = [whole(Z[i : i + BLOCK], k) @ plane for i in range(0, len(Z), BLOCK)]
+    found = np.concatenate(blocks).tolist()
+    top = 2 ** max(v.bit_length() for v in found)
+    return np.array([v / top for v in found]), Fraction(top, common)
+
+
+def _whole_plane(Z: Array, a: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray, int]:
+    """The units k of Z, and whole numbers over a common denominator: ⟨a, z⟩ = ⟨plane, z·2^-k⟩/common."""
+    k = units(Z)
+    scaled = [v * power(int(j)) for v, j in zip(a, k.tolist(), strict=True)]
+    common = math.lcm(*(v.denominator for v in scaled))
+    return k, np.array([int(v * common) for v in scaled], dtype=object), common

@@ -1,0 +1,32 @@
+"""The point of a convex hull nearest to 0, by non-negative least squares on few of its rows."""
+
+import numpy as np
+
+from linlearn._nonnegative import nonnegative
+from linlearn.certificates.ball import gamma
+from linlearn.checks import Array
+
+CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
+
+
+def nearest_point(Z: Array, R: float) -> Array:
+    """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm; R is the longest row.
+
+    Few rows matter, so it works on a set of them and lets those join that the current answer treats worst.
+    """
+    n, p = Z.shape
+    scale = R or 1.0
+    rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
+    u = np.zeros(n)
+    while True:
+        part = Z[rows] / scale
+        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]), u[rows])
+        alpha = u / u.sum()
+        point = alpha[rows] @ part
+        distance = float(np.linalg.norm(point))
+        short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
+        worst = np.argsort(-short, kind="stable")[: 4 * p]
+        join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
+        if not join.size or distance <= gamma(p):
+            return alpha
+        rows = np.union1d(rows, join)

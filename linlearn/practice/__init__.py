@@ -1,0 +1,62 @@
+"""Questions with a reason for every answer: `ask` shows one, `check` judges an answer, `hint` helps.
+
+The questions stand in one readable file for each chapter, beside this one; the pages of the book, these
+functions and the tests read the same files.
+"""
+
+from linlearn.practice.bank import Verdict, bank, question
+
+__all__ = ["Verdict", "ask", "bank", "check", "hint"]
+
+
+def ask(name: str):
+    r"""Show the question `name`, with its choices; a notebook typesets its formulas.
+
+    Raises
+    ------
+    ValueError
+        There is no question of this name; the message lists those that are near.
+
+    >>> ask("pc-tie")
+    Every margin is now $\ge 0$, and one of them is exactly 0. What does the perceptron do?
+      (a) it stops: no sample is on the wrong side
+      (b) it adds the sample with margin 0
+    Answer with practice.check("pc-tie", "a").
+    """
+    return question(name)
+
+
+def check(name: str, answer) -> Verdict:
+    """Judge an answer to the question `name`: a choice's letter, or the numbers asked for; and say why.
+
+    Parameters
+    ----------
+    answer
+        A letter; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
+        or a hyperplane, which counts as its numbers w and b.
+
+    Raises
+    ------
+    ValueError
+        There is no such question, or the answer cannot be read as one to it.
+
+    >>> check("pc-units", "a").right
+    True
+    >>> check("pc-bound", "26").right, check("pc-bound", 5.1).right
+    (True, False)
+    """
+    return question(name).judge(answer)
+
+
+def hint(name: str, step: int = 1) -> str:
+    """The hint number `step` to the question `name`, from 1.
+
+    Raises
+    ------
+    ValueError
+        There is no such question, or it has fewer hints.
+
+    >>> hint("pc-bound")
+    'Which of the two samples is longer, and what is the square of its length?'
+    """
+    return question(name).hint(step)

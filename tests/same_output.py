@@ -1,0 +1,103 @@
+"""When is what a cell puts out now the same as what is committed? A pytest plugin: nbval asks this.
+
+The rule
+--------
+There are as many outputs, of the same kinds, in the same order. Text is the same letter for letter. A figure
+is the same SVG letter for letter, ids, styles and words included, except for its coordinates: a number in
+`d`, `x`, `y`, `width`, `height`, `viewBox` or `translate(…)` may differ by at most `DISTANCE`, a number in
+another transformation by at most `LAST`, two units of the last decimal that Matplotlib writes.
+
+What a widget shows live is not looked at: it is committed nowhere, since its number is another one each time.
+
+Coordinates are let off because Matplotlib writes six decimals of them whatever they mean. Printed numbers are
+not, because a cell prints the digits that the mathematics fixes and no more, ten at most: a guard counts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+
+DISTANCE = 0.001  # in units of the drawing, 1/72 inch
+LAST = 2e-6
+LIVE = "application/vnd.jupyter.widget-view+json"  # the kind of output that a widget's live view is
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+NAME = re.compile(r"f[0-9a-f]{8}(?=-\d)")  # of a figure, in its ids: a hash of all but coordinates
+Shown = tuple[str, str]  # kind and text
+
+
+def pytest_configure(config) -> None:
+    if config.pluginmanager.hasplugin("nbval"):
+        from nbval.plugin import IPyNbCell
+
+        IPyNbCell.compare_outputs = compare_outputs
+
+
+def compare_outputs(cell, now, committed, skip_compare=None) -> bool:
+    """In the place of nbval's method of this name, which asks for the same letters and skips bitmaps."""
+    found = difference(shown(committed, cell.sanitize), shown(now, cell.sanitize))
+    cell.comparison_traceback = [found or ""]
+    return found is None
+
+
+def shown(outputs: Iterable, sanitize: Callable[[str], str] = str) -> Iterator[Shown]:
+    """Kind and text of all that a cell has put out, in order."""
+    for output in outputs:
+        if output.output_type == "stream":
+            yield output.name, sanitize(output.text)
+        elif output.output_type == "error":
+            yield "error", sanitize(f"{output.ename}: {output.evalue}")
+        else:
+            kept = sorted((kind, text) for kind, text in output.data.items() if kind != LIVE)
+            yield from ((kind, sanitize(str(text))) for kind, text in kept)
+
+
+def difference(committed: Iterable[Shown], now: Iterable[Shown]) -> str | None:
+    """What tells the two apart, in a sentence; None where the rule calls them the same."""
+    for (kind, a), (other, b) in zip_longest(committed, now, fillvalue=("nothing", "")):
+        if kind != other:
+            return f"{kind} is committed, {other} is put out"
+        found = _figure(a, b) if kind == "image/svg+xml" else _text(a, b)
+        if found:
+            return f"{kind}, {found}"
+    return None
+
+
+def _text(a: str, b: str) -> str | None:
+    for number, (left, right) in enumerate(zip_longest(a.split("\n"), b.split("\n")), start=1):
+        if left != right:
+            return f"line {number}: {left!r} is committed, {right!r} is put out"
+    return None
+
+
+def _figure(a: str, b: str) -> str | None:
+    from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
+
+    rest, other = (COORDINATES.sub("…", svg) for svg in (a, b))
+    if rest != other:
+        # One changed letter changes the name in every id, so the letter is looked for first.
+        return _text(NAME.sub("", rest), NAME.sub("", other)) or _text(rest, other)
+    for left, right in zip(COORDINATES.finditer(a), COORDINATES.finditer(b), strict=True):
+        if left[0] != right[0] and (moved := _moved(left[0], right[0])):
+            return f"line {a.count(chr(10), 0, left.start()) + 1}: {moved}"
+    return None
+
+
+def _moved(a: str, b: str) -> str | None:
+    """Where an attribute's words differ, or its numbers by more than the rule allows."""
+    if NUMBER.sub("…", a) != NUMBER.sub("…", b):
+        return f"{_short(a)} is committed, {_short(b)} is put out"
+    for left, right in zip(NUMBER.finditer(a), NUMBER.finditer(b), strict=True):
+        off = abs(float(left[0]) - float(right[0]))
+        if off > _allowed(a, left.start()):
+            return f"{left[0]} is committed, {right[0]} is put out, in {_short(a)}"
+    return None
+
+
+def _allowed(attribute: str, at: int) -> float:
+    """How far the number may be off that stands there in the attribute."""
+    turns = attribute.startswith("transform") and "translate" not in attribute[:at].split(")")[-1]
+    return LAST if turns else DISTANCE
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:60]}…")

@@ -1,0 +1,187 @@
+"""Separable, with a plane; inseparable, with Gordan's vector; undecided only where the work was spent."""
+
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from nasty import SAMPLES
+
+import linlearn as ll
+from linlearn.certificates import margin_exact
+from linlearn.exact.columns import independent_columns
+from linlearn.exact.simplex import decide
+from linlearn.exact.whole import products, shifted, smallest_product
+from linlearn.methods._decision import decision
+
+ALTERNATE = np.array([1.0, -1.0] * 50)
+
+
+def gordan(Z, weights):
+    """These weights are on the simplex, and Zᵀα = 0, in fractions."""
+    sums = [
+        sum(Fraction(float(Z[i, j])) * v for i, v in weights.items()) for j in range(Z.shape[1])
+    ]
+    return not any(sums) and sum(weights.values()) == 1 and min(weights.values()) > 0
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_simplex_method_proves_its_answer(seed):
+    """Few whole numbers or the last bits of numbers near 1, in any unit, from any start."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 12)), int(rng.integers(1, 5))
+    whole = rng.integers(-2, 3, (n, d))
+    X = np.ldexp(whole if seed % 3 else 1 + 2.0**-52 * whole, int(rng.choice([-300, 0, 300])))
+    Z = ll.signed(X, ALTERNATE[:n])
+    found = decide(Z, rng.permutation(n)[: rng.integers(0, n)])
+    if found.plane is not None:
+        by_hand = [
+            sum(Fraction(u) * v for u, v in zip(z, found.plane, strict=True)) for z in Z.tolist()
+        ]
+        assert min(by_hand) == smallest_product(Z, found.plane) > 0
+        about, unit = products(Z, found.plane)
+        assert about == pytest.approx([float(v / unit) for v in by_hand], rel=1e-15)
+    else:
+        assert gordan(Z, found.weights)
+    fit = ll.separate(X, ALTERNATE[:n])
+    assert fit.certificate.separable is (found.plane is not None)
+    assert fit.verify(X, ALTERNATE[:n]).separable is fit.certificate.separable
+
+
+NEIGHBOURS = [
+    [1.0, 1.0 + 2.0**-52],
+    [1.0, 1.0 + 1e-14],
+    [1.7e9, 1.7e9 + 1e-6],
+    [1.7e9, 1.7e9 + 1e-3],
+    [1e8, 1e8 + 3e-8],
+    [1e6, 1e6 + 1e-6],
+]
+
+
+@pytest.mark.parametrize("pair", NEIGHBOURS)
+def test_neighbours_are_separable(pair):
+    """Two time stamps a microsecond apart: a plane of floats is between them, and all methods know."""
+    X, y = np.array(pair)[:, None], np.array([-1.0, 1.0])
+    fit, widest = ll.separate(X, y), ll.max_margin(X, y)
+    assert fit.certificate.separable and margin_exact(X, y, fit.plane.a) > 0
+    assert widest.certificate.separable and margin_exact(X, y, widest.plane.a) > 0
+    exact = Fraction(2) / (Fraction(pair[1]) - Fraction(pair[0])) ** 2
+    assert Fraction(widest.certificate.lower) <= exact <= Fraction(widest.certificate.upper)
+    assert not ll.logistic(X, y).certificate.attained
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_far_from_the_origin(seed):
+    """A shift of 10¹⁴ leaves two decimals: what is separable in them is found, the rest is refuted."""
+    rng = np.random.default_rng(seed)
+    X = 1e14 + rng.standard_normal((8, 2))
+    y = ALTERNATE[:8]
+    near = ll.separate(X - X[0], y).certificate.separable
+    assert ll.separate(X, y).certificate.separable is near
+    if near:
+        assert ll.max_margin(X, y).certificate.separable
+    else:
+        with pytest.raises(ll.NotSeparable) as caught:
+            ll.max_margin(X, y)
+        assert caught.value.certificate.separable is False
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_an_answer_on_nasty_samples(name):
+    X, y = SAMPLES[name]
+    fit = ll.separate(X, y)
+    assert fit.certificate.separable is bool(fit.plane.a.any())
+
+
+def dependent(kind, n, d, seed, *, separable):
+    """Columns that depend on each other up to rounding; labels of a plane, or some of them turned."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, d))
+    y = np.where(x @ rng.standard_normal(d) > 0, 1.0, -1.0)
+    flip = np.zeros(n, dtype=bool) if separable else rng.random(n) < 0.1
+    more = {
+        "degrees": [1.8 * x[:, 0] + 32],
+        "sum": [x[:, 0] + x[:, 1]],
+        "standardised": [(x[:, 0] - x[:, 0].mean()) / x[:, 0].std()],
+        "three": [1.8 * x[:, 0] + 32, 1.3 * x[:, 0] - 2, x[:, 0] + x[:, 1]],
+        "cents": [np.round(x[:, 0], 2)],
+    }[kind]
+    return np.column_stack([x, *more]), np.where(flip, -y, y)
+
+
+@pytest.mark.parametrize("separable", [True, False])
+@pytest.mark.parametrize("kind", ["degrees", "sum", "standardised", "three", "cents"])
+@pytest.mark.parametrize(("n", "d"), [(12, 2), (60, 2), (300, 12)])
+def test_columns_that_depend_up_to_rounding(n, d, kind, separable):
+    """Decided, and verified; with few samples even the roundings separate."""
+    for seed in range(2):
+        X, y = dependent(kind, n, d, seed, separable=separable)
+        certificate = ll.separate(X, y).certificate
+        assert certificate.separable is not None
+        assert certificate.separable or not separable
+        fit = ll.Fit(ll.separate(X, y).plane, ll.separate(X, y).trace, certificate)
+        assert fit.verify(X, y).separable is certificate.separable
+
+
+def test_a_plane_that_floats_cannot_hold(tmp_path):
+    """The roundings of a sum separate; their weights round away. The certificate holds it in fractions."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        x = rng.standard_normal((12, 2))
+        X, y = np.column_stack([x, x.sum(axis=1)]), ALTERNATE[:12]
+        fit = ll.separate(X, y)
+        if "exact" in fit.certificate.options:
+            break
+    assert not fit.plane.a.any() and fit.certificate.separable is True
+    plane = [Fraction(v) for v in fit.certificate.options["exact"]]
+    assert smallest_product(ll.signed(X, y), plane) > 0
+    fit.save(tmp_path / "fit.npz")
+    again = ll.Fit.load(tmp_path / "fit.npz")
+    assert again.verify(X, y).separable is again.certificate.separable is True
+    with pytest.raises(ValueError, match="`X` must let a plane of floats"):
+        ll.max_margin(X, y)
+
+
+def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
+    """The same number on every machine. More work decides; `max_margin` says so in words."""
+    X, y = dependent("sum", 300, 12, 0, separable=False)
+    left_open = ll.separate(X, y, max_work=1).certificate
+    assert left_open.separable is None and left_open.lower == 0 < left_open.upper
+    assert ll.separate(X, y).certificate.separable is False
+    spent = {decision(X, y, offset=True, max_work=1e9).work for _ in range(2)}
+    assert len(spent) == 1 and spent.pop() > 1000
+    monkeypatch.setattr("linlearn.methods.svm.separate", lambda X, y: ll.separate(X, y, max_work=1))
+    with pytest.raises(ll.Undecided, match="is undecided after as much work") as caught:
+        ll.max_margin(X, y)
+    assert caught.value.certificate.separable is None
+    with pytest.raises(ValueError, match="`max_work` must be"):
+        ll.separate(X, y, max_work=-1)
+
+
+@pytest.mark.parametrize("kind", ["degrees", "sum", "three"])
+def test_ten_thousand_entries_take_seconds_at_most(kind):
+    """300 × 30: some work on a quiet machine is a second; the bound is five, of this process alone."""
+    X, y = dependent(kind, 300, 30, 1, separable=False)
+    before = time.process_time()
+    assert ll.separate(X, y).certificate.separable is not None
+    assert time.process_time() - before < 5
+
+
+def test_shifting_is_exact():
+    X = np.column_stack([1.7e9 + np.arange(9) * 1e-6, np.random.default_rng(0).standard_normal(9)])
+    D, m = shifted(X)
+    assert m[0] > 1e9 and m[1] == 0
+    exact = [Fraction(float(v)) - Fraction(float(m[0])) for v in X[:, 0]]
+    assert [Fraction(float(v)) for v in D[:, 0]] == exact
+    assert len(independent_columns(D)) == 2
+
+
+def test_which_ends_decide():
+    X, y = ll.data.drawn()
+    Xo, yo = ll.data.drawn(overlap=True)
+    assert ll.max_margin(X, y).certificate.separable is True
+    assert ll.zero_one(X, y).certificate.separable is True
+    assert ll.zero_one(Xo, yo).certificate.separable is False
+    assert ll.separate(Xo, yo).certificate.separable is False
+    assert ll.perceptron(Xo, yo, max_updates=10).certificate.separable is None
+    assert ll.linear_program(Xo, yo).certificate.separable is None
