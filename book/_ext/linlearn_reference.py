@@ -20,7 +20,17 @@ from sphinx.pycode import ModuleAnalyzer
 
 import linlearn
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot", "practice")
+ROOMS = (
+    "capacity",
+    "certificates",
+    "data",
+    "estimators",
+    "explore",
+    "hardness",
+    "losses",
+    "plot",
+    "practice",
+)
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
