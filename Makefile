@@ -37,11 +37,14 @@ browser: book ## open every page in Chromium in every way; `make test` samples a
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
 	@$(PYTEST) tests/test_browser.py tests/test_explore_pages.py --dist load
 
+# Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
+WHOLE := tests/test_ball.py tests/test_scales.py
 fuzz: venv ## draw ten times the examples of each property from a fresh seed (SEED=… for an old one)
 	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
+	fresh="--hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load"; \
 	echo "==> Looking for counterexamples; this run again: make fuzz SEED=$$seed"; \
-	FUZZ=$${FUZZ:-10} $(PYTEST) tests -m hypothesis \
-	  --hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load
+	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m hypothesis $(WHOLE:%=--ignore=%) $$fresh && \
+	FUZZ=1 $(PYTEST) $(WHOLE) $$fresh
 
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
 	@$(PY) tools/machines.py $(ROWS)
