@@ -4,31 +4,47 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test lint serve lab outputs bench clean venv venv-bench venv-lab
+.PHONY: help book test browser fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
-# One thread and fixed hashing: the last digits of an output must not depend on the machine's mood.
-export OMP_NUM_THREADS := 1
-export OPENBLAS_NUM_THREADS := 1
-export MKL_NUM_THREADS := 1
-export PYTHONHASHSEED := 0
+# How pytest is run: on as many cores as there are, four at most; a file, or a notebook, on one of them.
+PYTEST := $(PY) -m pytest -p progress -q -r fEs -n auto --maxprocesses=4 --dist loadfile
+NOTEBOOKS := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
+  --nbval-cell-timeout=120
+
+# One thread and fixed hashing, unless the caller says otherwise: `make machines` tries others.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
+export PYTHONHASHSEED ?= 0
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 book: venv ## build the HTML book and print the path of its front page (the default)
 	@echo "==> Building the book; a warning is an error"
-	@rm -rf _build/html _build/.doctrees
-	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -W -n --keep-going
+	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -q -W -n --keep-going
 	@echo "==> The book is ready. Open this page in a browser:"
 	@echo "$(CURDIR)/_build/html/index.html"
 
-test: book ## build the book, then run all tests: package, notebooks, guards, browser
-	@echo "==> Testing the package, every notebook's outputs, the book's promises and its pages"
-	@$(PY) -m pytest linlearn tests book --doctest-modules --ignore-glob='tests/*.ipynb' --ignore=book/_ext \
-	  --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
-	  --nbval-cell-timeout=120 -n 2 --dist loadfile -r fEs
+test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
+	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
+	@$(PYTEST) linlearn tests book --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
+	  --ignore=book/_ext $(NOTEBOOKS)
+
+browser: book ## open every page in Chromium in every way; `make test` samples a third of these
+	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
+	@$(PYTEST) tests/test_browser.py tests/test_explore_pages.py --dist load
+
+fuzz: venv ## draw ten times the examples of each property from a fresh seed (SEED=… for an old one)
+	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
+	echo "==> Looking for counterexamples; this run again: make fuzz SEED=$$seed"; \
+	FUZZ=$${FUZZ:-10} $(PYTEST) tests -m hypothesis \
+	  --hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load
+
+machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
+	@$(PY) tools/machines.py $(ROWS)
 
 lint: venv ## check style (ruff) and spelling (codespell) of code, prose and notebooks
 	@echo "==> Style"

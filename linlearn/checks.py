@@ -10,6 +10,10 @@ Array = NDArray[np.float64]
 
 NUMBERS = int | float | np.integer | np.floating | np.bool_
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
+LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
+STEEPEST = (
+    1e140  # of a plane's weights: beyond LARGEST by the digits in which such columns may differ
+)
 
 
 def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
@@ -44,6 +48,48 @@ Map them with `np.where(y == positive, 1, -1)`.
             "labels. Select the same samples from both."
         )
     return X, y
+
+
+def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
+    """`check_samples` for a method, which must answer with a plane of floats: no column may be too small.
+
+    >>> check_training([[0.0], [1e-200]], [-1, 1])
+    Traceback (most recent call last):
+        ...
+    ValueError: `X` must have 0 or at least 1e-100 as largest absolute value in each column; got 1e-200 \
+in column 0. Rescale it first.
+    """
+    X, y = check_samples(X, y, offset=offset)
+    largest = np.maximum(X.max(axis=0), -X.min(axis=0))
+    small = np.flatnonzero((largest > 0) & (largest < LEAST))
+    if small.size:
+        raise ValueError(
+            f"`X` must have 0 or at least {LEAST:g} as largest absolute value in each column; got "
+            f"{largest[small[0]]:g} in column {small[0]}. Rescale it first."
+        )
+    return X, y
+
+
+def check_size(value: float, name: str, *, zero: bool = False) -> float:
+    """Return value as a float between `LEAST` and `LARGEST`, or 0 if that is allowed."""
+    number = check_number(value, name, **({"least": 0.0} if zero else {"above": 0.0}))
+    if 0 < number < LEAST:
+        raise ValueError(
+            f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Take a larger "
+            "one, or rescale `X`."
+        )
+    return number
+
+
+def check_targets(t: Array) -> Array:
+    """Return the targets of a regression, shape (n,), unless all of them are too large or too small."""
+    largest = float(np.abs(t).max())
+    if largest >= LARGEST or 0 < largest < LEAST:
+        raise ValueError(
+            f"`targets` must have 0 or a number between {LEAST:g} and {LARGEST:g} as largest absolute value; "
+            f"got {largest:g}. Rescale them first."
+        )
+    return t
 
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
@@ -113,23 +159,28 @@ def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
     return labels
 
 
-def check_vector(v: ArrayLike, size: int | None, name: str) -> Array:
+def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = STEEPEST) -> Array:
     """Return v as a finite float array of shape (size,), of any length ≥ 1 if size is None."""
     v = _floats(v, name)
     if v.ndim != 1 or v.size == 0 or size not in (None, v.size):
         wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
         raise ValueError(f"`{name}` must have shape {wanted}; got shape {v.shape}.")
-    return _finite(v, name)
+    return _finite(v, name, below)
 
 
 def check_number(
-    value: float, name: str, *, above: float = -np.inf, least: float = -np.inf
+    value: float,
+    name: str,
+    *,
+    above: float = -np.inf,
+    least: float = -np.inf,
+    below: float = LARGEST,
 ) -> float:
     """Return value as a finite float with value > above and value ≥ least."""
     wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
     number = value if isinstance(value, int | float | np.integer | np.floating) else np.nan
     if isinstance(value, bool) or not (
-        above < number < LARGEST and number > -LARGEST and number >= least
+        above < number < below and number > -below and number >= least
     ):
         raise ValueError(f"`{name}` must be a finite number{wanted}; got {value!r}.")
     return float(number)
@@ -179,16 +230,16 @@ def _numbers(raw: NDArray[Any]) -> bool:
     return raw.dtype.kind == "O" and all(isinstance(v, NUMBERS) for v in raw.ravel().tolist())
 
 
-def _finite(values: Array, name: str) -> Array:
-    if values.min() > -LARGEST and values.max() < LARGEST:  # false for NaN; no temporary array
+def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
+    if values.min() > -below and values.max() < below:  # false for NaN; no temporary array
         return values
-    bad = ~(np.abs(values) < LARGEST)  # also true for NaN
+    bad = ~(np.abs(values) < below)  # also true for NaN
     if bad.any():
         where = tuple(int(k) for k in np.argwhere(bad)[0])
         place = "row {}, column {}".format(*where) if len(where) == 2 else f"position {where[0]}"
         value = values[where]
         remedy = "Rescale it" if np.isfinite(value) else "Drop or impute it"
-        limit = "finite" if not np.isfinite(value) else f"below {LARGEST:g} in absolute value"
+        limit = "finite" if not np.isfinite(value) else f"below {below:g} in absolute value"
         raise ValueError(
             f"`{name}` must be {limit}; got {value:g} at {place} ({bad.sum()} such "
             f"{'entry' if bad.sum() == 1 else 'entries'}). {remedy} first."

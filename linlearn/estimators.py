@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn.checks import Array, check_number
+from linlearn.checks import Array, check_size
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -15,7 +15,7 @@ from linlearn.methods.lms import lms
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
-from linlearn.methods.zero_one import zero_one
+from linlearn.methods.zero_one import WORK, zero_one
 
 try:
     from scipy.special import expit, log_expit
@@ -196,7 +196,7 @@ class Logistic(_WithProbability):
         self.C, self.max_steps = C, max_steps
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        lam = 0.0 if self.C == np.inf else 1 / _positive(self.C) / len(y)
+        lam = 0.0 if self.C == np.inf else 1 / _priced(self.C, len(y))
         return logistic(X, y, lam=lam, max_steps=self.max_steps)
 
     def _log_odds(self, X: ArrayLike) -> Array:
@@ -225,7 +225,7 @@ class SVM(LinearClassifier):
         self.C = C
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return svm(X, y, C=_positive(self.C) * len(y))
+        return svm(X, y, C=_priced(self.C, len(y)))
 
 
 class MaxMargin(LinearClassifier):
@@ -236,14 +236,15 @@ class MaxMargin(LinearClassifier):
 
 
 class ZeroOne(LinearClassifier):
-    """`linlearn.zero_one`: the fewest mistakes in training, proved within the budget of `max_nodes`."""
+    """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
-    def __init__(self, *, max_nodes=100_000) -> None:
-        self.max_nodes = max_nodes
+    def __init__(self, *, max_work=WORK, max_nodes=None) -> None:
+        self.max_work, self.max_nodes = max_work, max_nodes
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return zero_one(X, y, max_nodes=self.max_nodes)
+        return zero_one(X, y, **self.get_params())
 
 
-def _positive(C: float) -> float:
-    return check_number(C, "C", above=0)
+def _priced(C: float, n: int) -> float:
+    """C·n, the same price in the notes' scaling."""
+    return check_size(check_size(C, "C") * n, "C")

@@ -65,11 +65,12 @@ class Fit:
         slack = 1e-12 * max(size for size in sizes if size < np.inf)
         answer = claim.separable is None or claim.separable == found.separable
         carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
-        if not (carried and answer):
+        if not (carried and answer and claim.within <= found.within):
+            bounded = "" if found.within == np.inf else f" within {found.within:.6g}"
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
-                f"but these data give {found.lower:.6g} and {found.upper:.6g}. Pass the samples the "
-                "plane was fitted on, in the same order and scale."
+                f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
+                "the plane was fitted on, in the same order and scale."
             )
         return found
 
@@ -93,7 +94,7 @@ class Fit:
                 head=json.dumps(head),
                 w=self.plane.w,
                 b=self.plane.b,
-                bounds=[claim.lower, claim.upper, claim.scale],
+                bounds=[claim.lower, claim.upper, claim.scale, claim.within],
                 primal=claim.primal,
                 **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
@@ -107,7 +108,7 @@ class Fit:
                 if head["format"] != FORMAT:
                     raise KeyError(head["format"])
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper, scale = stored["bounds"].tolist()
+                lower, upper, scale, *within = stored["bounds"].tolist()  # none in old files
                 dual = stored["dual"] if head["dual"] not in SETS else _set(head["dual"], stored)
                 certificate = Certificate(
                     head["quantity"],
@@ -117,6 +118,7 @@ class Fit:
                     dual,
                     head["options"],
                     scale,
+                    *within,
                 )
         except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(

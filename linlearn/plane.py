@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._shown import shown
 from linlearn.checks import (
+    STEEPEST,
     Array,
     check_labels,
     check_number,
@@ -44,7 +46,7 @@ class Hyperplane:
         w = check_vector(self.w, None, "w").copy()
         w.flags.writeable = False  # a plane in a trace must not change behind its back
         object.__setattr__(self, "w", w)
-        object.__setattr__(self, "b", check_number(self.b, "b"))
+        object.__setattr__(self, "b", check_number(self.b, "b", below=STEEPEST))
 
     @classmethod
     def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":
@@ -99,8 +101,8 @@ class Hyperplane:
         return norm
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
-        return f"Hyperplane(w=[{shown}], b={self.b + 0.0:.4g})"
+        w = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
+        return shown(f"Hyperplane(w=[{w}], b={self.b + 0.0:.4g})")
 
 
 def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:

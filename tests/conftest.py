@@ -1,22 +1,63 @@
-"""What all tests share: fixtures are no notebooks of the book, and a skipped check is said aloud."""
+"""What all tests share: fixtures are no notebooks of the book, every run draws the same examples, and
+a skipped check is said aloud."""
 
 import os
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 collect_ignore_glob = ["fixtures/*"]
 LOUD = "not checked:"
 
-# A busy machine is no failure; where CI is set, every run draws the same examples.
-settings.register_profile("course", deadline=None, derandomize="CI" in os.environ)
+# `make test` draws the same examples in every run and on every machine; `make fuzz` draws others,
+# FUZZ times as many. A busy machine is no failure.
+settings.register_profile("course", deadline=None, derandomize=True, database=None)
+settings.register_profile("fuzz", deadline=None, database=None, print_blob=True)
 settings.load_profile("course")
+
+# Hypothesis also draws numbers that it finds in the modules imported so far, which depends on the
+# tests that ran before in the same process.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def loud_skip(what: str, remedy: str) -> None:
     """Skip with a message in the summary; where CI is set, nothing may be skipped, so fail."""
     message = f"{LOUD} {what}. {remedy}"
     pytest.fail(message, pytrace=False) if os.environ.get("CI") else pytest.skip(message)
+
+
+def pytest_addoption(parser) -> None:
+    parser.addoption("--sample", action="store_true", help="of slow families, a third of the cases")
+
+
+def pytest_configure(config) -> None:
+    config.addinivalue_line("markers", "slow: of its cases, `make test` runs one in three")
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    draw_more(items)
+    if config.getoption("--sample"):
+        left_out = [item for item in items if not sampled(item)]
+        items[:] = [item for item in items if sampled(item)]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def sampled(item) -> bool:
+    """One case in three of the families marked slow, chosen by its name: the same in every run."""
+    cases = item.get_closest_marker("slow") and hasattr(item, "callspec")
+    return not cases or crc32(item.name.encode()) % 3 == 0
+
+
+def draw_more(items) -> None:
+    """Under FUZZ=10, ten times the examples that each property asks for."""
+    times = int(os.environ.get("FUZZ", "1"))
+    for test in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
+        wanted = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(
+            wanted, max_examples=times * wanted.max_examples
+        )
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -1,7 +1,6 @@
 """The appendices tell the truth: every item of the notes, every erratum, every count."""
 
 import re
-import sys
 
 import pytest
 from conftest import loud_skip
@@ -10,8 +9,6 @@ from guards.cells import THEOREMS, checked
 from guards.figures import images
 from guards.inventory import rows
 from guards.page import tags
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from linlearn_appendices import KINDS
 
 ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -188,6 +188,19 @@ def test_without_a_minimiser_probabilities_are_the_limits(tmp_path):
         assert model.predict_proba([[0.0], [1.0], [2.0]]).tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
         model.fit_.save(tmp_path / "fit.npz")
         model.fit_ = ll.Fit.load(tmp_path / "fit.npz")
+
+
+def test_cross_validation_of_zero_one_returns_within_its_budget():
+    """On indicators beside real columns; the same work on every machine."""
+    rng = np.random.default_rng(0)
+    hot = [rng.integers(0, k, 150)[:, None] == np.arange(k) for k in (4, 3)]
+    X = np.column_stack([rng.standard_normal((150, 2)), *hot])
+    y = np.where(X @ rng.standard_normal(9) + rng.standard_normal(150) > 0, "yes", "no")
+    models = cross_validate(
+        estimators.ZeroOne(max_work=5e8), X, y, return_estimator=True, error_score="raise"
+    )["estimator"]
+    assert all(model.fit_.trace[-1].work < 2e9 for model in models)
+    assert all(model.fit_.certificate.lower <= model.fit_.certificate.upper for model in models)
 
 
 def test_it_works_in_pipelines_and_grid_searches():

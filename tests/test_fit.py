@@ -1,5 +1,8 @@
 """A fit can be stored, read back and believed only as far as its witnesses carry."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -40,9 +43,8 @@ LIES = [
 def test_verify_refuses_a_claim_its_witnesses_do_not_carry(lie):
     X, y = ll.data.drawn()
     fit = ll.separate(X, y)
-    false = replace(fit, certificate=replace(fit.certificate, **lie))
-    with pytest.raises(ValueError, match="the certificate claims"):
-        false.verify(X, y)
+    with pytest.raises(ValueError, match=r"the certificate claims|`lower` must be at most `upper`"):
+        replace(fit, certificate=replace(fit.certificate, **lie)).verify(X, y)
 
 
 def test_verify_accepts_rounding_and_nothing_more():
@@ -50,9 +52,8 @@ def test_verify_accepts_rounding_and_nothing_more():
     X, y = ll.data.drawn()
     fit = ll.separate(X, y)
     for excess, false in ((1e-13, False), (1e-9, True)):
-        claim = replace(
-            fit.certificate, lower=fit.certificate.lower + excess * fit.certificate.scale
-        )
+        lower = fit.certificate.lower + excess * fit.certificate.scale
+        claim = replace(fit.certificate, lower=lower, upper=max(lower, fit.certificate.upper))
         if false:
             with pytest.raises(ValueError, match="the certificate claims"):
                 replace(fit, certificate=claim).verify(X, y)
@@ -131,6 +132,35 @@ def test_saved_and_loaded_it_still_proves_itself(tmp_path, offset):
     assert back.verify(X - X.mean(axis=0), y).lower == pytest.approx(fit.certificate.lower)
 
 
+@pytest.mark.parametrize("ends", [(1.0, 0.5), (np.nan, 1.0), (0.0, np.nan), (np.inf, 1.0)])
+def test_ends_that_enclose_nothing_are_refused(ends):
+    with pytest.raises(ValueError, match="`lower` must be at most `upper`; got"):
+        ll.Certificate("margin", *ends, np.zeros(1), np.zeros(1))
+    assert ll.Certificate("margin", np.inf, np.inf, np.zeros(1), np.zeros(1)).gap == 0
+
+
+def test_a_bound_of_planes_is_shown_kept_and_verified(fitted, tmp_path):
+    """`within` is part of the claim: a wider one than the witnesses prove is refused."""
+    X, y, fit = fitted
+    assert "within" not in repr(fit.certificate)
+    bounded = replace(fit, certificate=replace(fit.certificate, within=1e6))
+    assert repr(bounded.certificate).endswith("within 1e+06)")
+    bounded.save(tmp_path / "fit.npz")
+    assert ll.Fit.load(tmp_path / "fit.npz").certificate.within == 1e6
+    assert bounded.verify(X, y).within == np.inf
+
+
+def test_files_without_a_bound_of_planes_are_read(fitted, tmp_path):
+    """Fits that were saved before `within` existed speak of all planes."""
+    _, _, fit = fitted
+    fit.save(tmp_path / "new.npz")
+    with np.load(tmp_path / "new.npz") as stored:
+        old = {name: stored[name] for name in stored.files}
+    np.savez(tmp_path / "old.npz", **(old | {"bounds": old["bounds"][:3]}))
+    back = ll.Fit.load(tmp_path / "old.npz").certificate
+    assert back.within == np.inf and back.lower == fit.certificate.lower
+
+
 def test_loading_something_else_says_so(tmp_path):
     (tmp_path / "note.txt").write_text("not a fit")
     np.savez(tmp_path / "other.npz", w=[1.0])
@@ -184,3 +214,37 @@ def test_every_method_returns_a_plane_a_trace_and_a_proof_that_travel(tmp_path, 
     assert found.upper == pytest.approx(fit.certificate.upper, rel=1e-9, abs=1e-12)
     assert found.lower == pytest.approx(fit.certificate.lower, rel=1e-9, abs=1e-12)
     assert "\n" not in repr(fit) and len(repr(fit)) < 140
+
+
+PRINTED = """
+import linlearn as ll
+from linlearn import data, practice
+fit = ll.separate(*data.drawn())
+print(fit, fit.certificate, fit.plane, ll.Hyperplane(range(1, 9), 0.5), sep="\\n")
+for question in practice.bank().values():
+    print(question)
+"""
+
+
+BARE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+WRITES = {  # the encoding that the output has, and what becomes of two signs there
+    "ascii": ({"PYTHONIOENCODING": "ascii"}, "<=", "..."),
+    "bare": (BARE, "<=", "..."),
+    "latin-1": ({"PYTHONIOENCODING": "latin-1"}, "<=", "..."),
+    "cp1252": ({"PYTHONIOENCODING": "cp1252"}, "<=", "…"),
+    "utf-8": ({"PYTHONIOENCODING": "utf-8"}, "≤", "…"),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_printing_never_raises(name):
+    """Where the output cannot write a sign, as under LC_ALL=C without UTF-8, another stands for it."""
+    environment, sign, dots = WRITES[name]
+    done = subprocess.run(
+        [sys.executable, "-c", PRINTED], env=os.environ | environment, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    said = done.stdout.decode("ascii" if name == "bare" else name)
+    fit, _, _, plane, *_ = said.splitlines()
+    assert fit.count(sign) == 2
+    assert plane == f"Hyperplane(w=[1, 2, 3, 4, {dots}], b=0.5)"

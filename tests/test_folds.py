@@ -2,15 +2,12 @@
 
 import html
 import re
-import sys
 
 import pytest
 from conftest import loud_skip
 from docutils import nodes
 from docutils.core import publish_doctree
 from guards import ROOT, Page
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from linlearn_folds import Fold
 
 HTML = ROOT / "_build" / "html"

@@ -97,8 +97,17 @@ def stream(text: str, name: str = "stdout") -> NotebookNode:
 
 PNG = new_output("display_data", data={"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"})
 HTML = new_output("display_data", data={"text/html": '<img src="https://example.org/a.png">'})
+WIDGET = "application/vnd.jupyter.widget-view+json"
 THEOREM = "```{prf:lemma}\n:label: lem-good-new\n\nScores are homogeneous.\n```"
 PROOF = "```{prf:proof}\nBy linearity.\n```"
+
+
+def explorable(place: str = ' data-in="fig-good-line"') -> NotebookNode:
+    html = f'<div data-explore="hulls"{place} hidden>{{"X":[[3.1623,0.0]]}}</div>'
+    return new_output(
+        "display_data", data={"text/html": html, "text/plain": "explore.hulls(n = 2)"}
+    )
+
 
 # guard, what is done to the good page, what the message must name
 BREAKS = [
@@ -281,6 +290,29 @@ BREAKS = [
         "no sentence mentions the figure",
     ),
     (
+        "explorables",
+        both(output("good-solution", explorable()), tag("good-solution", "algorithm")),
+        "`good-solution`: an explorable's code is folded",
+    ),
+    (
+        "explorables",
+        both(output("good-solution", explorable("")), tag("good-solution", "hide-input")),
+        "`good-solution`: `place` must name a figure of a cell above, got ''",
+    ),
+    (
+        "explorables",
+        both(output("good-samples", explorable()), tag("good-samples", "hide-input")),
+        "must name a figure of a cell above, got 'fig-good-line'",  # which comes below
+    ),
+    (
+        "explorables",
+        both(
+            output("good-solution", explorable(), explorable()), tag("good-solution", "hide-input")
+        ),
+        "fig-good-line has an explorable already",
+    ),
+    ("numbers", output("good-samples", explorable()), "the number 3.1623 (in"),
+    (
         "numbers",
         say("is 2.0000,", "is 2.0001,"),
         "the number 2.0001 (in “The smallest margin is 2.0001, after",
@@ -376,7 +408,11 @@ def test_guard_catches(name, change, message):
 
 def test_normal_form():
     """A file with other white space than `make outputs` writes is caught."""
-    for text in (GOOD.text + "\n", GOOD.text.rstrip(), GOOD.text.replace("\n ", "\n  ")):
+    live = GOOD.text.replace(
+        '"image/svg+xml": [', f'"{WIDGET}": {{"model_id": "1"}},\n"image/svg+xml": ['
+    )
+    assert live != GOOD.text
+    for text in (GOOD.text + "\n", GOOD.text.rstrip(), GOOD.text.replace("\n ", "\n  "), live):
         assert (
             "must be in normal form" in GUARDS["normal_form"](Page(CHAPTER, text, GOOD.notebook))[0]
         )

@@ -1,13 +1,10 @@
 """Names lead to the reference and terms to the glossary, at their first use, and only there."""
 
 import re
-import sys
 
 import pytest
 from conftest import loud_skip
 from guards import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from linlearn_links import link_names
 
 HTML = ROOT / "_build" / "html" / "book"

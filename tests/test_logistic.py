@@ -304,7 +304,7 @@ def test_the_infimum_is_followed_from_any_start():
     for start in (None, [0.0, 0.0], [5.0, -5.0]):
         found = enclose_logistic(X, y, primal=u, dual=tie, start=start)
         assert found.lower <= best <= found.upper and found.gap < 1e-14
-        assert ("start" in found.options) is (start is not None)
+        assert found.options["start"] == (start or [0.0, 0.0])
     away = enclose_logistic(X, y, primal=u, dual=tie, start=[1.0, 0.0]).upper
     assert away == pytest.approx((np.logaddexp(0, 1) + np.logaddexp(0, -1)) / 4, rel=1e-14)
     # A plane that does not recede has its own loss, whatever the start.
@@ -332,8 +332,8 @@ def test_weights_on_ties_alone_are_repaired_there():
     for left in (0.0, 1e-300, 1e-14):
         lower = enclose_logistic(X, y, primal=[1, -1], dual=[left, 0.5, 0.5, left]).lower
         assert lower == pytest.approx(math.log(2) / 2, rel=1e-10)
-    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 1, 1, 0]).lower == 0
-    assert enclose_logistic(X, y, primal=[1, -1], dual=[0, 0, 1e-12, 0]).lower == 0
+    for worthless in ([0, 1, 1, 0], [0, 0, 1e-12, 0]):
+        assert enclose_logistic(X, y, primal=[1, -1], dual=worthless).lower < 1e-6
 
 
 def test_points_that_are_no_round_numbers_are_ties_too():

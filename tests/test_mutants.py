@@ -14,9 +14,9 @@ def bound(x: int = 3) -> float:
     """At most 5 and at least 4."""
     if x > 0 and abs(x) < 2:
         raise ValueError(f"`x` must be {2 + 2}")
-    total = x * (1 + rounding(8))
+    total = x * (1 + gamma(8))
     total[0] = 0.5
-    return total - rounding(7 + x)
+    return total - gamma(7 + x)
 '''
 PLAIN = {ast.unparse(ast.parse(m.source)) for m in mutants(SOURCE)}
 
@@ -33,9 +33,9 @@ PLAIN = {ast.unparse(ast.parse(m.source)) for m in mutants(SOURCE)}
         ('raise ValueError(f"`x` must be {2 + 2}")', "pass"),
         ("total[0] = 0.5", "pass"),
         ("0.5", "1.0"),
-        ("rounding(7 + x)", "0.0"),
-        ("total - rounding(7 + x)", "total"),
-        ("total - rounding", "total + rounding"),
+        ("gamma(7 + x)", "0.0"),
+        ("total - gamma(7 + x)", "total"),
+        ("total - gamma", "total + gamma"),
     ],
 )
 def test_it_breaks(right, wrong):
@@ -50,5 +50,5 @@ def test_it_leaves_text_and_last_digits_alone():
     for m in found:
         assert "At most 5 and at least 4." in m.source and "x: int = " in m.source
         assert "{2 + 2}" in m.source or "pass" in m.source
-        assert "(1 + rounding(8))" in m.source and diff(SOURCE, m.source)
+        assert "(1 + gamma(8))" in m.source and diff(SOURCE, m.source)
         assert "7 + x" in m.source or "total" in diff(SOURCE, m.source)

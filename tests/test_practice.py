@@ -4,8 +4,8 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 
+import linlearn_practice
 import numpy as np
 import pytest
 from guards import ROOT, Page
@@ -13,9 +13,6 @@ from guards import ROOT, Page
 import linlearn as ll
 from linlearn import practice
 from linlearn.practice.bank import LETTERS, Choice, Question, Wrong, numbers
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import linlearn_practice
 
 BANK = practice.bank()
 TYPED = [name for name, question in BANK.items() if not question.choices]

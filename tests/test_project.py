@@ -93,6 +93,43 @@ def test_requirements_are_pinned(path):
     assert not loose, f"{path.name} must pin with `==`: {loose}"
 
 
+def test_installer_is_pinned():
+    """uv, which installs the pins, is pinned where it is fetched."""
+    assert re.search(r"^quick=uv==\d+(\.\d+)+$", text("tools/venv.sh"), re.MULTILINE)
+
+
+def shell(*names: str, folder: Path) -> dict[str, str]:
+    """An environment in which only these programs are found."""
+    for name in names:
+        (folder / name).symlink_to(shutil.which(name))
+    return {"PATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({}, "This needs Python 3.11 or later, and none was found on the PATH."),
+        ({"PYTHON": "/bin/false"}, "PYTHON=/bin/false is not a Python 3.11 or later."),
+    ],
+)
+def test_missing_python_is_said(asked, said, tmp_path):
+    """Without a Python, or with a wrong one named, the reason is said and nothing is made."""
+    if not shutil.which("sh"):
+        loud_skip("tools/venv.sh (sh is missing)", "Run where `make` runs.")
+    (tmp_path / "bin").mkdir()
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    (tmp_path / "requirements.txt").write_text("")
+    done = subprocess.run(
+        [shutil.which("sh"), "tools/venv.sh", "requirements.txt"],
+        cwd=tmp_path,
+        env=shell("cat", "cksum", "rm", folder=tmp_path / "bin") | asked,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and said in done.stderr, done.stdout + done.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
 def test_no_machine_is_named():
     """No tracked file names a folder of one machine or a package registry."""
     mine = {Path(__file__), ROOT / "tests" / "test_guards.py"}
@@ -160,7 +197,8 @@ def test_make_targets_exist():
         ["make", "help"], cwd=ROOT, env=alone, capture_output=True, text=True, check=True
     ).stdout
     listed = set(re.findall(r"^\s*make (\w+)", shown, re.MULTILINE))
-    assert listed >= {"book", "test", "lint", "serve", "lab", "outputs", "bench", "clean"}
+    promised = {"book", "test", "browser", "fuzz", "machines", "lint", "serve", "lab", "outputs"}
+    assert listed >= promised | {"bench", "clean"}
     for target in sorted(listed):
         dry = subprocess.run(
             ["make", "-n", target], cwd=ROOT, env=alone, capture_output=True, text=True

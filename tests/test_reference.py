@@ -6,16 +6,13 @@ import importlib
 import inspect
 import json
 import re
-import sys
 
 import pytest
 from conftest import loud_skip
 from guards import ROOT
+from linlearn_reference import KNOWN, ROOMS, public
 
 import linlearn
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from linlearn_reference import KNOWN, ROOMS, public
 
 PAGES = ROOT / "_build" / "html" / "book" / "reference"
 MODULES = {f"linlearn.{room}" for room in ROOMS}

@@ -204,6 +204,77 @@ def test_when_the_budget_ends_the_bounds_are_honest(max_nodes):
     assert (ll.margins(fit.plane, X, y) <= 0).sum() == fit.certificate.upper == fit.trace[-1].upper
 
 
+def one_hot(n, seed):
+    """Two real columns beside the indicators of five kinds and of two others: rank 8 of 9."""
+    X, y = noisy(n, 2, 0.8, seed)
+    rng = np.random.default_rng(seed)
+    hot = [rng.integers(0, k, n)[:, None] == np.arange(k) for k in (5, 2)]
+    return np.column_stack([X, *hot]), y
+
+
+def close(kind):
+    """A column that is a copy but for its last bits; samples nearly in one place; small numbers."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((12, 3))
+    if kind == "column":
+        X[:, 2] = X[:, 0] * (1 + rng.integers(-3, 4, 12) * 2.0**-52)
+    elif kind == "samples":
+        X[6:] = X[:6] * (1 + rng.integers(-3, 4, (6, 3)) * 2.0**-50)
+    return np.ldexp(X, -290) if kind == "small" else X, np.repeat([1.0, -1.0], 6)
+
+
+@pytest.mark.parametrize("kind", ["column", "samples", "small"])
+def test_samples_that_rounding_hides_are_settled(kind):
+    """In whole numbers, with a hundredth of the budget; the same work each time."""
+    X, y = close(kind)
+    fit = ll.zero_one(X, y, max_work=5e9)
+    some = ((k, gone) for k in range(7) for gone in combinations(range(12), k))
+    best = next(
+        k
+        for k, gone in some
+        if ll.separate(np.delete(X, gone, 0), np.delete(y, gone)).certificate.separable
+    )
+    assert fit.certificate.lower == best and fit.verify(X, y).lower == best
+    assert ll.zero_one(X, y, max_work=5e9).trace["work"].tolist() == fit.trace["work"].tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_that_others_make_up_are_left_out(seed):
+    """The same search as without them, the same proof; their weights are 0."""
+    X, y = noisy(60, 2, 0.6, seed)
+    more = np.column_stack([X[:, 0], X, 2 * X[:, 0], np.full(60, 3.1), X[:, 1] == X[:, 1]])
+    fit, plain = ll.zero_one(more, y), ll.zero_one(X, y)
+    assert fit.certificate.lower == fit.certificate.upper == plain.certificate.upper
+    assert fit.trace["nodes"].tolist() == plain.trace["nodes"].tolist()
+    assert np.flatnonzero(fit.plane.w).tolist() == [0, 2]
+    assert fit.verify(more, y).gap == 0
+    constant = ll.zero_one(np.ones((5, 2)), [1, 1, -1, 1, -1]).certificate
+    assert (constant.lower, constant.upper) == (2, 2)
+
+
+@pytest.mark.parametrize("max_work", [0, 1e6, 1e8, 1e9])
+def test_the_budget_counts_work(max_work):
+    """It is overspent by one step at most, and the bounds are honest; seconds end it, too."""
+    X, y = one_hot(60, 0)
+    fit = ll.zero_one(X, y, max_work=max_work)
+    assert fit.trace[-1].work <= max_work + 1e9 and (np.diff(fit.trace["work"]) >= 0).all()
+    assert fit.certificate.lower <= fit.certificate.upper
+    assert (ll.margins(fit.plane, X, y) <= 0).sum() == fit.certificate.upper
+    hurried = ll.zero_one(X, y, max_seconds=1e-9)
+    assert hurried.trace[-1].work <= 1e9
+    with pytest.raises(ValueError, match="`max_seconds` must be"):
+        ll.zero_one(X, y, max_seconds=0)
+    with pytest.raises(ValueError, match="`max_work` must be"):
+        ll.zero_one(X, y, max_work=np.nan)
+
+
+def test_progress_is_seen():
+    """Also while no bound moves: a step at every 10⁹ units of work, or soon after."""
+    X, y = noisy(100, 12, 0.8, seed=2)
+    work = [step.work for step in ll.zero_one_steps(X, y, max_work=2e9)]
+    assert len(work) >= 3 and np.diff(work).max() < 2e9
+
+
 def test_the_bounds_close_in_step_by_step():
     """lower never falls, upper never rises; the last step says what the certificate proves."""
     X, y = noisy(300, 3, 0.8, seed=2)
@@ -276,8 +347,11 @@ def test_a_proof_does_not_fit_other_labels(name):
     X, y, fit = PROOFS[name]
     with pytest.raises(ValueError, match="the certificate claims"):
         fit.verify(X, np.where(ll.margins(fit.plane, X, y) <= 0, -y, y))
+    claim = replace(
+        fit.certificate, lower=fit.certificate.lower - 1, upper=fit.certificate.lower - 1
+    )
     with pytest.raises(ValueError, match="the certificate claims"):
-        replace(fit, certificate=replace(fit.certificate, upper=0.0)).verify(X, y)
+        replace(fit, certificate=claim).verify(X, y)
 
 
 @settings(deadline=None, max_examples=150)

@@ -51,6 +51,7 @@ SWAPS = {
     ast.In: [ast.NotIn],
     ast.NotIn: [ast.In],
 }
+SAFE_SIDE = ("up", "down")  # rounding to the safe side
 UNWRAPPED = ("abs", "max", "min", "maximum", "minimum", "clip", "ceil", "sort", "unique", "where")
 DELETED = (ast.AugAssign, ast.Expr, ast.Raise, ast.Continue, ast.Break)
 Line = int
@@ -68,9 +69,10 @@ class Mutant(NamedTuple):
 def mutants(source: str) -> Iterator[Mutant]:
     """Every mutant that still compiles.
 
-    Text (docstrings, messages, annotations) is left alone. So are the arguments of `rounding(…)` and the
-    factors `1 ± rounding(…)`: how many roundings are allowed for is a proof's matter; the bounds are
-    generous, and no test can tell 8 from 9. That there is an allowance at all is tested.
+    Text (docstrings, messages, annotations) is left alone. So are the arguments of `gamma(…)`, the number
+    of operations in `up(…, k)` and the factors `1 ± gamma(…)` and `1 ± 8 * U`: how many roundings are
+    allowed for is a proof's matter; the bounds are generous, and no test can tell 8 from 9. That there is an
+    allowance at all is tested.
     """
     lines = source.splitlines(keepends=True)
     begins = [0]
@@ -92,7 +94,10 @@ def mutants(source: str) -> Iterator[Mutant]:
 def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | str]]:
     """Pairs (node, what to put in its place) below node."""
     yield from _changes_here(node)
-    if isinstance(node, ast.Call) and _called(node) == "rounding":
+    if isinstance(node, ast.Call) and _called(node) == "gamma":
+        return
+    if isinstance(node, ast.Call) and _called(node) in SAFE_SIDE:
+        yield from _changes(node.args[0])
         return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "exc", "msg", "ops", "type_params"):
@@ -108,8 +113,10 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | str]]:
 
 
 def _last_digits(node: ast.AST) -> bool:
-    """Whether node is 1 ± rounding(…)."""
-    return isinstance(node, ast.BinOp) and bool(re.match(r"1 [+-] rounding", ast.unparse(node)))
+    """Whether node is 1 ± gamma(…), or 1 ± a few U."""
+    return isinstance(node, ast.BinOp) and bool(
+        re.match(r"1 [+-] (gamma|\d+ \* U$|self\.gamma$)", ast.unparse(node))
+    )
 
 
 def _of_labels(node: ast.AST) -> bool:
@@ -148,8 +155,10 @@ def _changes_here(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | str]]:
             yield node, repr(value + 1)
         case ast.Constant(float() as value):
             yield node, repr(2 * value if value else 1.0)
-        case ast.Call(_, args) if _called(node) == "rounding":
+        case ast.Call(_, args) if _called(node) == "gamma":
             yield node, "0.0"
+        case ast.Call(_, args) if _called(node) in SAFE_SIDE:
+            yield node, args[0]
         case ast.Call(_, args) if _called(node) in UNWRAPPED:
             for arg in args[:3]:
                 yield node, arg

@@ -8,16 +8,21 @@ import argparse
 import os
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
+from same_output import LIVE, difference, shown
+
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+# How outputs are made unless the caller says otherwise; they may be checked with any other value.
 SAME_EVERYWHERE = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -44,6 +49,8 @@ def normalise(notebook):
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             output.get("metadata", {}).pop("needs_background", None)
+            for live in (output.get("data", {}), output.get("metadata", {})):
+                live.pop(LIVE, None)
         if "outputs" in cell:
             cell.outputs = joined(cell.outputs)
     return nbformat.writes(notebook, indent=1).rstrip("\n") + "\n"
@@ -61,9 +68,17 @@ def joined(outputs):
     return kept
 
 
+def keep_what_is_the_same(notebook, committed):
+    """Put back each output that the rule of `same_output` calls the same: reruns then change nothing."""
+    for old, cell in zip(committed.cells, notebook.cells, strict=True):
+        if "outputs" in cell and not difference(shown(old.outputs), shown(joined(cell.outputs))):
+            cell.outputs = old.outputs
+
+
 def run(path):
     """Execute one notebook in its own folder and write it back; say which cell failed, if one did."""
     notebook = nbformat.read(path, as_version=4)
+    committed = deepcopy(notebook)
     client = Client(
         notebook,
         timeout=120,
@@ -79,6 +94,7 @@ def run(path):
         sys.exit(
             f"{path}, cell `{cell.id}`:\n\n{cell.source}\n\n{error}\n\n{path} was not written."
         )
+    keep_what_is_the_same(notebook, committed)
     text = normalise(notebook)
     changed = text != path.read_text(encoding="utf-8")
     if changed:
@@ -87,7 +103,7 @@ def run(path):
 
 
 def run_all(paths):
-    os.environ.update(SAME_EVERYWHERE)
+    os.environ |= {**SAME_EVERYWHERE, **os.environ}
     for path in paths:
         print(f"{path} ", end="", flush=True)
         start = time.perf_counter()

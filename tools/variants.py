@@ -188,7 +188,7 @@ def judge_page(path: Path, variants: list[Variant], seconds: float = 30.0) -> li
         try:
             run(cell.source, f"{path.stem}, cell `{cell.id}`", namespace)
         except Exception as error:
-            broken = f"not tried: {path.stem}, cell `{cell.id}`, fails as it is ({error!r})"
+            broken = f"not tried, since {path.stem}, cell `{cell.id}`, fails as it is ({error!r})"
             return verdicts + [Verdict(v, broken) for v in left]
     return verdicts
 
@@ -207,7 +207,10 @@ def by_page(variants: list[Variant], pages: list[Path]) -> dict[Path, list[Varia
 def report(verdicts: Iterable[Verdict]) -> str:
     """What has to be mended, and how many of each kind were killed or named."""
     verdicts = list(verdicts)
-    lines = [f"{v.variant}: {v.outcome}" for v in verdicts if v.bad]
+    bad = [v for v in verdicts if v.bad]
+    lines = [f"{v.variant}: {v.outcome}" for v in bad if not v.outcome.startswith("not tried")]
+    missed = Counter(v.outcome for v in bad if v.outcome.startswith("not tried"))
+    lines += [f"{times} {why}" for why, times in missed.items()]
     counts = Counter((v.variant.kind, v.outcome) for v in verdicts)
     lines += [
         f"{kind:10s} {counts[kind, 'killed']:4d} killed {counts[kind, 'named']:4d} named"

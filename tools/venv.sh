@@ -1,8 +1,10 @@
 #!/bin/sh
 # Make .venv hold the packages of a requirements file at their pins, and linlearn itself, editable.
-# Does nothing when that was done before; PYTHON=/path/to/python chooses the interpreter.
+# Does nothing, and asks no network, when that was done before; PYTHON=/path/to/python chooses the
+# interpreter. uv installs, since it is quick; where it cannot be had or fails, pip does.
 set -eu
 requirements=$1
+quick=uv==0.13.9
 py=.venv/bin/python
 
 recent='import sys; sys.exit(sys.version_info < (3, 11))'
@@ -27,13 +29,33 @@ find_python() {
 # What the environment was made from: the pins, the package's metadata, and this folder's place.
 wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != requirements.txt ]; then cat "$requirements"; fi; } | cksum; }
 
+pip() { "$py" -m pip --disable-pip-version-check "$@"; }
+# Compiling all packages takes longer than Python's compiling those it meets, unless that is forbidden.
+uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
+    UV_COMPILE_BYTECODE=${PYTHONDONTWRITEBYTECODE:+1} "$py" -m uv pip "$@"; }
+get_uv() {
+    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] ||
+        pip install --quiet --only-binary uv "$quick"
+}
+install_with() {
+    "$1" install -r "$requirements" &&
+        echo "==> Installing linlearn from this folder" &&
+        "$1" install --quiet --no-build-isolation --no-deps --editable . &&
+        "$1" check
+}
+
+# Where PYTHON is given, .venv must be of the same version; otherwise the Python that it has is kept.
+version='import sys; print(sys.version)'
+same_python() { [ -z "${PYTHON:-}" ] || [ "$("$py" -c "$version")" = "$("$base" -c "$version")" ]; }
+if [ -n "${PYTHON:-}" ]; then base=$(find_python); fi
+
 stamp=.venv/installed-$requirements
-if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null; then
+if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null && same_python; then
     exit 0
 fi
 
-if [ -x "$py" ] && ! "$py" -c "$recent" 2>/dev/null; then
-    echo "==> The Python of .venv is too old or gone; making .venv anew"
+if [ -x "$py" ] && ! { "$py" -c "$recent" 2>/dev/null && same_python; }; then
+    echo "==> The Python of .venv is too old, gone, or not the one asked for; making .venv anew"
     rm -rf .venv
 fi
 if ! "$py" -m pip --version >/dev/null 2>&1; then
@@ -44,15 +66,12 @@ if ! "$py" -m pip --version >/dev/null 2>&1; then
         exit 1
     fi
 fi
-echo "==> Installing the pinned packages of $requirements (a minute the first time)"
-rm -f .venv/failed
-{ "$py" -m pip install --disable-pip-version-check --progress-bar off -r "$requirements" || touch .venv/failed; } \
-    | sed -n 's/^Collecting \([^ ;]*\).*/    \1/p'
-if [ -f .venv/failed ]; then
-    echo "The packages could not be installed; pip says why above." >&2
-    exit 1
+echo "==> Installing the pinned packages of $requirements"
+if ! { get_uv && install_with uv; }; then
+    echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
+    if ! install_with pip; then
+        echo "The packages could not be installed; pip says why above." >&2
+        exit 1
+    fi
 fi
-echo "==> Installing linlearn from this folder"
-"$py" -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
-"$py" -m pip check
 wanted > "$stamp"

@@ -163,6 +163,7 @@ class Checked(Directive):
     """What each page holds that a machine has checked, the sums, and the versions it was run on."""
 
     def run(self) -> list[nodes.Node]:
+        self.state.document.settings.env.note_reread()  # whatever page has changed
         pages = {path.stem: cells(path.stem) for path in sorted(BOOK.glob("*.ipynb"))}
         found = {stem: counts(page) for stem, page in pages.items()}
         body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]

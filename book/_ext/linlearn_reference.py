@@ -4,6 +4,7 @@ A docstring is plain text with names in back-ticks, sections underlined with das
 Nothing else is markup, so formulas may hold stars, bars and underscores; `linlearn_plain` finds them.
 """
 
+import functools
 import importlib
 import inspect
 import json
@@ -20,7 +21,17 @@ from sphinx.pycode import ModuleAnalyzer
 
 import linlearn
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot", "practice")
+ROOMS = (
+    "capacity",
+    "certificates",
+    "data",
+    "estimators",
+    "explore",
+    "hardness",
+    "losses",
+    "plot",
+    "practice",
+)
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
@@ -70,6 +81,7 @@ def typeset(text: str) -> str:
     )
 
 
+@functools.cache
 def chapters(app) -> dict[str, str]:
     """The documents of the chapters by their titles."""
     found = {}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
 
 SMALLEST = 2.0**-40  # half-width below which centres would no longer be exact in floating point
@@ -42,7 +42,7 @@ class Frame:
         """The z̃ᵢ, shape (n, p), and for each how far ⟨ã, z̃ᵢ⟩ may be off for |ã| ≤ 1 through rounding."""
         Z = _standard(X, y, self.centre, self.scale, offset=offset)
         p = Z.shape[1]
-        return Z @ self.A, rounding(p + 8) * (np.abs(Z) @ np.abs(self.A).sum(axis=1))
+        return Z @ self.A, gamma(p + 8) * (np.abs(Z) @ np.abs(self.A).sum(axis=1))
 
     def plane(self, a: Array, *, offset: bool) -> Array:
         """The a = (w, b), or w without offset, of the ã given."""
@@ -118,7 +118,7 @@ def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
     size = np.abs(Z)
     total = size @ np.ones(Z.shape[1])
     own = size[:, cells.faces].T if cells.half == 1 else size[:, cells.faces[0]]
-    reach = cells.half * (total - own) + (slack + rounding(Z.shape[1] + 8) * 2 * total)
+    reach = cells.half * (total - own) + (slack + gamma(Z.shape[1] + 8) * 2 * total)
     V = cells.centres @ Z.T
     return Verdict(V, reach, V <= -reach)
 
@@ -129,7 +129,7 @@ def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> boo
         return False
     v = weights @ Z
     reach = cells.half * (np.abs(v).sum() - abs(v[cells.faces[k]]))
-    error = rounding(len(Z) + Z.shape[1] + 8) * 2 * (weights @ np.abs(Z).sum(axis=1))
+    error = gamma(len(Z) + Z.shape[1] + 8) * 2 * (weights @ np.abs(Z).sum(axis=1))
     return bool(cells.centres[k] @ v + reach + error + 1.01 * (weights @ slack) <= 0)
 
 

@@ -1,4 +1,4 @@
-"""An enclosure lower ≤ optimum ≤ upper, and what its arithmetic may have rounded."""
+"""An enclosure lower ≤ optimum ≤ upper, with the witnesses that prove it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._shown import shown
 from linlearn.checks import Array
-
-UNIT = float(np.finfo(np.float64).eps) / 2  # largest relative error of one rounded operation
-UNDERFLOW = 1e-300  # more than products too small for that add to the error of a sum
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,6 +28,16 @@ class Certificate:
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
+    within : float
+        B. The end that speaks of all planes (lower for a loss, upper for Fisher's ratio) is proved for
+        all in which no feature, counted from a centre, moves a score by more than B, nor does the
+        offset; +∞ means all planes, and is the rule. A finite B stands where features depend on each
+        other up to rounding: weights of the size 1/rounding turn the roundings into one more feature.
+
+    Raises
+    ------
+    ValueError
+        If lower > upper, or an end is not a number: then nothing is enclosed.
     """
 
     quantity: str
@@ -39,11 +47,19 @@ class Certificate:
     dual: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     scale: float = 0.0
+    within: float = np.inf
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:  # also true for NaN
+            raise ValueError(
+                f"`lower` must be at most `upper`; got {self.lower!r} and {self.upper!r} for "
+                f"{self.quantity}. Such ends enclose nothing: recompute them from the witnesses."
+            )
 
     @property
     def gap(self) -> float:
         """upper - lower: 0 when the optimum is known exactly, inf when one end is missing."""
-        return self.upper - self.lower
+        return self.upper - self.lower if self.lower < self.upper else 0.0
 
     @property
     def relative_gap(self) -> float:
@@ -73,7 +89,8 @@ class Certificate:
         return "start" not in self.options
 
     def __repr__(self) -> str:
-        return f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g})"
+        within = "" if self.within == np.inf else f" within {self.within:.6g}"
+        return shown(f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})")
 
 
 class NotSeparable(ValueError):
@@ -100,20 +117,6 @@ def shrunk(v: Array) -> Array:
     return v / _power(v)
 
 
-def length(v: Array) -> float:
-    """‖v‖, also where squares of its entries are no longer numbers."""
-    return _power(v) * float(np.linalg.norm(shrunk(v)))
-
-
 def _power(v: Array) -> float:
     """The least power of two above all entries."""
     return 2.0 ** int(np.frexp(np.abs(v).max())[1])
-
-
-def rounding(k: int) -> float:
-    """γ_k = kε/(1 - kε): k rounded operations in a row err by at most this factor.
-
-    So |fl(⟨u, v⟩) - ⟨u, v⟩| ≤ γ_k Σ|u_j v_j| for vectors of length k, summed in any order (Higham,
-    Accuracy and Stability of Numerical Algorithms, section 3.1).
-    """
-    return k * UNIT / (1 - k * UNIT)

@@ -1,20 +1,19 @@
 """How small can the mean loss be? Planes bound it from above, tangents of the loss from below."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates._rows import block_length, row_blocks
-from linlearn.certificates.certificate import Certificate, rounding
+from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, gamma, norm, quietly
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.losses import HINGE, LOGISTIC, PERCEPTRON, SIGMOID, SQUARED, Loss
-from linlearn.plane import signed
 
 LOSSES = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
 
 
+@quietly
 def enclose_empirical_risk(
     X: ArrayLike,
     y: ArrayLike,
@@ -45,7 +44,7 @@ def enclose_empirical_risk(
     -----
     With s = φ′(m) the gap is ⟨a, g⟩ + ρ‖g‖ ≤ 2ρ‖g‖, g the gradient at a: it closes where the gradient
     vanishes inside the ball. The ball is needed because a minimiser need not exist: on separable
-    samples the logistic loss falls for ever. Both ends allow for rounding. Chapter "Losses".
+    samples the logistic loss falls for ever. Chapter "Losses".
 
     >>> X, y, a, s = [[0.0], [1.0], [2.0]], [-1, -1, 1], [1, -4 / 3], [2 / 3, -4 / 3, -2 / 3]
     >>> enclose_empirical_risk(X, y, primal=a, dual=s, loss="squared", radius=2.0)
@@ -56,37 +55,40 @@ def enclose_empirical_risk(
     radius = check_number(radius, "radius", above=0)
     X, y = check_samples(X, y)
     a, s = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
-    phi, Z = LOSSES[loss], signed(X, y)
+    phi, S = LOSSES[loss], Samples(X, scaled=False, centred=False)
     if phi is not SQUARED:
         s = np.clip(s, -1.0, 0.0)
-    length = float(np.linalg.norm(a)) * (1 + rounding(a.size + 2))
-    inside = a if length <= radius else a * (radius / length)
-    m, lengths = Z @ inside, np.linalg.norm(Z, axis=1) * (1 + rounding(a.size + 2))
-    doubt = rounding(a.size + 1) * lengths * min(length, radius) * 1.01
-    upper = _mean(np.maximum(phi.value(m - doubt), phi.value(m + doubt)), up=True)
-    farthest = lengths * radius
-    lower = _mean(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0))), up=False)
+    m = S.times(_inside(a, radius)).flipped(y)
+    loss_of = (1.0 - m).squares() if phi is SQUARED else _sum(phi.value(m.mid), m.off)
+    upper = float((loss_of / len(y)).hi)
+    farthest = S.each(lambda x, e: np.sqrt(np.einsum("ij,ij->i", x, x) + 1)) * radius
+    farthest *= 1 + gamma(a.size + 8)
+    lower = float(_sum(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0)))).lo)
     if phi.convex:
-        lower = max(lower, *_duals(phi, Z, s, radius))
+        some = Cloud(s * y, U * norm(s) + len(s) * ETA)  # products with a scale are rounded
+        pull = S.sums(some).length() * radius * (1 + 4 * U)
+        for c in SCALES:
+            lower = max(lower, float((-_conjugate(phi, c * s) - c * pull).lo))
     options = {"loss": loss, "radius": radius}
     scale = float(phi.value(0.0)) or float(phi.value(-1.0))  # the perceptron loss is 0 at 0
+    lower = down(lower / len(y))
     return Certificate("empirical risk", lower, upper, a, s, options, scale)
 
 
-def _duals(phi: Loss, Z: Array, s: Array, radius: float) -> Iterator[float]:
-    """-ρ‖Zᵀcs‖/n - (1/n)Σφ*(csᵢ) for some c in [0, 1], rounded down."""
-    n, p = Z.shape
-    total = np.sum([s[rows] @ Z[rows] for rows in row_blocks(n, p)], axis=0)
-    terms = block_length(n, p) + n // block_length(n, p) + 4
-    error = rounding(terms) * float(np.linalg.norm(s)) * np.linalg.norm(Z, axis=0)
-    pull = float(np.linalg.norm(np.abs(total) + 1.01 * error)) * radius / n
-    for c in SCALES:
-        yield -_mean(phi.conjugate(c * s), up=True) - c * pull * (1 + rounding(p + 8))
+def _inside(a: Array, radius: float) -> Array:
+    """a, or its multiple of length ρ if it is longer."""
+    length = ball(a).length()
+    while length > radius:
+        a = a * (radius / length * (1 - 4 * U))
+        length = ball(a).length()
+    return a
 
 
-def _mean(values: Array, *, up: bool) -> float:
-    """The mean, rounded to the safe side: the values by 8 units each, their sum by what n allows."""
-    size = float(np.abs(values).mean()) + 1.0 * (values != 0).any()
-    slack = (rounding(8) + rounding(40 + len(values) // 128)) * size
-    mean = float(values.mean())
-    return mean if not slack else mean + slack if up else mean - slack
+def _sum(values: Array, off: float = 0.0) -> Ball:
+    """Σ of values of a loss of slope at most 1, trusted to a few last digits."""
+    return Cloud(values, off + 16 * U * norm(values) + 8 * len(values) * ETA).sum()
+
+
+def _conjugate(phi: Loss, s: Array) -> Ball:
+    """Σφ*(sᵢ): sums of a few terms below 1 + s² each."""
+    return Cloud(phi.conjugate(s), 32 * U * norm(1 + np.square(s))).sum()

@@ -1,11 +1,22 @@
 """How far can the class means be pulled apart? Directions bound it from below, weights from above."""
 
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
-from linlearn.certificates.certificate import Certificate, rounding, shrunk
+from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.duality import CLOSED, WITHIN, planes_within
+from linlearn.certificates.samples import Samples, two_sum
 from linlearn.checks import Array, check_samples, check_vector
+from linlearn.exact import independent_columns
+
+LARGEST = float(np.finfo(np.float64).max)
+PROJECTIONS = 2  # the second one removes what rounding left of the first
+USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling
 
 
 def enclose_fisher(
@@ -27,8 +38,11 @@ def enclose_fisher(
 
     Notes
     -----
-    What is left of X_Wᵀβ - δ after that is rounding; upper includes the most that its removal could
-    add to ‖β‖. Where rounding hides whether the within-class scatter has rank d, upper is +∞. The
+    What is left of X_Wᵀβ - δ after that is rounding, ρ. Let B have the rows (xᵢ - m, e), e the class's
+    indicator: B spans X_W and the shifts of the classes. Where ‖Bv‖ ≥ σ‖s∘v‖ is proved for all v, some β'
+    with X_Wᵀβ' = δ is no farther from β than ‖ρ/s‖/σ. Of columns that others make up exactly, the others
+    serve. Where they do so up to rounding, upper is for directions in which no feature moves a score by more
+    than `Certificate.within` times ‖X_W w‖; it is +∞ where that closes nothing. The
     threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's discriminant".
 
     >>> enclose_fisher([[0.0], [2.0], [3.0], [5.0]], [-1, -1, 1, 1], primal=[1], dual=[0, 0, 0, 0])
@@ -39,34 +53,71 @@ def enclose_fisher(
     return enclose_checked(X, y, w, beta)
 
 
+@quietly
 def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
     """`enclose_fisher` of arrays already checked."""
-    rows = Rows.centred(X, (y < 0).astype(np.intp), 2)
-    n_plus, n_minus = np.sum(y > 0), np.sum(y < 0)
-    towards = np.where(y > 0, 1 / n_plus, -1 / n_minus)  # Xᵀ towards = δ
-    apart = rows.centre(0) - rows.centre(1)
-    goal = np.append(apart, (-1.0, 1.0))  # what Bᵀ(β - towards) is for a feasible β
-    direction = shrunk(w)
-    v = np.append(direction, (0.0, 0.0))
-    upper, best = np.inf, beta
-    for _ in range(PROJECTIONS + 1):
-        t, found, lengths = rows.times_sums_lengths(v, beta - towards)
-        size = float(np.linalg.norm(beta)) * (1 + rounding(len(y)))
-        doubt = 2 * rows.allowance * lengths * (size + float(np.linalg.norm(towards)))
-        rho = found - goal
-        extra = rows.least_correction(np.abs(rho) + doubt + rounding(4) * np.abs(goal))
-        bound = (size + extra) ** 2 * (1 + rounding(8))
-        if bound < upper:
-            upper, best = bound, beta
-        if extra <= CLOSE * size or not np.isfinite(extra):
+    S, best = Samples(X, (y < 0).astype(np.intp)), _Above(math.inf, math.inf, beta)
+    for found in _attempts(S, y, beta):
+        best = min(best, found, key=lambda one: one.length)
+        if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
             break
-        beta = beta - rows.shortest(rho)
+    lower, upper = _below(S, y, w), float(up(best.length * best.length, 2))
+    return Certificate("fisher", lower, upper, w, best.beta, within=best.within)
 
-    mean_plus, mean_minus = t[y > 0].mean(), t[y < 0].mean()
-    error = 2 * rows.allowance * float(np.abs(v) @ lengths)  # of t, in length
-    pulled = float(direction @ apart) + mean_plus - mean_minus
-    pulled -= error * float(np.linalg.norm(towards))
-    pulled -= rounding(X.shape[1] + 4) * float(np.abs(direction) @ np.abs(apart))
-    spread = float(np.linalg.norm(t - np.where(y > 0, mean_plus, mean_minus))) + error
-    lower = (max(0.0, pulled) / spread) ** 2 * (1 - rounding(len(y))) if pulled > 0 else 0.0
-    return Certificate("fisher", float(lower), float(upper), w, best)
+
+def _below(S: Samples, y: Array, w: Array) -> float:
+    """⟨w, δ⟩₊²/‖X_W w‖², rounded down; about other points than the means the spread is larger."""
+    w = shrunk(np.ldexp(shrunk(w), S.k))
+    s = S.times(np.append(w, (0.0, 0.0)))
+    plus, minus = (s[own].sum() / own.sum() for own in (y > 0, y < 0))
+    pulled = float((plus - minus + ball(w).dot(ball(S.m[0]) - S.m[1])).lo)
+    if not pulled > 0:
+        return 0.0
+    spread = (s - np.where(y > 0, plus.mid, minus.mid)).length()
+    return min(down(pulled / spread * (pulled / spread)), LARGEST) if spread else math.inf
+
+
+class _Above(NamedTuple):
+    """At least the length of some feasible β' near β, and for which directions that counts."""
+
+    length: float
+    within: float
+    beta: Array
+
+
+def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Iterator[_Above]:
+    """Plain sums; twice the digits; columns that span the same; directions that are bounded."""
+    towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
+    apart = ball(S.m[0]) - S.m[1]
+    goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
+    for left in range(PROJECTIONS, -1, -1):
+        r = beta - Cloud(towards, U * norm(towards))
+        rho = S.sums(r) - goal
+        yield _Above(norm(beta) + _correction(S, rho), math.inf, beta)
+        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
+            break
+        beta = beta - S.plain_times(S.solve(rho.mid))
+    high, low, rad = S.fine_sums(r.mid)
+    high, lost = two_sum(high, -goal.mid)
+    low = Ball(low, rad + goal.rad) + lost + S.sums(r - r.mid)
+    gone = S.times(S.solve(high + low.mid))  # β - gone is never rounded
+    rho, length = (ball(high) - S.sums(gone)) + low, (beta - gone).length()
+    yield _Above(length + _correction(S, rho), math.inf, beta)
+    if not whole:
+        return
+    kept = independent_columns(np.unique(S.raw, axis=0))
+    if 0 < len(kept) < S.d:
+        part = Samples(np.ascontiguousarray(S.raw[:, kept]), S.group)
+        yield from _attempts(part, y, beta, whole=False)
+    d, most = S.d, planes_within(S, rho.mag)[0]
+    extra = most + WITHIN * d * float(
+        rho.mag[d:].sum()
+    )  # a class moves by at most d·B with its features
+    if extra <= USEFUL * length:
+        yield _Above(length + extra, WITHIN, beta)
+
+
+def _correction(S: Samples, rho: Ball) -> float:
+    """At least the length of the shortest q with Bᵀq = ρ, +∞ where no rank can be shown."""
+    sigma, s = S.independence
+    return float(up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf

@@ -6,8 +6,8 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn.certificates._sums import witnesses
-from linlearn.checks import Array, check_number, check_samples
+from linlearn.certificates.witnesses import multipliers
+from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.exact.elimination import Rational, solve_near
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
@@ -40,11 +40,11 @@ def hinge_exact(
     ('2/3', '2/3')
     """
     X, y = check_samples(X, y)
-    a, alpha = witnesses(X, y, primal, dual)
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
     count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else np.full(len(y), len(y))
     c = [Fraction(1, k) for k in count.tolist()]
-    multipliers = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
-    Z, inside = _signed(X, y), _inside(multipliers, c)
+    exact = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
+    Z, inside = _signed(X, y), _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
     equations = [[Z[i][j] for j in order] for i in inside]
     size = [*2.0 ** np.frexp(np.abs(X).max(axis=0))[1], 1.0]
@@ -52,7 +52,7 @@ def hinge_exact(
     solved = solve_near(equations, [Fraction(1)] * len(inside), guess) or guess
     plane = [solved[order.index(j)] for j in range(len(order))]
     upper = sum(w * max(Fraction(0), 1 - _dot(plane, z)) for w, z in zip(c, Z, strict=True))
-    return sum(multipliers, Fraction(0)), Fraction(upper)
+    return sum(exact, Fraction(0)), Fraction(upper)
 
 
 def soft_margin_exact(
@@ -80,15 +80,15 @@ def soft_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = witnesses(X, y, primal, dual)
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
     C = check_number(C, "C", above=0)
-    multipliers, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C) / len(y))
+    exact, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C) / len(y))
     Z, w, b = _signed(X, y), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     bends = sorted(((1 - _dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
     loss = min(sum(max(Fraction(0), 1 - _dot([*w, t], z)) for z in Z) for t in [b, *bends[:2]])
     norm = _dot(w, w) / 2
-    return sum(multipliers) - norm, norm + Fraction(C) / len(y) * loss
+    return sum(exact) - norm, norm + Fraction(C) / len(y) * loss
 
 
 def hard_margin_exact(
@@ -111,11 +111,11 @@ def hard_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = witnesses(X, y, primal, dual)
-    multipliers, plane = _saddle(X, y, alpha, float(a[-1]), None)
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    exact, plane = _saddle(X, y, alpha, float(a[-1]), None)
     gamma = min(_dot(plane, z) for z in _signed(X, y))
     norm = _dot(plane[:-1], plane[:-1]) / 2
-    return sum(multipliers) - norm, norm / gamma**2 if gamma > 0 else inf
+    return sum(exact) - norm, norm / gamma**2 if gamma > 0 else inf
 
 
 def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:

@@ -1,6 +1,6 @@
 """The lightest set that meets all given sets, by branching on the members of one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
 def lightest_hitting(
@@ -9,11 +9,12 @@ def lightest_hitting(
     *,
     below: float = float("inf"),
     max_work: int = 300_000,
+    tell: Callable[[int], object] | None = None,
 ) -> tuple[frozenset[int] | None, float]:
     """A lightest H that meets every set, if one lighter than `below` exists, and a proven lower bound.
 
     The bound is min(below, weight of H) when the search ended before it had looked at `max_work` sets;
-    otherwise it is what a packing of the sets proves.
+    otherwise it is what a packing of the sets proves. How many it looked at, it tells, if asked to.
 
     >>> lightest_hitting([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 1])[1]
     2.0
@@ -26,6 +27,8 @@ def lightest_hitting(
     while stack:
         chosen, cost, left = stack.pop()
         work += len(left)
+        if tell is not None:
+            tell(len(left) + 1)
         if work > max_work:
             return best, min(weight, packed(sets, weights))
         if cost + packed(left, weights) >= weight:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.certificates.witnesses import Ints
 from linlearn.checks import Array
 from linlearn.exact.simplex import decide
@@ -29,7 +29,7 @@ def surrounded(Z: Array) -> bool:
     if alpha.min() <= 0:
         return False
     B, size = np.linalg.pinv(Z.T), np.abs(Z.T)
-    error = 1.01 * rounding(k + 4)
+    error = 1.01 * gamma(k + 4)
     off = (np.abs(Z.T @ B - np.eye(p)) + error * (size @ np.abs(B) + 1)).sum(axis=1).max()
     rest = (np.abs(Z.T @ alpha) + error * (size @ alpha)).max()
     move = np.abs(B).sum(axis=1).max() * rest
@@ -47,8 +47,8 @@ def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> bool:
 class Inseparable:
     """Whether no plane has all of some samples right: proved, and asked once; `work` is what it took."""
 
-    def __init__(self, X: Array, y: Array, *, offset: bool) -> None:
-        self.X, self.y, self.offset = X, y, offset
+    def __init__(self, X: Array, y: Array, *, offset: bool, most: float = MOST_WORK) -> None:
+        self.X, self.y, self.offset, self.most = X, y, offset, most
         self.Z = signed(X, y, offset=offset)
         self.work = 0
         self._known: dict[tuple[int, ...], bool] = {}
@@ -62,6 +62,6 @@ class Inseparable:
     def _ask(self, Z: Array) -> bool:
         if surrounded(Z):
             return True
-        found = decide(Z, np.arange(len(Z)), max_work=MOST_WORK)
+        found = decide(Z, np.arange(len(Z)), max_work=self.most)
         self.work += found.work
         return found.weights is not None

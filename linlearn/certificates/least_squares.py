@@ -1,19 +1,20 @@
 """How well can a plane's score imitate the targets? Planes bound it from above, residuals from below."""
 
 import math
-from fractions import Fraction
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from linlearn.certificates._rows import CLOSE, PROJECTIONS, Rows
-from linlearn.certificates.certificate import Certificate, rounding, shrunk
+from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, up
+from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.duality import Bound, best_of, planes_within
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
+from linlearn.exact import independent_columns
 
 Targets = str | ArrayLike
-GRID = 1024  # entries are multiples of 1/GRID
-FINE = 315 * GRID  # coefficients of 1/FINE: halves, thirds, fifths, sevenths
+PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def regression_targets(y: Array, targets: Targets) -> Array:
@@ -53,17 +54,17 @@ def enclose_least_squares(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,)
-        Any vector r: it is projected on X̄ᵀr = 0 and scaled as is best.
+        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best.
     targets : "labels", "balanced" or t, shape (n,)
         See `least_squares`.
 
     Notes
     -----
-    What is left of X̄ᵀr after the projection is rounding; lower gives away the most that its removal
-    could cost. Where n ≤ d, or where rounding hides whether the features are independent, lower is 0.
-    Constant columns and copies are seen through, and if all features are short binary numbers exact
-    combinations, too: indicators that add up to 1, but not beside real numbers. Chapter "Regression on
-    labels".
+    No float r is quite orthogonal. With ρ = X̄ᵀr and the plane â at hand, every plane a has
+    ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A plane that is no worse than â, of value U, has
+    ‖X̄(a - â)‖ ≤ 2√(2U); so where ‖X̄d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
+    ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
+    rounding, planes are bounded instead (`Certificate.within`). Chapter "Regression on labels".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_least_squares(X, y, primal=[1, -4 / 3], dual=[1, 1, 1])
@@ -76,97 +77,65 @@ def enclose_least_squares(
     return enclose_checked(X, regression_targets(y, targets), a, r, targets)
 
 
+@quietly
 def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:
     """`enclose_least_squares` of arrays already checked; without r it takes the residual t - X̄a."""
-    n, d = X.shape
     kept = targets if isinstance(targets, str) else t.tolist()
-    rows = Rows.centred(X)
-    v = np.append(a[:d], _moved_offset(a, rows))
-    given, r = r, None if r is None else shrunk(r)
-    lower, best = 0.0, r
-    for _ in range(PROJECTIONS + 1):
-        score, rho, lengths = rows.times_sums_lengths(v, r, t=t)
-        if r is None:
-            best = given = r = t - score
-        length = float(np.linalg.norm(r)) * (1 + rounding(n))
-        doubt = 2 * rows.allowance * lengths * length
-        extra = rows.least_correction(np.abs(rho) + doubt)
-        error = 2 * rows.allowance * float(np.abs(v) @ lengths + np.linalg.norm(t))
-        misfit = t - score
-        for u, doubt in ((misfit, error), (t, 0.0)):
-            bound = _below(u, r, length, extra, doubt)
-            if bound > lower:
-                lower, best = bound, r
-        if extra <= CLOSE * length or not np.isfinite(extra):
+    scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
+    S = Samples(X)
+    v = S.coordinates(a)
+    misfit = t - S.times(v)
+    upper = float((misfit.squares() * 0.5).hi)
+    r = misfit.mid if r is None else r
+    if upper > scale:  # 0 is the better plane
+        v, misfit = ball(np.zeros(S.p)), Cloud(t, 0.0)
+    known = min(upper, scale)
+    best = best_of(_attempts(S, t, v, misfit, r), known, scale, r)
+    options = {"targets": kept}
+    return Certificate(
+        "least squares", best.lower, upper, a, best.dual, options, scale, best.within
+    )
+
+
+def _attempts(
+    S: Samples, t: Array, v: Ball, misfit: Cloud, r: Array, *, whole: bool = True
+) -> Iterator[Bound]:
+    """Plain sums; twice the digits; columns that span the same; planes that are bounded."""
+    r = shrunk(r) if r.any() else r
+    for left in range(PROJECTIONS, -1, -1):
+        rho = S.sums(r)
+        yield _bound(misfit, Cloud(r, 0.0), _cost(S, rho, misfit), r)
+        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
             break
-        r = r - rows.shortest(rho)
-    upper = 0.5 * (float(np.linalg.norm(misfit)) * (1 + rounding(n)) + error) ** 2
-    if not np.isfinite(extra):
-        lower = _from_fewer_columns(X, t, a, given)
-    upper *= 1 + rounding(8)
-    return Certificate("least squares", lower, upper, a, best, {"targets": kept}, float(t @ t) / 2)
+        r = r - S.plain_times(S.solve(rho.mid))
+    high, low, rad = S.fine_sums(r)
+    gone = S.times(S.solve(high + low))  # r - gone is never rounded
+    rho = (ball(high) - S.sums(gone)) + Ball(low, rad)
+    yield _bound(misfit, r - gone, _cost(S, rho, misfit), r)
+    if not whole:
+        return
+    kept = independent_columns(np.unique(S.raw, axis=0))
+    if len(kept) < S.d:
+        part = Samples(np.ascontiguousarray(S.raw[:, kept]))
+        w = ball(part.solve(part.sums(t - misfit.mid).mid))
+        yield from _attempts(part, t, w, t - part.times(w), r, whole=False)
+    cost, within = planes_within(S, rho.mag, v)
+    yield _bound(misfit, r - gone, cost, r, within)
 
 
-def _below(u: Array, r: Array, length: float, extra: float, error: float) -> float:
-    """½⟨t, r'⟩²/‖r'‖² at least, r' the feasible vector nearest to r, u = t - X̄a known up to `error`."""
-    size = float(np.linalg.norm(u)) * (1 + rounding(len(r)))
-    product = float(u @ r) - rounding(len(r)) * size * length - extra * (size + error)
-    product -= error * length
-    return 0.5 * (product / length) ** 2 * (1 - rounding(len(r) + 8)) if product > 0 else 0.0
+def _cost(S: Samples, rho: Ball, misfit: Cloud) -> float:
+    """At least ⟨a - â, ρ⟩ for planes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
+    sigma, s = S.independence
+    if not sigma > 0:
+        return math.inf
+    return float(up(ball(rho.mag / s).length() * 2 * misfit.length() / sigma, 16))
 
 
-def _from_fewer_columns(X: Array, t: Array, a: Array, r: Array) -> float:
-    """The lower end from columns that, with the constant, span the same space beyond doubt."""
-    columns = _independent(X, _distinct(X))
-    if not columns:
-        return _from_the_constant(t, r)
-    if len(columns) == X.shape[1]:
-        return 0.0
-    fewer = np.ascontiguousarray(X[:, columns])
-    return enclose_checked(fewer, t, np.append(a[columns], a[-1]), r, "labels").lower
-
-
-def _from_the_constant(t: Array, r: Array) -> float:
-    """The lower end where no feature varies: then Σr' = 0 is all that is asked of r'."""
-    r = r - r.mean()
-    length = float(np.linalg.norm(r)) * (1 + rounding(len(r)))
-    extra = abs(math.fsum(r)) / math.sqrt(len(r)) * (1 + rounding(4))
-    return _below(t, r, length, extra, 0.0) if length > 0 else 0.0
-
-
-def _distinct(X: Array) -> list[int]:
-    """Columns without those that are constant, or equal to another one or to its negative."""
-    sign = np.sign(np.take_along_axis(X, (X != 0).argmax(axis=0)[None], axis=0))
-    _, first = np.unique(X * sign, axis=1, return_index=True)
-    return [int(j) for j in np.sort(first) if (X[:, j] != X[0, j]).any()]
-
-
-def _independent(X: Array, columns: list[int]) -> list[int]:
-    """Columns without those that others make up exactly, by multiples of 1/FINE of entries on the grid.
-
-    A factorisation guesses which and how; integer arithmetic decides.
-    """
-    units = X[:, columns] * GRID
-    if not columns or (np.abs(units) >= 2.0**30).any() or (units != np.rint(units)).any():
-        return columns
-    Z = X[:, columns] - X[:, columns].mean(axis=0)
-    R, order = linalg.qr(Z / np.linalg.norm(Z, axis=0), mode="r", pivoting=True)
-    rank = int(np.sum(np.abs(np.diag(R)) > 1e-12))
-    kept, others = order[:rank], order[rank:]
-    basis = np.column_stack([X[:, columns][:, kept], np.ones(len(X))])
-    U, found = units.astype(np.int64), set(kept.tolist())
-    for j in others.tolist():
-        c = np.rint(linalg.lstsq(basis, FINE // GRID * units[:, j])[0])
-        small = np.abs(c).sum() < 2.0**31  # so that no sum overflows
-        made = U[:, kept] @ c[:-1].astype(np.int64) + GRID * int(c[-1]) if small else U[:, j] + 1
-        if not np.array_equal(made, FINE * U[:, j]):
-            found.add(j)
-    return [columns[j] for j in sorted(found)]
-
-
-def _moved_offset(a: Array, rows: Rows) -> float:
-    """b + ⟨w, m⟩, rounded once: the offset of the same plane when the samples are moved by -m."""
-    if rows.centres is None:
-        return float(a[-1])
-    pairs = zip(a[:-1].tolist(), rows.centre().tolist(), strict=True)
-    return float(Fraction(float(a[-1])) + sum(Fraction(w) * Fraction(m) for w, m in pairs))
+def _bound(misfit: Cloud, r: Cloud, cost: float, dual: Array, within: float = math.inf) -> Bound:
+    """½⟨t - X̄â, r⟩²/‖r‖² less what ρ costs, r scaled as is best."""
+    product, length = r.dot(misfit), r.length()
+    top = float((product - cost).lo)
+    if not top > 0:
+        return Bound(0.0, math.inf, within)
+    lower = down(0.5 * (top / length) * (top / length))
+    return Bound(lower, 2 * lower * (float(product.mid) - top) / top, within, dual)

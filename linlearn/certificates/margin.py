@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.certificate import UNDERFLOW, Certificate, length, rounding, shrunk
+from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
+from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.inseparable import surrounds
 from linlearn.checks import Array, check_vector
 from linlearn.exact.whole import smallest_product
@@ -45,10 +46,9 @@ def enclose_margin(
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation (see `rounding`). Where it
-    would leave open which answer they prove, whole numbers decide: whether a separates, and whether the
-    samples with weight, if they are p + 1 at most, have 0 in their hull. The
-    duality is Gordan's theorem; chapter "The perceptron".
+    Where rounding would leave open which answer the ends prove, whole numbers decide: whether a separates,
+    and whether the samples with weight, if they are p + 1 at most, have 0 in their hull. The duality is
+    Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
@@ -57,6 +57,7 @@ def enclose_margin(
     return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset, exact=exact)
 
 
+@quietly
 def enclose_signed(
     Z: Array,
     primal: ArrayLike,
@@ -81,31 +82,41 @@ def enclose_signed(
 
 
 def _margin_exactly(Z: Array, a: list[Fraction]) -> float:
-    """minᵢ⟨a, zᵢ⟩/‖a‖, rounded down; 0 if it is negative, which most often a float can tell."""
+    """minᵢ⟨a, zᵢ⟩/‖a‖, rounded down; 0 if it is not positive, which most often a float can tell."""
     top = max(map(abs, a))
-    f = np.array([float(v / top) for v in a])
-    m, error = Z @ f, rounding(Z.shape[1] + 2) * (np.abs(Z) @ np.abs(f)) + UNDERFLOW
-    least = smallest_product(Z, a) if (m >= -error).all() else Fraction(0)
-    return max(0.0, float(least / top)) / length(f) * (1 - rounding(len(f) + 8))
+    rounded = np.array([float(v / top) for v in a])
+    if (product(Z, _rounded(rounded)).hi < 0).any():
+        return 0.0
+    least = float(smallest_product(Z, a) / top)
+    return max(0.0, float(np.nextafter(least, 0.0)) / _rounded(rounded).length() * (1 - 4 * U))
+
+
+def _rounded(rounded: Array) -> Ball:
+    """Numbers of at most 1 of which these are the nearest floats."""
+    return Ball(rounded, U * np.abs(rounded) + ETA)
 
 
 def _margin_below(Z: Array, R: float, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    m, error = Z @ a, rounding(Z.shape[1]) * (1 + rounding(Z.shape[1]))
-    # No error exceeds `error`·R‖a‖, so the smallest is among those that this could make the smallest.
-    near = Z[m <= m.min() + 4 * error * R * float(np.linalg.norm(a))]
-    smallest = float((near @ a - error * (np.abs(near) @ np.abs(a))).min()) - UNDERFLOW
-    return max(0.0, smallest / float(np.linalg.norm(a)) * (1 - rounding(Z.shape[1] + 4)))
+    smallest = least(Z, R, a)
+    return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
+
+
+def least(Z: Array, R: float, a: Array) -> float:
+    """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
+    m = Z @ a
+    # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.
+    near = m <= m.min() + 4 * gamma(Z.shape[1] + 8) * R * ball(a).length()
+    return float(product(Z[near], a).lo.min())
 
 
 def _margin_above(Z: Array, alpha: Array) -> float:
     used = np.flatnonzero(alpha)
     Z, alpha = Z[used], alpha[used]
-    error = rounding(len(used)) * (np.abs(Z).T @ alpha) * (1 + rounding(len(used)))
-    point = np.abs(Z.T @ alpha) + error + UNDERFLOW * Z.any(axis=0)
-    return length(point) / float(alpha.sum()) * (1 + rounding(len(used) + Z.shape[1] + 4))
+    length, total = product(Z.T, alpha).length(), float(ball(alpha).sum().lo)
+    return float(np.nextafter(length / total, np.inf)) if length else 0.0
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:
@@ -115,7 +126,7 @@ def simplex(dual: ArrayLike, n: int) -> Array:
         raise ValueError(
             f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
         )
-    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= rounding(4 * n):
+    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits
     alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
     if not alpha.any():

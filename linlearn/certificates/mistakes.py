@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn.certificates.ball import product
 from linlearn.certificates.cells import (
     SMALLEST,
     all_directions,
     judge,
     refuted,
 )
-from linlearn.certificates.certificate import UNDERFLOW, Certificate, rounding, shrunk
+from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
 from linlearn.checks import Array, check_samples, check_vector
+from linlearn.exact.columns import independent_columns
 from linlearn.plane import signed
 
 
@@ -80,8 +82,9 @@ def enclose_mistakes(
 
     Notes
     -----
-    In both, the samples of one place with opposite labels are counted first: the fewer of them are
-    mistakes anyway. Chapter "Counting mistakes is hard".
+    In both, columns that others make up exactly are left out: planes can do as much without them. The
+    samples of one place with opposite labels are counted first: the fewer of them are mistakes anyway.
+    Chapter "Counting mistakes is hard".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))
@@ -93,8 +96,10 @@ def enclose_mistakes(
     a = check_vector(primal, Z.shape[1], "primal")
     if not isinstance(dual, Packing | Cover):
         raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
-    upper, rows = int((~right_exact(Z, a)).sum()), distinct(Z)
+    upper = int((~right_exact(Z, a)).sum())
+    X = X[:, spanning(X, offset=offset)]
     inseparable = Inseparable(X, y, offset=offset)
+    rows = distinct(inseparable.Z)
     if isinstance(dual, Packing):
         lower = rows.forced + packing_bound(dual, rows, inseparable)
     else:
@@ -102,15 +107,22 @@ def enclose_mistakes(
     return Certificate("mistakes", float(lower), float(upper), a, dual, {"offset": offset})
 
 
+def spanning(X: Array, *, offset: bool) -> Ints:
+    """Columns with which a plane can do all that it can with the others; one, if all are constant."""
+    kept = independent_columns(X, offset=offset)
+    return kept if len(kept) else np.zeros(1, dtype=np.int64)
+
+
 def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
     """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
     if not a.any():
         return np.zeros(len(Z), dtype=bool)
-    exact, a = [Fraction(v) for v in a.tolist()], shrunk(a)
-    m = Z @ a
-    doubt = rounding(Z.shape[1] + 4) * (np.abs(Z) @ np.abs(a)) + UNDERFLOW
-    right = m > doubt
-    for i in np.flatnonzero(np.abs(m) <= doubt).tolist():
+    m = product(Z, shrunk(a))
+    right = m.lo > 0
+    exact = [Fraction(v) for v in a.tolist()]
+    # `shrunk` loses entries that underflow: so little that `product` may not see it.
+    doubtful = np.abs(m.mid) <= m.rad + 2.0**-1000 * np.abs(Z).sum(axis=1)
+    for i in np.flatnonzero(doubtful).tolist():
         right[i] = sum(u * Fraction(v) for u, v in zip(exact, Z[i].tolist(), strict=True)) > 0
     return right
 
@@ -126,13 +138,12 @@ def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) ->
         if counts and inseparable(samples):
             sets.append(samples)
             amounts.append(min(amount, float(room[samples].min())))
-    load = np.zeros(n)
-    for samples, amount in zip(sets, amounts, strict=True):
-        load[samples] += amount
-    used = load > 0
-    overload = max(1.0, float((load[used] / room[used]).max(initial=0.0)))
-    sure = math.fsum(amounts) / overload * (1 - rounding(2 * len(sets) + 8))
-    return max(0, math.ceil(sure))
+    load: dict[int, Fraction] = {}
+    for samples, amount in zip(sets, map(Fraction, amounts), strict=True):
+        for i in samples.tolist():
+            load[i] = load.get(i, Fraction(0)) + amount
+    overload = max([Fraction(1), *(v / Fraction(room[i]) for i, v in load.items())])
+    return math.ceil(sum(map(Fraction, amounts)) / overload)
 
 
 def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough: int) -> int:

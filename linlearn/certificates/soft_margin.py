@@ -6,21 +6,20 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates._sums import (
-    equalised,
-    length_of_combination,
-    margins_within,
-    shortfalls,
-    witnesses,
-)
-from linlearn.certificates.certificate import UNDERFLOW, UNIT, Certificate, rounding, shrunk
-from linlearn.checks import check_number, check_samples
+from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, norm, product, quietly, up
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
+from linlearn.certificates.margin import least
+from linlearn.certificates.samples import MODERATE, Samples
+from linlearn.certificates.witnesses import multipliers
+from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.exact.gordan import margin_exact
+from linlearn.plane import radius, signed
 
 LARGEST = float(np.finfo(np.float64).max)
-LEAST = 1e-153  # a margin whose square does not underflow
 
 
+@quietly
 def enclose_soft_margin(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float
 ) -> Certificate:
@@ -39,24 +38,25 @@ def enclose_soft_margin(
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation. Cortes and Vapnik (1995);
-    chapter "Support vector machines".
+    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the plane at hand: the same number, without
+    the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
 
     >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=4.0)
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
     C = check_number(C, "C", above=0)
-    a, alpha = witnesses(X, y, primal, dual)
-    alpha, total = equalised(y, np.minimum(alpha, C / len(y) * (1 - 2 * UNIT)))
-    length = length_of_combination(X, y, alpha)
-    lower = max(0.0, total * (1 - rounding(6)) - length * length / 2 * (1 + rounding(4)))
-    w, short = a[:-1], shortfalls(X, y, a)
-    loss = C / len(y) * math.fsum(short[short > 0])
-    upper = (float(w @ w) / 2 + loss) * (1 + rounding(len(w) + 6)) + UNDERFLOW
-    return Certificate("soft margin", lower, upper, a, alpha, {"C": C}, C)
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    c = np.full(len(y), C / len(y) * (1 - 2 * U))  # never above the price itself
+    alpha = equalised(y, np.minimum(alpha, c))
+    view = View.of(X, y, a, scaled=False)
+    loss = view.shortfall(np.ones(len(y))) * C / len(y)
+    upper = float((ball(a[:-1]).squares() * 0.5 + loss).hi)
+    lower = lower_end(view, HingeTerms(c), alpha, upper, scale=C, lam=1.0)
+    return Certificate("soft margin", lower.lower, upper, a, alpha, {"C": C}, C, lower.within)
 
 
+@quietly
 def enclose_hard_margin(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
 ) -> Certificate:
@@ -75,30 +75,71 @@ def enclose_hard_margin(
 
     Notes
     -----
-    Both ends include an allowance for the rounding of their own computation. Vapnik and Lerner (1963);
+    With α scaled best the dual value is (Σα)²/2‖Σ αᵢyᵢxᵢ‖². Vapnik and Lerner (1963);
     chapter "Support vector machines".
 
     >>> enclose_hard_margin([[1.0], [-1.0]], [1, -1], primal=[2.0, 0.0], dual=[1.0, 1.0])
     Certificate(0.5 ≤ hard margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, alpha = witnesses(X, y, primal, dual)
-    alpha, total = equalised(y, alpha / (float(alpha.max()) or 1.0))
-    length = length_of_combination(X, y, alpha)
-    if total == 0:
-        lower = 0.0
-    elif length == 0:
-        lower = math.inf
-    else:
-        lower = min(total / length * (total / length) / 2 * (1 - rounding(14)), LARGEST)
-        alpha = alpha * min(total / length / length, LARGEST)
-    unit = shrunk(a)
-    m, error = margins_within(X, y, unit)
-    gamma, w = float((m - error).min()), unit[:-1]
-    upper = math.inf
-    if gamma > LEAST:
-        upper = float(w @ w) / 2 / gamma**2 * (1 + rounding(len(w) + 6))
-    elif (m >= -error).all() and (exact := margin_exact(X, y, a)) > 0:
-        squared = sum(Fraction(v) ** 2 for v in a[:-1].tolist()) / exact**2 / 2
-        upper = float(squared) * (1 + rounding(2)) if squared < LARGEST else math.inf
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    alpha = equalised(y, alpha / (float(alpha.max()) or 1.0))
+    k = min(
+        0, int(np.frexp(np.abs(X).max())[1])
+    )  # one unit 2^k for all features, in which none is tiny
+    k = k if k < -MODERATE else 0
+    given, X = X, np.ldexp(X, -k) if k else X
+    w, b = a[:-1], a[-1]  # (w, b2^-k), the plane in that unit, divided by a power of two
+    t = max([_top(w)] * bool(w.any()) + [_top(b) - k] * bool(b), default=0)
+    unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
+    Z = signed(X, y)
+    m = least(Z, radius(Z), unit)
+    upper = _half_square(ball(unit[:-1]).length(), m, k) if m > 0 else math.inf
+    if m <= 0 and (product(Z, unit).hi >= 0).all() and (exact := margin_exact(given, y, a)) > 0:
+        upper = _rounded(sum(Fraction(v) ** 2 for v in a[:-1].tolist()) / exact**2 / 2)
+    lower = 0.0
+    if alpha.any():
+        used = np.flatnonzero(alpha)
+        S = Samples(X[used], scaled=False)
+        lower, best = max(_dual(S, y[used], alpha[used], k, fine=fine) for fine in (False, True))
+        alpha = alpha * best
     return Certificate("hard margin", lower, upper, a, alpha)
+
+
+def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool) -> tuple[float, float]:
+    """(Σα)²/2‖Σ αᵢyᵢxᵢ‖² at least, and the factor by which α is scaled best.
+
+    Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
+    point gives the same vector as xᵢ.
+    """
+    near = Cloud(alpha, float(up(4 * U * norm(alpha), 2)) + len(alpha) * ETA)
+    if fine:
+        high, low, rad = S.fine_sums(alpha * y)
+        point = (ball(high) + Ball(low, rad) + S.sums(near - alpha))[: S.d]
+    else:
+        point = S.sums(near.flipped(y))[: S.d]
+    total, length = float(near.sum().lo), point.length()
+    if length == 0:
+        return math.inf, 1.0
+    return _half_square(total, length, k, above=False), min(total / length / length, LARGEST)
+
+
+def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:
+    """½(u/v)²·4^-k, rounded up or down; +∞ or the largest float where it is beyond the floats."""
+    return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2 * Fraction(4) ** -k, above=above)
+
+
+def _rounded(exact: Fraction, *, above: bool = True) -> float:
+    if exact > LARGEST:
+        return math.inf if above else LARGEST
+    found = float(exact)
+    return (
+        float(np.nextafter(found, math.inf if above else 0.0))
+        if Fraction(found) != exact
+        else found
+    )
+
+
+def _top(v: Array | float) -> int:
+    """The exponent of the largest entry."""
+    return int(np.frexp(np.max(np.abs(v)))[1])

@@ -11,6 +11,7 @@ from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array
+from linlearn.methods._meter import CALL, EXACT, Meter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +77,9 @@ class Leaf:
         slack: Array,
         samples: np.ndarray,
         inseparable: Inseparable,
+        meter: Meter,
     ) -> None:
+        self.meter = meter
         self.cells, self.k, self.Z, self.slack = cells, k, Z, slack
         self.samples, self.inseparable = samples, inseparable
         self.G = sides(cells, k)
@@ -85,6 +88,7 @@ class Leaf:
 
     def ask(self, rows: np.ndarray) -> Answer:
         """Either a plane in the cell that has `rows` right, or a proved claim, or neither (both None)."""
+        self.meter.add(CALL + (len(rows) + len(self.G)) * self.Z.shape[1] ** 2)
         answer = all_right(self.Z[rows], self.G)
         if answer.a is not None or answer.rows is None or not len(answer.rows):
             return Answer(a=answer.a)
@@ -96,7 +100,11 @@ class Leaf:
             outward[f] = self.cells.centres[self.k, f] * np.abs(Z).max()
             weights = sharpened(Z, self.G, weights, outward)
             proved = refuted(self.cells, self.k, Z, slack, weights)
+            before = self.inseparable.work
             if not proved and not self.inseparable(self.samples[rows]):
+                proved = None
+            self.meter.add(CALL + EXACT * (self.inseparable.work - before))
+            if proved is None:
                 return Answer()
         order = np.argsort(self.samples[rows])
         self.claims.append(Claim(self.samples[rows[order]], weights[order]))
@@ -115,7 +123,7 @@ class Leaf:
         for _ in range(rounds):
             if packed >= need:
                 return None
-            if not len(rest):
+            if not len(rest) or self.meter.spent:
                 break
             answer = self.ask(rest)
             if answer.rows is None:
@@ -123,7 +131,11 @@ class Leaf:
             packed += weights[answer.rows].min()
             rest = np.setdiff1d(rest, answer.rows)
         for _ in range(rounds):
-            H, bound = lightest_hitting(self.sets, weights, below=need, max_work=5000)
+            if self.meter.spent:
+                break
+            H, bound = lightest_hitting(
+                self.sets, weights, below=need, max_work=5000, tell=self.meter.look
+            )
             if H is None:
                 return None if bound >= need else Answer()
             rest = np.setdiff1d(np.arange(len(self.Z)), list(H))

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import linalg
 
-from linlearn.certificates._rows import row_blocks
 from linlearn.checks import Array
+from linlearn.methods._rows import row_blocks
 
 
 def gram(X: Array) -> Array:

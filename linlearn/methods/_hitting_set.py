@@ -10,12 +10,14 @@ from linlearn.certificates.mistakes import Distinct
 from linlearn.certificates.witnesses import Claim, Packing
 from linlearn.checks import Array
 from linlearn.methods._cells import Answer, all_right
+from linlearn.methods._meter import CALL, EXACT, Meter
 
 
 class Family:
     """A growing family of sets of rows of Z, shape (m, p), all of them proved inseparable."""
 
-    def __init__(self, Z: Array, rows: Distinct, inseparable: Inseparable) -> None:
+    def __init__(self, Z: Array, rows: Distinct, inseparable: Inseparable, meter: Meter) -> None:
+        self.meter = meter
         self.Z, self.samples, self.weights = Z, rows.samples, rows.weights
         self.inseparable = inseparable
         self.rng = np.random.default_rng(0)
@@ -27,11 +29,15 @@ class Family:
         To stretch the rows differently leads to different sets.
         """
         Z = self.Z[rows] if stretch is None else self.Z[rows] * stretch[rows, None]
+        self.meter.add(CALL + 4 * len(Z) * Z.shape[1] ** 2)
         answer = _few_rows(Z)
         if answer.rows is None or not len(answer.rows):
             return Answer(a=answer.a)
         found = np.sort(rows[answer.rows])
-        if not self.inseparable(self.samples[found]):
+        before = self.inseparable.work
+        proved = self.inseparable(self.samples[found])
+        self.meter.add(CALL + EXACT * (self.inseparable.work - before))
+        if not proved:
             return Answer()
         self.sets.setdefault(tuple(found.tolist()), answer.weights[np.argsort(answer.rows)])
         return Answer(rows=found)
@@ -40,7 +46,8 @@ class Family:
         """Disjoint sets among these rows, one after the other, at most so many."""
         stretch = np.exp(1.5 * self.rng.standard_normal(len(self.Z)))
         for _ in range(most):
-            answer = self.ask(rows, stretch) if len(rows) else Answer()
+            asked = len(rows) and not self.meter.spent
+            answer = self.ask(rows, stretch) if asked else Answer()
             if answer.rows is None:
                 return
             rows = np.setdiff1d(rows, answer.rows, assume_unique=True)
@@ -50,6 +57,7 @@ class Family:
         if not self.sets:
             return Packing((), np.zeros(0))
         members = self._members()
+        self.meter.add(10 * CALL + 1_000 * members.nnz)
         best = linprog(-np.ones(len(self.sets)), A_ub=members.T, b_ub=self.weights, method="highs")
         amounts = np.zeros(len(self.sets)) if best.x is None else np.maximum(0.0, best.x)
         claims = self.claims()
@@ -59,7 +67,9 @@ class Family:
     def lightest(self, below: float, *, max_work: int) -> tuple[np.ndarray | None, float]:
         """Rows of least weight that meet every set, None if none are lighter than `below`; a lower bound."""
         sets = [frozenset(s) for s in self.sets]
-        H, bound = lightest_hitting(sets, self.weights, below=below, max_work=max_work)
+        H, bound = lightest_hitting(
+            sets, self.weights, below=below, max_work=max_work, tell=self.meter.look
+        )
         return None if H is None else np.array(sorted(H), dtype=np.int64), bound
 
     def claims(self) -> list[Claim]:

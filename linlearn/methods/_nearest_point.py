@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._nonnegative import nonnegative
-from linlearn.certificates.certificate import rounding
+from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
 
 CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
@@ -27,6 +27,6 @@ def nearest_point(Z: Array, R: float) -> Array:
         short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
         worst = np.argsort(-short, kind="stable")[: 4 * p]
         join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
-        if not join.size or distance <= rounding(p):
+        if not join.size or distance <= gamma(p):
             return alpha
         rows = np.union1d(rows, join)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy import less_equal
 from numpy.typing import NDArray
 
-from linlearn.certificates.certificate import UNDERFLOW
+from linlearn.certificates.ball import ETA
 from linlearn.checks import Array
 
 OFTEN = 8  # updates between two looks at how long a block should be, and what is in doubt
@@ -42,7 +42,7 @@ def read(
     def doubt(updates: int) -> float:
         """How far apart two ways to round a product can be, until a few more updates are made."""
         longest = hypot(start, rate * R * sqrt(updates + OFTEN))  # the upper curve of the theorem
-        return 4e-16 * p * (R * longest) + UNDERFLOW
+        return 4e-16 * p * (R * longest) + p * ETA
 
     def block_length(gap: float) -> int:
         return int(sqrt(CALL / p * gap)) + 8

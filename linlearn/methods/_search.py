@@ -7,15 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, judge
+from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
-from linlearn.certificates.mistakes import distinct, packing_bound, right_exact
+from linlearn.certificates.mistakes import distinct, packing_bound, right_exact, spanning
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array
+from linlearn.exact.simplex import decide
 from linlearn.methods._angular_sweep import improve
 from linlearn.methods._cells import Leaf
 from linlearn.methods._hitting_set import Family
+from linlearn.methods._meter import CALL, EXACT, Meter
 from linlearn.methods._state import plane_of
-from linlearn.methods.separation import separate
+from linlearn.methods.separation import in_floats, separated
 from linlearn.plane import Hyperplane, signed
 
 SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
@@ -28,6 +31,11 @@ PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
 SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by inseparable sets in it,
 SETTLED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
+EXACTLY_UP_TO = (
+    200  # samples up to which whole numbers are tried, when cells shrink to nothing or have
+)
+PATIENCE = 1e9  # taken so much work; then they may take as much
+PROOF = 1e7  # products of 64 bits that a single proof may take
 TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
 
 
@@ -45,14 +53,16 @@ class Node(NamedTuple):
 class Search:
     """Best first over the cells; what has been proved is kept in the form of the certificate."""
 
-    def __init__(self, X: Array, y: Array, offset: bool, max_nodes: int) -> None:
-        self.X, self.y, self.offset, self.max_nodes = X, y, offset, max_nodes
+    def __init__(self, X: Array, y: Array, offset: bool, max_nodes: float, meter: Meter) -> None:
+        self.d, self.columns = X.shape[1], spanning(X, offset=offset)
+        X = X[:, self.columns]
+        self.X, self.y, self.offset, self.max_nodes, self.meter = X, y, offset, max_nodes, meter
         self.signed = signed(X, y, offset=offset)
         self.rows = distinct(self.signed)
         self.forced, self.weights = self.rows.forced, self.rows.weights
         self.lower, self.upper = self.forced, len(y)
-        self.plane = Hyperplane(np.zeros(X.shape[1]))
-        self.inseparable = Inseparable(X, y, offset=offset)
+        self.plane = Hyperplane(np.zeros(self.d))
+        self.inseparable = Inseparable(X, y, offset=offset, most=PROOF)
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
         self.stuck = np.inf  # fewest proved mistakes of a cell too small to be cut
@@ -88,7 +98,7 @@ class Search:
         sweeps = 2 if len(a) == 2 else min(60, 4 + SWEPT // len(self.Z))
         self._try(a if a.any() else np.eye(len(a))[0], rounds=sweeps)
         yield
-        family = Family(self.Z, self.rows, self.inseparable)
+        family = Family(self.Z, self.rows, self.inseparable, self.meter)
         yield from self._pack(family)
         p, need = self.Z.shape[1], self.upper - self.forced
         if p > CELLS_UP_TO:
@@ -100,23 +110,29 @@ class Search:
 
     def _try(self, a: Array, *, rounds: int) -> None:
         """Turn the plane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
+        self.meter.add(CALL + rounds * (CALL + 50 * len(self.Z)))
         a, _ = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
         self._keep(self.frame.plane(a, offset=self.offset))
 
     def _keep(self, a: Array) -> None:
         """Remember a, or a plane with all its right samples well on their sides, if it is the best so far."""
+        self.meter.add(CALL + self.signed.size)
         right = right_exact(self.signed, a)
         found = int((~right).sum())
         if found >= self.upper:
             return
         if right.any() and (not self.offset or len(set(self.y[right].tolist())) == 2):
-            fit = separate(self.X[right], self.y[right], offset=self.offset)
+            self.meter.add(2 * CALL + 10 * self.signed.size * self.signed.shape[1])
+            fit = separated(self.X[right], self.y[right], offset=self.offset, max_work=0)
             clear = fit.certificate.primal
             found_clear = int((~right_exact(self.signed, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper = found
-        self.plane = plane_of(a, offset=self.offset)
+        whole = np.zeros(self.d + self.offset)
+        whole[self.columns] = a[: len(self.columns)]
+        whole[self.d :] = a[len(self.columns) :]
+        self.plane = plane_of(whole, offset=self.offset)
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""
@@ -125,7 +141,7 @@ class Search:
             return
         everything = np.arange(len(self.Z))
         for _ in range(10):
-            if self.lower == self.upper:
+            if self.lower == self.upper or self.meter.spent:
                 return
             before = len(family.sets)
             family.harvest(everything, most=2 * need)
@@ -148,7 +164,7 @@ class Search:
         everything = np.arange(len(self.Z))
         if self.upper - self.forced <= PACKED_UP_TO:
             self._repair(family, everything)
-        while self.nodes < rounds and self.lower < self.upper:
+        while self.nodes < rounds and self.lower < self.upper and not self.meter.spent:
             self.nodes += 1
             H, bound = family.lightest(self.upper - self.forced, max_work=work)
             if self.forced + bound > self.lower:
@@ -172,7 +188,7 @@ class Search:
     def _repair(self, family: Family, rows: np.ndarray) -> None:
         """Give up one row of each inseparable set that is met, until a plane has the others right."""
         answer = family.ask(rows)
-        while answer.rows is not None and len(rows):
+        while answer.rows is not None and len(rows) and not self.meter.spent:
             lightest = answer.rows[self.weights[answer.rows].argmin()]
             rows = rows[rows != lightest]
             answer = family.ask(rows)
@@ -184,17 +200,61 @@ class Search:
         p = self.Z.shape[1]
         everything = np.arange(len(self.Z))
         queue: list[Node] = []
-        if self.nodes >= self.max_nodes or self.lower == self.upper:
+        if self.spent or self.lower == self.upper:
             return
-        self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
-        while queue and self.lower < self.upper and self.nodes < self.max_nodes:
+        yield from self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
+        exactly = len(self.Z) <= EXACTLY_UP_TO
+        while queue and self.lower < self.upper and not self.spent:
             node = heapq.heappop(queue)
+            if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
+                exactly = False
+                heapq.heappush(queue, node)
+                yield from self._exactly()
+                continue
             cells = node.cells.cut(node.piece)
-            self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
+            yield from self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
             self._settle(queue)
             yield
         self._settle(queue)
         yield
+
+    @property
+    def spent(self) -> bool:
+        return self.nodes >= self.max_nodes or self.meter.spent
+
+    def _exactly(self) -> Iterator[None]:
+        """Where cells shrink to nothing: inseparable sets, and the planes that meet them, in whole numbers.
+
+        A lightest H that meets all sets known is given up; if no plane has the rest right, there are more
+        sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
+        """
+        Z, sets, claims = self.signed[self.rows.samples], [], []
+        most = self.meter.work + PATIENCE
+        while self.lower < self.upper and not self.spent and self.meter.work < most:
+            H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
+            if self.forced + bound > self.lower:
+                self.lower, self.anywhere = self.forced + int(bound), list(claims)
+                yield
+            if H is None or sum(self.weights[list(H)]) > bound:
+                return
+            rest = np.setdiff1d(np.arange(len(Z)), list(H))
+            while len(rest) and not self.meter.spent:
+                found = decide(Z[rest], rest[:0], max_work=min(PROOF, self.meter.left / EXACT))
+                self.meter.add(CALL + EXACT * found.work)
+                if found.weights is None:
+                    break
+                used = rest[sorted(found.weights)]
+                alpha = np.array([float(found.weights[k]) for k in sorted(found.weights)])
+                sets.append(frozenset(used.tolist()))
+                claims.append(Claim(self.rows.samples[used], alpha))
+                rest = np.setdiff1d(rest, used)
+            if found.plane is not None:
+                a = in_floats(Z[rest], found.plane, offset=self.offset)
+                self._keep(np.zeros(Z.shape[1]) if a is None else a)
+            elif found.weights is None:
+                return
+            if len(rest) + len(H) == len(Z) and found.plane is not None:
+                return  # nothing was given up beside H
 
     def _settle(self, queue: list[Node]) -> None:
         """The fewest mistakes proved in the cells that are left."""
@@ -209,11 +269,12 @@ class Search:
         base: float,
         rows: np.ndarray,
         queue: list[Node],
-    ) -> None:
+    ) -> Iterator[None]:
         """Judge the pieces of a cell; those that are not done with join the queue."""
         split = len(self.splits)
         self.splits.append((parent, piece))
         self.nodes += 1
+        self.meter.add(CALL + 2 * cells.centres.size * len(rows))
         verdict = judge(cells, self.Z[rows], self.slack[rows])
         weights = self.weights[rows]
         bounds = base + verdict.mistakes(weights)
@@ -226,6 +287,7 @@ class Search:
         for k in np.flatnonzero(self.forced + bounds < self.upper).tolist():
             open_rows = rows[verdict.open(k)]
             if self._settled(cells, k, split, float(bounds[k]), open_rows):
+                yield
                 continue
             if cells.half <= SMALLEST:
                 self.stuck = min(self.stuck, float(bounds[k]))
@@ -238,11 +300,13 @@ class Search:
         need = self.upper - self.forced - bound
         if need <= 0:
             return True
+        if self.meter.spent:
+            return False
         tiny = cells.half < TINY
         if not tiny and (len(rows) > SETTLED_UP_TO or need > SETTLED_NEED):
             return False
         samples = self.rows.samples[rows]
-        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], samples, self.inseparable)
+        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], samples, self.inseparable, self.meter)
         answer = leaf.refute(self.weights[rows], need, rounds=200 if tiny else ROUNDS)
         if answer is None:
             self.claims.extend(leaf.claims)

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
 from linlearn.certificates.fisher import enclose_checked
-from linlearn.checks import Array, check_number, check_samples
+from linlearn.checks import Array, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.methods._gram import factor, solve
+from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
@@ -51,7 +51,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     return _fit(X, y, *_direction(X, y, "fisher"), weight=1.0, log_odds=0.0)
 
 
@@ -86,7 +86,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     >>> lda([[0.0], [2.0], [4.0], [6.0]], [-1, -1, 1, 1], priors=(0.5, 0.5)).plane
     Hyperplane(w=[4], b=-12)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     log_odds = _log_odds(y, priors)
     return _fit(X, y, *_direction(X, y, "lda"), weight=float(len(y)), log_odds=log_odds)
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from linlearn.certificates.empirical_risk import LOSSES, enclose_empirical_risk
-from linlearn.checks import Array, check_count, check_number, check_samples
+from linlearn.checks import Array, check_count, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
 from linlearn.methods._gram import gram
@@ -81,7 +81,7 @@ def gradient_descent(
     >>> fit.certificate, round(np.log(3) - 2 / 3 * np.log(2), 6)
     (Certificate(0.636514 ≤ empirical risk ≤ 0.636514), np.float64(0.636514))
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     run = _prepare(X, y, loss, stochastic, rate, decay, epochs, start, radius)
     Z, a, phi, rate, decay = run
     if stochastic:
@@ -127,7 +127,7 @@ def gradient_descent_steps(
     1 Hyperplane(w=[1], b=0)
     2 Hyperplane(w=[1], b=0)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     Z, a, phi, rate, decay = _prepare(X, y, loss, stochastic, rate, decay, epochs, start, None)
     if stochastic:
         return sample_steps(Z, a, _online(Z, a, phi, rate, decay, epochs, seed))

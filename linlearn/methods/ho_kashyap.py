@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from linlearn.certificates import enclose_margin
-from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_count, check_number, check_training, check_vector
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
@@ -79,7 +79,7 @@ def ho_kashyap(
     >>> ho_kashyap([[0.0], [1.0], [2.0]], [1, -1, 1]).certificate.upper < 1e-12
     True
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     states = _states(*_prepare(X, y, rate, max_updates, targets))
     steps, e = [], np.zeros(len(y))
     for step, e in states:  # noqa: B007, the last e is the witness
@@ -102,7 +102,7 @@ def ho_kashyap_steps(
     >>> [round(s.error, 2) for s in ho_kashyap_steps([[0.0], [1.0], [2.0]], [1, -1, 1])]
     [1.63]
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     return (step for step, _ in _states(*_prepare(X, y, rate, max_updates, targets)))
 
 

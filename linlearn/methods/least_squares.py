@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from linlearn.certificates._rows import Rows
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
     regression_targets,
 )
-from linlearn.checks import Array, check_samples
+from linlearn.checks import Array, check_targets, check_training
 from linlearn.fit import Fit
 from linlearn.methods._gram import factor, solve
+from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
@@ -50,8 +50,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     >>> least_squares([[0.0], [1.0], [2.0]], [-1, -1, 1]).plane
     Hyperplane(w=[1], b=-1.333)
     """
-    X, y = check_samples(X, y)
-    t = regression_targets(y, targets)
+    X, y = check_training(X, y)
+    t = check_targets(regression_targets(y, targets))
     rows = Rows.centred(X)
     v = _normal_equations(rows, t)
     v = _by_qr(rows, t) if v is None else v

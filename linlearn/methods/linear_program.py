@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.hinge import enclose_hinge
-from linlearn.checks import Array, check_samples
+from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
 from linlearn.methods._sieve import solve_margins
 from linlearn.plane import Hyperplane, signed
@@ -39,7 +39,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit
     >>> linear_program([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]).certificate
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     if not isinstance(balanced, bool | np.bool_):
         raise ValueError(f"`balanced` must be True or False; got {balanced!r}.")
     count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else len(y)

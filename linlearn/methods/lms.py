@@ -11,7 +11,7 @@ from linlearn.certificates.least_squares import (
     enclose_checked,
     regression_targets,
 )
-from linlearn.checks import Array, check_count, check_number, check_samples
+from linlearn.checks import Array, check_count, check_number, check_targets, check_training
 from linlearn.fit import Fit
 from linlearn.methods._gram import gram
 from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
@@ -79,7 +79,7 @@ def lms(
     >>> fit.plane, len(fit.trace) - 1
     (Hyperplane(w=[1], b=-1.333), 500)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     rows, t, a, rate = _prepare(X, y, targets, batch, rate, decay, epochs, order, start)
     if batch:
         path = tuple(_batch(rows, t, a, rate, decay, epochs))
@@ -111,7 +111,7 @@ def lms_steps(
     1 0 Hyperplane(w=[0.5], b=0.5)
     2 1 Hyperplane(w=[1], b=0)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     rows, t, a, rate = _prepare(X, y, targets, batch, rate, decay, epochs, order, start)
     if batch:
         return _batch(rows, t, a, rate, decay, epochs)
@@ -130,7 +130,7 @@ def _prepare(
     start: Hyperplane | None,
 ) -> tuple[Array, Array, Array, float]:
     """Check the options; return X̄, t, the first a and the first rate."""
-    t = regression_targets(y, targets)
+    t = check_targets(regression_targets(y, targets))
     check_number(decay, "decay", least=0)
     check_count(epochs, "epochs")
     if order not in ("cyclic", "random"):

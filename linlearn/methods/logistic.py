@@ -10,13 +10,13 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, qr
 from scipy.special import expit
 
 from linlearn.certificates import Certificate, enclose_logistic
-from linlearn.certificates._centred import Centred
-from linlearn.certificates._sums import margins_within
-from linlearn.checks import Array, check_count, check_number, check_samples
+from linlearn.certificates.ball import product
+from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.fit import Fit
+from linlearn.methods._centred import Centred
 from linlearn.methods._recession import recession
 from linlearn.methods._state import first_state
-from linlearn.plane import Hyperplane, margins
+from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 
 MANY = 64  # samples per unknown from which a part of the samples gives a good start
@@ -87,7 +87,7 @@ def logistic(
     >>> logistic([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1])
     Fit(w=[0.1538], b=-0.2308, 2 updates, 0 ≤ logistic ≤ 0)
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     steps = tuple(_prepare(X, y, lam, start, max_steps))
     plane = steps[-1].plane
     alpha = expit(-y * (X @ plane.w + plane.b))
@@ -104,8 +104,8 @@ def _limit(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> Certificate
 
     So their problem is solved, and the fall is followed from its solution.
     """
-    m, doubt = margins_within(X, y, plane.a)
-    ties = np.flatnonzero(m <= doubt)
+    m = product(signed(X, y), plane.a)
+    ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = _steps(X[ties], y[ties], 0.0, None, max_steps)
@@ -132,14 +132,14 @@ def logistic_steps(
     2 2e-03 Hyperplane(w=[0.904], b=-1.356)
     3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
     """
-    return _prepare(*check_samples(X, y), lam, start, max_steps)
+    return _prepare(*check_training(X, y), lam, start, max_steps)
 
 
 def _prepare(
     X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
 ) -> Iterator[NewtonStep]:
     """Check the options before the first step is asked for."""
-    lam, max_steps = check_number(lam, "lam", least=0), check_count(max_steps, "max_steps")
+    lam, max_steps = check_size(lam, "lam", zero=True), check_count(max_steps, "max_steps")
     first_state(start, X.shape[1])
     return _steps(X, y, lam, start, max_steps)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_count, check_number
+from linlearn.checks import Array, check_count, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.methods._reading import Pick, Update, picked, read
 from linlearn.methods._state import first_state, plane_of
@@ -133,7 +133,10 @@ def _prepare(
     seed: int,
 ) -> tuple[Array, float, Array, Iterator[Update]]:
     """Check samples and options; return Z, its radius, the first a, and the updates still to be made."""
-    Z, rate = signed(X, y, offset=offset), check_number(rate, "rate", above=0)
+    Z, rate = (
+        signed(*check_training(X, y, offset=offset), offset=offset),
+        check_number(rate, "rate", above=0),
+    )
     R = radius(Z)
     check_count(max_updates, "max_updates")
     epochs = np.inf if max_epochs is None else check_count(max_epochs, "max_epochs")

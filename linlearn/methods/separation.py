@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_number, check_samples
+from linlearn.checks import Array, check_number, check_training
 from linlearn.exact.whole import smallest_product
 from linlearn.fit import Fit
 from linlearn.methods._decision import decision
@@ -63,8 +63,12 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float
     >>> separate([[1.0], [1.0 + 1e-15], [1.0]], [1, -1, 1]).certificate.separable
     True
     """
-    X, y = check_samples(X, y, offset=offset)
-    max_work = check_number(max_work, "max_work", least=0)
+    X, y = check_training(X, y, offset=offset)
+    return separated(X, y, offset=offset, max_work=check_number(max_work, "max_work", least=0))
+
+
+def separated(X: Array, y: Array, *, offset: bool, max_work: float) -> Fit:
+    """`separate` for arrays already checked."""
     Z = signed(X, y, offset=offset)
     R = radius(Z)
     alpha = nearest_point(Z, R)
@@ -89,7 +93,7 @@ def _decided(
     found = decision(X, y, offset=offset, max_work=max_work)
     a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
     if found.plane is not None:
-        nearby = _in_floats(Z, found.plane, offset)
+        nearby = in_floats(Z, found.plane, offset=offset)
         a = a if nearby is None else nearby
         exact = [str(v) for v in found.plane] if nearby is None else None
     elif found.weights is not None:
@@ -99,11 +103,12 @@ def _decided(
     return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
 
 
-def _in_floats(Z: Array, plane: list[Fraction], offset: bool) -> Array | None:
+def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
     """A plane of floats that separates, near the given one, or None: in some lengths it rounds better.
 
     With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
     """
+    offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
     w = plane[: len(plane) - offset]
     top = max(map(abs, w))
     for k in range(LENGTHS):

@@ -8,7 +8,7 @@ from scipy import linalg
 
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
-from linlearn.checks import Array, check_number, check_samples
+from linlearn.checks import STEEPEST, Array, check_size, check_training
 from linlearn.fit import Fit
 from linlearn.methods._sieve import solve_margins
 from linlearn.methods.separation import separate
@@ -50,13 +50,13 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     >>> fit.plane, fit.certificate.dual
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
-    X, y = check_samples(X, y)
-    C = check_number(C, "C", above=0)
+    X, y = check_training(X, y)
+    C = check_size(C, "C")
     c = C / len(y)
     a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
     tried = (
         (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
-        for primal, dual, enough in _candidates(X, y, a, alpha, c)
+        for primal, dual, enough in _within(_candidates(X, y, a, alpha, c))
     )
     best = _closest(tried)
     plane = Hyperplane.from_homogeneous(best.primal)
@@ -109,17 +109,18 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate.dual
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
-    X, y = check_samples(X, y)
+    X, y = check_training(X, y)
     none = np.zeros(len(y))
     a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
-    best = enclose_hard_margin(X, y, primal=a, dual=none)
+    usable = a if np.abs(a).max() < STEEPEST else np.zeros_like(a)
+    best = enclose_hard_margin(X, y, primal=usable, dual=none)
     if np.isinf(best.upper):
         best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
     for _ in range(MOST_ROUNDS):
         a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
         tried = (
             (enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual), enough)
-            for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
+            for primal, dual, enough in _within(_candidates(X, y, a, alpha, np.inf))
         )
         best = _closest(tried, best)
         if best.gap <= CLOSED * best.upper:
@@ -140,6 +141,17 @@ def _closest(
 
 
 Candidate = tuple[Array, Array, float]
+
+
+def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Those whose weights a plane may have; the plane 0 if there are none."""
+    found = False
+    for primal, dual, enough in candidates:
+        if np.abs(primal).max() < STEEPEST:  # false for NaN
+            found = True
+            yield primal, dual, enough
+    if not found:
+        yield np.zeros_like(primal), dual, enough
 
 
 def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:

@@ -4,27 +4,40 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.mistakes import enclose_mistakes
-from linlearn.checks import check_count, check_samples
+from linlearn.checks import check_count, check_number, check_training
 from linlearn.fit import Fit
+from linlearn.methods._meter import Meter
 from linlearn.methods._search import Search
 from linlearn.trace import Step, Trace
 
-EVERY = 100  # nodes between two steps that report no news
+EVERY = 100  # nodes between two steps that report no news,
+EVERY_WORK = 10**9  # or so much work
+WORK = 5e10  # some two minutes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ZeroOneStep(Step):
-    """The best plane after `nodes` cells were cut; the fewest mistakes lie between lower and upper."""
+    """The best plane after `nodes` cells and so much `work`; the fewest mistakes are from lower to upper."""
 
     nodes: int
     lower: int
     upper: int
+    work: int
 
 
-def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int = 100_000) -> Fit:
+def zero_one(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    offset: bool = True,
+    max_work: float = WORK,
+    max_nodes: int | None = None,
+    max_seconds: float | None = None,
+) -> Fit:
     """Find the plane with the fewest mistakes, #{i : ⟨a, zᵢ⟩ ≤ 0}, and prove that none has fewer.
 
     Parameters
@@ -32,9 +45,15 @@ def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int 
     X, y : samples, shapes (n, d) and (n,), labels ±1
     offset : bool
         False searches planes through the origin, and may be given a single label.
-    max_nodes : int ≥ 0
-        Budget: how many cells may be cut, or rounds of inseparable sets made. When it is spent, the best
-        plane found comes back, and the certificate says what is proved about the others.
+    max_work : float ≥ 0
+        Budget, in units of about a multiplication and an addition: whatever the search does is counted, and
+        the count is the same on every machine. The default is a few minutes. When it is spent, the best
+        plane found comes back, and the certificate says what is proved about the others; to compute it
+        takes about as much again at most.
+    max_nodes : int ≥ 0, optional
+        Ends it earlier: how many cells may be cut, or rounds of inseparable sets made.
+    max_seconds : float > 0, optional
+        Ends it earlier, too, but elsewhere on each machine.
 
     Returns
     -------
@@ -56,7 +75,7 @@ def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int 
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
     """
-    search = _prepare(X, y, offset, max_nodes)
+    search = _prepare(X, y, offset, max_work, max_nodes, max_seconds)
     steps = tuple(_steps(search))
     plane = steps[-1].plane
     primal = plane.a if offset else plane.w
@@ -68,28 +87,56 @@ def zero_one(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int 
 
 
 def zero_one_steps(
-    X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_nodes: int = 100_000
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    offset: bool = True,
+    max_work: float = WORK,
+    max_nodes: int | None = None,
+    max_seconds: float | None = None,
 ) -> Iterator[ZeroOneStep]:
-    """The progress of `zero_one`, same keywords: a step whenever a bound moves, and every hundred nodes.
+    """The progress of `zero_one`, same keywords: a step whenever a bound moves, and now and then.
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
     (1, 1)
     """
-    return _steps(_prepare(X, y, offset, max_nodes))
+    return _steps(_prepare(X, y, offset, max_work, max_nodes, max_seconds))
 
 
-def _prepare(X: ArrayLike, y: ArrayLike, offset: bool, max_nodes: int) -> Search:
-    X, y = check_samples(X, y, offset=offset)
-    return Search(X, y, offset, check_count(max_nodes, "max_nodes"))
+def _prepare(
+    X: ArrayLike,
+    y: ArrayLike,
+    offset: bool,
+    max_work: float,
+    max_nodes: int | None,
+    max_seconds: float | None,
+) -> Search:
+    X, y = check_training(X, y, offset=offset)
+    max_work = check_number(max_work, "max_work", least=0)
+    nodes = np.inf if max_nodes is None else check_count(max_nodes, "max_nodes")
+    if max_seconds is not None:
+        check_number(max_seconds, "max_seconds", above=0)
+    return Search(X, y, offset, nodes, Meter(max_work, max_seconds))
 
 
 def _steps(search: Search) -> Iterator[ZeroOneStep]:
     """Run the search; yield its state at the start, at every news, and now and then."""
-    k, told = 0, (-1, -1, 0)
+    told: ZeroOneStep | None = None
     for last in itertools.chain((False for _ in search.run()), [True]):
-        lower, upper, nodes = now = search.lower, search.upper, search.nodes
-        news = now[:2] != told[:2] or nodes >= told[2] + EVERY
-        if news or (last and now != told):
-            yield ZeroOneStep(k=k, plane=search.plane, nodes=nodes, lower=lower, upper=upper)
-            told, k = now, k + 1
+        now = ZeroOneStep(
+            k=0 if told is None else told.k + 1,
+            plane=search.plane,
+            nodes=search.nodes,
+            lower=search.lower,
+            upper=search.upper,
+            work=search.meter.work,
+        )
+        if told is None or _news(now, told) or (last and now.nodes > told.nodes):
+            yield now
+            told = now
+
+
+def _news(now: ZeroOneStep, told: ZeroOneStep) -> bool:
+    moved = (now.lower, now.upper) != (told.lower, told.upper)
+    return moved or now.nodes >= told.nodes + EVERY or now.work >= told.work + EVERY_WORK

@@ -12,6 +12,8 @@ from numbers import Real
 
 import numpy as np
 
+from linlearn._shown import shown
+
 CLOSE = 1e-9  # relative: what double precision leaves of an exact value after a short computation
 LETTERS = "abcdefgh"
 NUMBER = re.compile(
@@ -45,7 +47,7 @@ class Verdict:
     why: str
 
     def __repr__(self) -> str:
-        return f"{'Right' if self.right else 'Not yet'}. {self.why}".strip()
+        return shown(f"{'Right' if self.right else 'Not yet'}. {self.why}".strip())
 
     def _repr_markdown_(self) -> str:
         return f"**{'Right' if self.right else 'Not yet'}.** {self.why}".strip()
@@ -71,7 +73,7 @@ class Question:
 
     def __repr__(self) -> str:
         lines = [f"  ({letter}) {c.says}" for letter, c in zip(LETTERS, self.choices, strict=False)]
-        return "\n".join([self.ask, *lines, f"Answer with {self.call}."])
+        return shown("\n".join([self.ask, *lines, f"Answer with {self.call}."]))
 
     def _repr_markdown_(self) -> str:
         lines = [f"- ({letter}) {c.says}" for letter, c in zip(LETTERS, self.choices, strict=False)]

@@ -1,17 +1,12 @@
-"""Sums over the rows (xᵢ - m, e): in blocks that stay in cache, with what rounding may have done to them."""
+"""Sums over the rows (xᵢ - m, e), in blocks that stay in cache: fast, and unproved."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
-from linlearn.certificates.certificate import rounding
 from linlearn.checks import Array
-
-CLOSE = 1e-8  # a witness this near to Bᵀq = ρ, relative to its length, is not projected
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def row_blocks(n: int, p: int) -> Iterator[slice]:
@@ -118,76 +113,6 @@ class Rows:
             G[d:, d:] += beside.T @ beside
         G[:d, d:] = G[d:, :d].T
         return G[:p, :p], G[p, :p]
-
-    def times_sums_lengths(
-        self, v: Array, r: Array | None = None, *, t: Array | None = None
-    ) -> tuple[Array, Array, Array]:
-        """Bv, Bᵀr and the lengths of B's columns, in one reading of X; r is t - Bv if it is None."""
-        d, out, parts, squares = self.X.shape[1], np.empty(len(self.X)), [], 0.0
-        for rows, Z, E in self.blocks():
-            out[rows] = Z @ v[:d] + E @ v[d:]
-            part = t[rows] - out[rows] if r is None else r[rows]
-            parts.append(np.append(part @ Z, part @ E))
-            squares = squares + np.append(np.einsum("ij,ij->j", Z, Z), E.sum(axis=0))
-        return out, np.sum(parts, axis=0), np.sqrt(squares)
-
-    @property
-    def allowance(self) -> float:
-        """γ: Bv errs by at most γ|B||v| and Bᵀr by at most γ|B|ᵀ|r|, the shift by m included."""
-        n, p = self.shape
-        size = block_length(n, p)
-        return rounding(size + -(-n // size) + p + 8)
-
-    def least_correction(self, rho: Array) -> float:
-        """At least the length of the shortest q with Bᵀq = ρ'; +∞ where no rank can be shown.
-
-        `rho`, shape (d + k,), bounds |ρ'|. That length is (ρ'ᵀ(BᵀB)⁻¹ρ')^½, and it only grows when
-        rows are left out of B, so a few rows are asked first: since ρ is rounding, a generous
-        answer costs nothing.
-        """
-        n, p = self.shape
-        if not rho.any():
-            return 0.0
-        for k, squared in (
-            (max(2 * p + 64, n // 32), True),
-            (max(2 * p + 64, n // 32), False),
-            (n, False),
-        ):
-            if p <= k <= n:
-                smallest, lengths = self._smallest(_spread(n, k), squared)
-                if smallest > 0:
-                    return float(np.linalg.norm(rho / lengths)) / smallest * (1 + rounding(8 * p))
-        return np.inf
-
-    def shortest(self, rho: Array) -> Array:
-        """The shortest q with Bᵀq = ρ, up to rounding, shape (n,)."""
-        gram, _ = self.gram()
-        lengths = np.sqrt(np.diag(gram))
-        scale = 1 / np.where(lengths > 0, lengths, 1)
-        try:
-            factor = linalg.cho_factor(gram * scale * scale[:, None], check_finite=False)
-            return self.times(scale * linalg.cho_solve(factor, scale * rho, check_finite=False))
-        except linalg.LinAlgError:
-            B = self.take(np.arange(len(self.X))) * scale
-            return linalg.lstsq(B.T, scale * rho, check_finite=False)[0]
-
-    def _smallest(self, some: NDArray[np.intp], squared: bool) -> tuple[float, Array]:
-        """At most the least singular value of B[some], columns scaled to length 1; those lengths.
-
-        From the Gram matrix, which is quick, or from the columns, which shows ranks up to 1/ε.
-        """
-        B = self.take(some)
-        p = B.shape[1]
-        lengths = np.linalg.norm(B, axis=0)
-        if not lengths.all():
-            return 0.0, lengths
-        B /= lengths
-        doubt = 4 * rounding(len(some) + 8 * p)
-        if squared:
-            least = float(linalg.eigvalsh(B.T @ B, check_finite=False)[0]) - p * doubt
-            return float(np.sqrt(max(least, 0.0))), lengths
-        least = float(linalg.svdvals(B, check_finite=False)[-1]) - np.sqrt(p) * doubt
-        return max(least, 0.0), lengths
 
     def _shifted(self, rows: NDArray[np.intp] | slice, out: Array | None = None) -> Array:
         if self.centres is None:

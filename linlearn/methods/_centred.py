@@ -1,12 +1,10 @@
-"""Sums over samples that are centred on the way, block by block, with what rounding may do to them."""
+"""Samples that are centred on the way, block by block."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linlearn.certificates.certificate import rounding
 from linlearn.checks import Array
 
 
@@ -47,43 +45,7 @@ class Centred:
             x = np.subtract(self.X[rows], self.centre, out=free) if shifted else self.X[rows]
             yield rows, x, free
 
-    def sums(self, r: Array) -> Array:
-        """Σ rᵢ(xᵢ - centre, 1), shape (d+1,)."""
-        parts = [np.append(r[rows] @ x, r[rows].sum()) for rows, x, _ in self.blocks()]
-        return _pairwise(np.array(parts))
-
-    def sums_and_sizes(self, r: Array) -> tuple[Array, Array]:
-        """The same, and the same with moduli instead of all numbers."""
-        parts = []
-        for rows, x, room in self.blocks():
-            total, s = np.append(r[rows] @ x, r[rows].sum()), np.abs(r[rows])
-            parts.append((total, np.append(s @ np.abs(x, out=room), s.sum())))
-        total, size = _pairwise(np.array(parts))
-        return total, size
-
-    def take(self, every: int) -> Array:
-        """Every `every`-th row, as an array of its own."""
-        x = self.X[::every]
-        return np.column_stack([x - self.centre, np.ones(len(x))])
-
-    def features(self, columns: NDArray[np.intp] | slice) -> "Centred":
-        """The same with some of the features."""
-        return Centred(self.X[:, columns], self.centre[columns], self.most)
-
-    @property
-    def allowance(self) -> float:
-        """γ: `sums` errs by at most γ times the sums of moduli."""
-        return rounding(self._length + int(len(self.X) // self._length).bit_length() + 8)
-
     @property
     def _length(self) -> int:
         n, p = self.shape
         return min(n, self.most, max(64, 65536 // p))
-
-
-def _pairwise(parts: Array) -> Array:
-    """The sum over the first axis, halved again and again: few roundings on the way of each part."""
-    while len(parts) > 1:
-        half = len(parts) // 2
-        parts = np.concatenate([parts[:half] + parts[half : 2 * half], parts[2 * half :]])
-    return parts[0]

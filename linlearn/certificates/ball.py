@@ -1,0 +1,283 @@
+"""Numbers with a radius: what was computed, and how far the truth may be from it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linlearn.checks import Array
+
+U = 2.0**-53  # largest relative error of one rounded operation
+ETA = 2.0**-1074  # the least float: more than what a product that underflows loses
+TINY = 2.0**-1000  # a radius below this may come of products that underflowed
+BLOCK = 1024  # numbers that are added in a row, before their sums are added
+
+
+def gamma(k: int) -> float:
+    """γ_k = kU/(1 - kU), rounded up: by this factor k rounded operations in a row err at most.
+
+    So |fl(⟨u, v⟩) - ⟨u, v⟩| ≤ γ_k Σ|u_j v_j| for vectors of length k, summed in any order (Higham,
+    Accuracy and Stability of Numerical Algorithms, section 3.1).
+    """
+    return k * U / (1 - k * U) * (1 + 4 * U)
+
+
+def up(r: Any, k: int = 4) -> Any:
+    """At least the number that k rounded operations on numbers ≥ 0, in a row, were to give; 0 stays 0.
+
+    Their result is at least (1 - U)^k times the truth, less kη if products underflowed on the way; and
+    (1 + 2(k + 2)U)(1 - U)^(k+1) ≥ 1 while kU ≤ 1/4.
+    """
+    return r * (1 + 2 * (k + 2) * U) + np.where(np.asarray(r) > 0, k * ETA, 0.0)
+
+
+def down(x: float) -> float:
+    """At most the number ≥ 0 that a dozen rounded operations were to give, and not negative."""
+    return max(0.0, float(x * (1 - 32 * U) - 4 * ETA))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ball:
+    """All numbers within `rad` of `mid`; arrays, entry by entry. An operation holds all its possible results.
+
+    For single numbers and for vectors of a plane's size, whose entries have different units; for
+    vectors with an entry per sample see `Cloud`.
+
+    The rules, for x = m ± r and x' = m' ± r', with one rounding of the middle (at most U times the
+    result) added to what the radii allow:
+
+    - x + x': r + r' + U|m + m'|. A sum of floats so small that it is denormal is exact.
+    - x·x': |m|r' + r(|m'| + r') + U|mm'| + η; η only where the product may have underflowed.
+    - x/c for a float c ≠ 0: r/|c| + U|m/c| + η.
+    - Σx: Σr + γ Σ|m|, γ that of sums of sums of at most `BLOCK` terms, in any order.
+
+    Radii are floats, too: numbers ≥ 0 on which k operations are made, so that `up` makes good for them.
+    What overflows has radius ∞ or NaN, and ends -∞ and +∞: true, and of no use.
+
+    >>> third = ball(1.0) / 3.0
+    >>> bool((third * 3.0).lo < 1 < (third * 3.0).hi), float((third * 3.0 - 1.0).mag)
+    (True, 2.2204460492503234e-16)
+    """
+
+    mid: Any
+    rad: Any
+    __array_ufunc__ = None  # so that array + Ball asks Ball
+
+    @property
+    def lo(self) -> Any:
+        """At most every member."""
+        return self._end(self.mid, -1)
+
+    @property
+    def hi(self) -> Any:
+        """At least every member."""
+        return self._end(self.mid, 1)
+
+    @property
+    def mag(self) -> Any:
+        """At least the modulus of every member."""
+        return self._end(np.abs(self.mid), 1)
+
+    def _end(self, mid: Any, side: int) -> Any:
+        beyond = np.nextafter(mid + side * self.rad, side * np.inf)
+        end = np.where(self.rad == 0, mid, beyond)
+        return np.where(self.rad < np.inf, end, side * np.inf)  # also for NaN
+
+    def __getitem__(self, k: Any) -> "Ball":
+        return Ball(self.mid[k], self.rad[k])
+
+    def __neg__(self) -> "Ball":
+        return Ball(-self.mid, self.rad)
+
+    def __add__(self, other: Any) -> "Ball":
+        other = ball(other)
+        mid = self.mid + other.mid
+        return Ball(mid, up(self.rad + other.rad + U * np.abs(mid)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> "Ball":
+        return self + -ball(other)
+
+    def __rsub__(self, other: Any) -> "Ball":
+        return -self + other
+
+    def __mul__(self, other: Any) -> "Ball":
+        other = ball(other)
+        mid, size = self.mid * other.mid, np.abs(other.mid) + other.rad
+        rad = up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
+        some = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
+        return Ball(mid, rad + np.where(some & (rad < TINY), 4 * ETA, 0.0))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, c: Any) -> "Ball":
+        mid = self.mid / c
+        rad = up(self.rad / np.abs(c) + U * np.abs(mid), 6)
+        some = (self.mid != 0) | (self.rad > 0)
+        return Ball(mid, rad + np.where(some & (rad < TINY), 4 * ETA, 0.0))
+
+    def sum(self) -> "Ball":
+        """Σ of the entries."""
+        total, k = _total(self.mid)
+        size, _ = _total(np.abs(self.mid))
+        spread, _ = _total(self.rad)
+        return Ball(total, up(spread + gamma(k) * size, k + 4))
+
+    def dot(self, other: Any) -> "Ball":
+        """Σ xᵢx'ᵢ."""
+        return (self * other).sum()
+
+    def squares(self) -> "Ball":
+        """‖x‖², divided by a power of two before and multiplied after, so that no square is lost."""
+        k, unit = self._shrunk()
+        s = unit.dot(unit)
+        return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
+
+    def length(self) -> float:
+        """At least ‖x‖."""
+        k, unit = self._shrunk()
+        root = np.sqrt(unit.dot(unit).hi) * (1 + 4 * U)
+        return float(np.ldexp(root, k) + (ETA if k < 0 else 0.0))
+
+    def _shrunk(self) -> tuple[int, "Ball"]:
+        """k and x·2^-k, whose largest entry is about 1 (or k = 0 where all are 0)."""
+        top = float(np.max(self.mag, initial=0.0))
+        k = int(np.frexp(min(top, 2.0**1023))[1]) if top > 0 else 0
+        lost = 2 * ETA if k > 0 else 0.0  # entries that are multiplied by 2^-k may become denormal
+        return k, Ball(np.ldexp(self.mid, -k), up(np.ldexp(self.rad, -k), 1) + lost)
+
+
+quietly = np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
+"""Decorates enclosures: what overflows has an infinite radius, and needs no warning."""
+
+
+def ball(x: Any) -> Ball:
+    """x itself if it is a Ball, else the exact numbers x."""
+    if isinstance(x, Ball):
+        return x
+    x = np.asarray(x, dtype=np.float64)
+    return Ball(x, np.zeros(x.shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """All vectors x, one number per sample, with ‖x - mid‖ ≤ `off`: one radius for the whole.
+
+    The rules: rounding each entry once moves a vector by at most U times its length; a function that
+    stretches no distance between numbers, such as |·| or max(0, ·), stretches none between vectors; and
+    |⟨x, r⟩ - ⟨mid, r⟩| ≤ off‖r‖ (Cauchy and Schwarz).
+    """
+
+    mid: Array
+    off: float
+    __array_ufunc__ = None
+
+    def __getitem__(self, rows: Any) -> "Cloud":
+        return Cloud(self.mid[rows], self.off)
+
+    def __neg__(self) -> "Cloud":
+        return Cloud(-self.mid, self.off)
+
+    def __add__(self, other: Any) -> "Cloud":
+        """With numbers known exactly, one or one per sample."""
+        mid = self.mid + other
+        return Cloud(mid, float(up(self.off + U * norm(mid), 4)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> "Cloud":
+        return self + -other
+
+    def __rsub__(self, other: Any) -> "Cloud":
+        return -self + other
+
+    def __abs__(self) -> "Cloud":
+        return Cloud(np.abs(self.mid), self.off)
+
+    def flipped(self, y: Array) -> "Cloud":
+        """xᵢyᵢ for signs y."""
+        return Cloud(self.mid * y, self.off)
+
+    def dot(self, r: Any) -> Ball:
+        """⟨x, r⟩ for numbers r that are known exactly, or for those of another cloud."""
+        r, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
+        total, k = _total(self.mid * r)
+        size, other = norm(self.mid), norm(r)
+        rad = gamma(k + 1) * (size * other) + self.off * other + (size + self.off) * off
+        lost = len(r) * ETA if size + self.off > 0 and other + off > 0 else 0.0
+        return Ball(total, up(rad, 8) + 4 * lost)
+
+    def sum(self) -> Ball:
+        return self.dot(np.ones(len(self.mid)))
+
+    def squares(self) -> Ball:
+        """‖x‖², from a vector of length about 1, so that no square is lost."""
+        k, unit = self._shrunk()
+        s = unit.dot(unit)
+        return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
+
+    def length(self) -> float:
+        """At least ‖x‖."""
+        return float(up(norm(self.mid) + self.off, 2))
+
+    def _shrunk(self) -> tuple[int, "Cloud"]:
+        size = norm(self.mid) + self.off
+        if 2.0**-300 < size < 2.0**300 or size == 0 or not size < np.inf:
+            return 0, self
+        k = int(np.frexp(size)[1])
+        lost = len(self.mid) * ETA if k > 0 else 0.0  # entries may have become denormal
+        off = float(up(np.ldexp(self.off, -k), 1)) + 2 * lost
+        return k, Cloud(np.ldexp(self.mid, -k), off)
+
+
+def norm(v: Array) -> float:
+    """At least ‖v‖ for the floats v, and hardly more."""
+    with np.errstate(over="ignore", under="ignore"):
+        square, more = float(np.dot(v, v)), 1 + gamma(len(v) + 8)
+    if 2.0**-800 < square < 2.0**800:
+        return float(np.sqrt(square)) * more
+    top = float(np.max(np.abs(v), initial=0.0))
+    if not 0 < top < np.inf:
+        return top
+    k = int(np.frexp(top)[1])
+    return float(np.ldexp(np.linalg.norm(np.ldexp(v, -k)) * more, k)) + (ETA if k < 0 else 0.0)
+
+
+def product(A: Array, v: Any) -> Ball:
+    """Av for a matrix of few rows or columns whose entries are rounded at most once."""
+    v, size, k = ball(v), np.abs(A), A.shape[1] + 8
+    rad = up(gamma(k) * (size @ np.abs(v.mid)) + size @ v.rad * (1 + gamma(k)), k)
+    tiny = rad < TINY  # products may have underflowed, unless there is nothing
+    if np.any(tiny) and v.mag.any():
+        rad = rad + np.where(tiny & size.any(axis=1), 2 * k * ETA, 0.0)
+    return Ball(A @ v.mid, rad)
+
+
+def _total(v: Array) -> tuple[Any, int]:
+    """Σv, and how many additions no term goes through more than."""
+    v, k = np.atleast_1d(v), 0
+    if not v.size:
+        return np.float64(0.0), 0
+    while len(v) > 1:
+        k += min(len(v), BLOCK)
+        v = np.add.reduceat(v, np.arange(0, len(v), BLOCK))
+    return v[0], k
+
+
+def cut(v: Array, bit: Array | float) -> Array:
+    """v to the nearest multiple of `bit`, a power of two; |v| ≤ 2⁵⁰ bits. The difference is exact."""
+    return (v + 1.5 * 2.0**52 * bit) - 1.5 * 2.0**52 * bit
+
+
+def fine_total(v: Array) -> Ball:
+    """Σvᵢ of floats to about 2⁻⁵² of the rounding of a plain sum: leading bits are added without any.
+
+    Cut at a bit of which all |vᵢ| together are less than 2⁵² multiples, they add exactly in any order.
+    """
+    top = float(np.max(np.abs(v), initial=0.0))
+    bit = 2.0 ** (int(np.frexp(top)[1]) + len(v).bit_length() - 52)
+    high = cut(v, bit) if 2.0**-900 < bit < 2.0**900 else np.zeros_like(v)
+    low, k = _total(v - high)
+    rest = norm(v - high) * np.sqrt(len(v))
+    return Ball(high.sum(), np.float64(0.0)) + Ball(low, up(gamma(k) * rest, 4))

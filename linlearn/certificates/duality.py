@@ -1,0 +1,368 @@
+"""One bound for all losses: a tangent is below a convex function, at every plane that counts.
+
+Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any plane with margins m̂. For every
+α with φᵢ*(-αᵢ) finite and every plane a, with d = a - â,
+
+    F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
+
+*Proof.* Fenchel: φᵢ(mᵢ) ≥ -αᵢmᵢ - φᵢ*(-αᵢ), and mᵢ = m̂ᵢ + ⟨d, zᵢ⟩; sum, and write ‖w‖² = ‖ŵ + d_w‖² out. ∎
+So α need not be feasible: a residual ρ costs its product with d. Witnesses may therefore be improved in
+floating point without a word of proof; only T and ρ are bounded.
+
+How large can ⟨d, ρ⟩ be? A plane that is worse than a known upper bound U of the optimum need not be looked
+at. For the others there are two answers.
+
+- λ > 0: ⟨d_w, ρ_w⟩ - (λ/2)‖d_w‖² ≤ ‖ρ_w‖²/2λ, and the offset is bounded, since (λ/2)‖w‖² ≤ U, and in each
+  class some sample costs at most its share of U.
+- Let 0 ≤ δᵢ such that φᵢ*(-αᵢ ± δᵢ) is finite. With α + δ∘sgn(m̂ - m) in place of α the inequality reads
+  U ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, T' the least value of T over those signs. And if
+  ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved, Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
+  ‖s∘d‖ ≤ (U - T')/(σ²/κ - ‖ρ/s‖) if the denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
+
+Where σ is not proved, d is bounded by decree: see `Certificate.within`.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import entr
+
+from linlearn.certificates.ball import (
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    fine_total,
+    gamma,
+    norm,
+    product,
+    up,
+)
+from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
+from linlearn.checks import Array
+from linlearn.exact import independent_columns
+
+Rows = NDArray[np.intp]
+
+CLOSED = 1e-9  # relative gap at which nothing more is tried
+NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
+WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can be proved
+MOVES = 3  # times that α is moved towards a small residual
+SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
+SLIGHT = 1e-9  # α, relative to its bound, that is left out where the rest cannot be settled with it
+
+
+class Terms(Protocol):
+    """What the bound asks of a loss: φᵢ through its tangents."""
+
+    top: Array  # αᵢ is in [0, topᵢ]
+
+    def of(self, rows: Rows) -> "Terms":
+        """The same for some of the samples."""
+
+    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+        """Σ(-φᵢ*(-αᵢ) - αᵢmᵢ)."""
+
+    def room(self, alpha: Array) -> Array:
+        """δ: by how much each α may move either way."""
+
+    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+        """No more than the tangent's value becomes when some α move by at most δ, in whatever direction."""
+
+    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+        """At least what it loses when they move by at most `shift`, and that is at most τδ."""
+
+
+class HingeTerms(NamedTuple):
+    """φᵢ(m) = cᵢ(1 - m)₊: -φᵢ*(-α) = α for 0 ≤ α ≤ cᵢ, so that T = Σαᵢ(1 - m̂ᵢ)."""
+
+    top: Array
+
+    def of(self, rows: Rows) -> "HingeTerms":
+        return HingeTerms(self.top[rows])
+
+    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+        return (1.0 - m).dot(alpha)
+
+    def room(self, alpha: Array) -> Array:
+        return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
+
+    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+        return self.tangent(alpha, m) - self.move(alpha, some, delta, 1.0, m)
+
+    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+        return abs(1.0 - m[some]).dot(shift)
+
+
+class LogisticTerms(NamedTuple):
+    """φ(m) = ln(1 + exp(-m)): -φ*(-α) = H(α), the binary entropy, for 0 ≤ α ≤ 1: T = ΣH(αᵢ) - αᵢm̂ᵢ."""
+
+    top: Array
+
+    def of(self, rows: Rows) -> "LogisticTerms":
+        return LogisticTerms(self.top[rows])
+
+    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+        return entropy(alpha) - m.dot(alpha)
+
+    def room(self, alpha: Array) -> Array:
+        return alpha * (1 - alpha) * (1 - 8 * U)
+
+    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+        """H ≥ 0 wherever α moves."""
+        return -m.dot(alpha) - abs(m[some]).dot(delta)
+
+    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+        """H is concave, and 0 at both ends: on the share τ of the way to one it keeps 1 - τ of its value."""
+        return entropy(alpha) * tau + abs(m[some]).dot(shift)
+
+
+def entropy(alpha: Array) -> Ball:
+    """ΣH(αᵢ), H(α) = -α ln α - (1 - α)ln(1 - α); libraries' logarithms are trusted to a few last digits."""
+    # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
+    H = entr(alpha) - (1 - alpha) * np.log1p(-np.minimum(alpha, 1 - U))
+    return Cloud(H, 16 * U * norm(H) + 8 * len(H) * ETA).sum()
+
+
+class Bound(NamedTuple):
+    """A lower end, how much of it the proof alone has cost, and for planes within which bound it holds."""
+
+    lower: float
+    cost: float
+    within: float = math.inf
+    dual: Array | None = None  # the witness, if it was improved
+
+
+def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) -> Bound:
+    """The highest of the bounds, up to the first that speaks of all planes and costs next to nothing.
+
+    `scale` is the value of the plane 0. Little is given up for a bound that speaks of all planes.
+    """
+    best = Bound(0.0, math.inf)
+    for found in attempts:
+        low, high = sorted((found, best), key=lambda bound: bound.lower)
+        little = high.lower - low.lower <= 10 * CLOSED * upper
+        best = low if little and low.within > high.within else high
+        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
+        if small and best.within == math.inf:
+            break
+    if not best.lower > 0:  # no plane costs less than nothing
+        return Bound(0.0, 0.0, dual=dual)
+    kept = dual if best.dual is None else best.dual
+    return Bound(min(best.lower, upper), best.cost, best.within, kept)
+
+
+class View(NamedTuple):
+    """A plane a, seen from the samples: v in the coordinates of `S`, with its margins m, shape (n,)."""
+
+    S: Samples
+    y: Array
+    a: Array
+    v: Ball
+    m: Cloud
+
+    @classmethod
+    def of(cls, X: Array, y: Array, a: Array, *, scaled: bool) -> "View":
+        S = Samples(X, scaled=scaled)
+        v = S.coordinates(a)
+        return cls(S, y, a, v, S.times(v).flipped(y))
+
+    def turned(self, a: Array) -> "View":
+        """The same samples from another plane."""
+        v = self.S.coordinates(a)
+        return self._replace(a=a, v=v, m=self.S.times(v).flipped(self.y))
+
+    def shortfall(self, c: Array) -> Ball:
+        """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
+        short = 1.0 - self.m
+        near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
+        far = np.flatnonzero(~(short.mid <= 2 * short.off))  # also what is no number
+        each = product(self.S.take(near), self.v) * -self.y[near] + 1.0
+        little = float(up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
+        return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
+
+    def part(self, rows: Rows, columns: Rows) -> "View":
+        """Some samples and features, from a plane with about the same scores."""
+        X = self.S.raw[rows]
+        S, y = Samples(np.ascontiguousarray(X[:, columns])), self.y[rows]
+        scores = S.sums(X @ self.a[:-1] + self.a[-1])
+        v = ball(S.solve(scores.mid))
+        return View(S, y, self.a, v, S.times(v).flipped(y))
+
+
+def lower_end(
+    view: View, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
+) -> Bound:
+    """The best lower end proved for inf F ≤ `upper`, near the plane in view and the multipliers α.
+
+    `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0);
+    plain sums; sums with twice the digits; both with all α a little inside their range; and the same
+    for the samples with α > 0 alone (φ ≥ 0 for the others), among which fewer columns need be independent.
+    """
+    if not (upper > 0 and alpha.any()):
+        return Bound(0.0, 0.0, dual=alpha)
+    if upper > scale:  # 0 is the better plane
+        view, upper = view.turned(np.zeros_like(view.a)), scale * (1 + 8 * U)
+    return best_of(_attempts(view, terms, alpha, upper, lam), upper, scale, alpha)
+
+
+def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) -> Iterator[Bound]:
+    here = _Tangent(view, terms, upper, lam)
+    if lam:
+        yield here.penalised(alpha)
+    for spare in (0.0, SPARE):
+        yield from here.near(alpha * (1 - spare))
+    for least in (0.0, SLIGHT) if not lam else ():
+        X, used = view.S.raw, np.flatnonzero(alpha > least * terms.top)
+        if not used.size:
+            break
+        kept = independent_columns(np.unique(X[used], axis=0))
+        if (len(used), len(kept)) != X.shape:
+            there = _Tangent(view.part(used, kept), terms.of(used), upper, lam, whole=False)
+            for spare in (0.0, SPARE):
+                yield from there.near(alpha[used] * (1 - spare))
+
+
+class _Tangent(NamedTuple):
+    """The tangent bound at the plane in view, for planes with F(a) ≤ `upper`."""
+
+    view: View
+    terms: Terms
+    upper: float
+    lam: float
+    whole: bool = True  # whether all features are there, whose planes may be bounded
+
+    @property
+    def _root(self) -> Ball:
+        """√λ."""
+        root = math.sqrt(self.lam)
+        return Ball(root, 2 * U * root)
+
+    @property
+    def _slope(self) -> Ball:
+        """λ(ŵ, 0)."""
+        return self.view.v * np.append(np.full(self.view.S.d, self.lam), 0.0)
+
+    @property
+    def _penalty(self) -> Ball | float:
+        """(λ/2)‖ŵ‖²."""
+        w = self.view.v[: self.view.S.d]
+        return (w * self._root).squares() * 0.5 if self.lam else 0.0
+
+    def penalised(self, alpha: Array) -> Bound:
+        """The first answer, λ > 0: T - ‖ρ_w‖²/2λ - |ρ_b||d_b|."""
+        (S, y, _, v, _), d = self.view, self.view.S.d
+        alpha, left = without_offset(y, alpha)
+        rho = (S.sums(alpha * y) - self._slope)[:d]
+        over = Ball(1 / self._root.mid, 8 * U / self._root.mid)
+        value = self.terms.tangent(alpha, self.view.m) + self._penalty
+        value = value - (rho * over).squares() * 0.5
+        if left:
+            share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
+            longest = norm(S.lengths[:d]) * math.sqrt(2 * self.upper) * over.hi
+            offset = v.mag[d] + self.upper / share * (1 + gamma(len(y))) + longest
+            value = value - up(left * float(offset), 8)
+        return Bound(float(value.lo), float(value.mid - value.lo))
+
+    def near(self, alpha: Array) -> Iterator[Bound]:
+        """The second answer, with plain sums and then with twice the digits."""
+        (S, y, *_), terms = self.view, self.terms
+        slope = self._slope
+        for left in range(MOVES, -1, -1):
+            room = terms.room(alpha)
+            some = _roomiest(room, max(2000, 50 * S.p, S.n // 20))
+            B, delta = S.take(some), room[some]
+            rho = S.sums(alpha * y) - slope
+            if not left or (np.abs(rho.mid) <= 4 * rho.rad).all():
+                break
+            solve, moved = inverse((B * delta[:, None]).T @ B), alpha.copy()
+            moved[some] -= delta * y[some] * (B @ solve(rho.mid))
+            alpha = np.where(np.isfinite(moved), np.clip(moved, 0.0, terms.top), alpha)
+        m = self.view.m
+        value = terms.tangent(alpha, m) + self._penalty
+        floor = terms.floor(alpha, some, delta, m) + self._penalty
+        yield self._bound(value, floor, rho, B, delta)
+        solve = inverse((B * delta[:, None]).T @ B)
+        high, low, rad = S.fine_sums(alpha * y)
+        high, lost = two_sum(high, -slope.mid)
+        low = Ball(low, up(rad + slope.rad, 2)) + lost
+        shift = product(B, solve(high + low.mid))
+        tau = float(np.max(shift.mag, initial=0.0))
+        if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh
+            shift = shift * delta
+            rho = (ball(high) - product(B.T, shift)) + low
+            moved = terms.move(alpha, some, shift.mag, tau, m)
+            delta = delta * (1 - tau) * (1 - 8 * U)
+            yield self._bound(value - moved, floor - moved, rho, B, delta)
+
+    def _bound(self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array) -> Bound:
+        """T less what the residual may cost; `floor` is T'."""
+        cost, within = self._reach(float((self.upper - floor).hi), rho.mag, B, delta)
+        lower = (value - cost).lo
+        return Bound(float(lower), float(value.mid - lower), within)
+
+    def _reach(self, most: float, rho: Array, B: Array, delta: Array) -> tuple[float, float]:
+        """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'."""
+        sigma, s = smallest(B * np.sqrt(delta)[:, None])
+        if sigma > 0 and most < math.inf:
+            kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
+            residual = norm(rho / s) * (1 + 4 * U)
+            share = sigma * sigma / kappa * (1 - 8 * U) - residual
+            if share > 0:
+                return float(up(residual * max(most, 0.0) / share, 6)), math.inf
+        return planes_within(self.view.S, rho, self.view.v) if self.whole else (math.inf, math.inf)
+
+
+def planes_within(S: Samples, rho: Array, base: Ball | None = None) -> tuple[float, float]:
+    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`."""
+    live = S.reach > 0  # a feature that never varies moves none
+    most = WITHIN / S.reach[live] + (base.mag[live] if base is not None else 0.0)
+    return float(up(rho[live] @ most, S.p + 4)), WITHIN
+
+
+def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
+    """α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
+
+    The largest αᵢ of the class that has too much gives way.
+    """
+    alpha = balanced(y, alpha)
+    left = fine_total(alpha * y)
+    heavier = np.where(y == np.sign(left.mid), alpha, 0.0)
+    k = int(heavier.argmax())
+    if not heavier[k] > abs(left.mid):
+        return alpha, float(left.mag)
+    alpha = alpha.copy()
+    alpha[k] -= abs(left.mid)
+    return alpha, float(up(left.rad + U * heavier[k], 2))
+
+
+def balanced(y: Array, alpha: Array) -> Array:
+    """The class with the larger sum of α scaled down to the other's, but for a few last digits."""
+    return _scaled_down(y, alpha, float(alpha[y > 0].sum()), float(alpha[y < 0].sum()))
+
+
+def equalised(y: Array, alpha: Array) -> Array:
+    """The same where no αᵢ is farther than four roundings from one with equal class sums."""
+    plus, minus = (math.fsum(alpha[own].tolist()) for own in (y > 0, y < 0))
+    return _scaled_down(y, alpha, plus, minus)
+
+
+def _scaled_down(y: Array, alpha: Array, plus: float, minus: float) -> Array:
+    less = min(plus, minus)
+    if less <= 2.0**-900 * max(plus, minus):  # nothing, or so little that it would underflow
+        return np.zeros_like(alpha)
+    return alpha * np.where(y > 0, less / plus, less / minus)
+
+
+def _roomiest(room: Array, most: int) -> Rows:
+    """At most `most` samples with about the largest room, in order; of equals evenly spread ones."""
+    kth = np.partition(room, -most)[-most] if len(room) > most else 0.0
+    ample = np.flatnonzero(room >= max(kth, room.max(initial=0.0) / 8))
+    if len(ample) >= most:
+        return ample[spread(len(ample), most)]
+    above, equal = np.flatnonzero(room > kth), np.flatnonzero((room == kth) & (room > 0))
+    return np.sort(np.append(above, equal[spread(len(equal), most - len(above))]))

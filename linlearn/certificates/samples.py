@@ -1,0 +1,356 @@
+"""The samples as certificates see them: in blocks, in exact units, every sum with a bound of its error."""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
+from linlearn.checks import Array
+
+MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
+PIECE = 64  # rows that are summed in a row
+PILOT = 256  # rows that say where the samples are
+ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
+
+
+class Samples:
+    """The rows zᵢ = (x̃ᵢ - m, e), x̃ᵢⱼ = xᵢⱼ·2^-kⱼ: planes in these coordinates are as good as any.
+
+    Parameters
+    ----------
+    X : shape (n, d)
+    group : shape (n,), whole numbers below g, optional
+        e is then the indicator of the group, shape (g,), and each group has its centre m; without it e = (1).
+    scaled : bool
+        Whether columns may be multiplied by powers of two. That is exact (upwards always, downwards
+        where no bit falls off), and takes each to where no square underflows.
+    centred : bool
+        Whether m may differ from 0. It is near the samples where they are far from 0, so that sums of
+        them do not cancel; the subtraction's rounding is part of every bound.
+
+    Notes
+    -----
+    Nothing here needs the samples at once: everything is made of `total` (a sum over blocks, added in one
+    binary tree, so that its error is known and its bits do not depend on who computed which block),
+    `most` (a largest value) and `each` (one result per sample). A source that yields blocks in order and
+    can pick rows could stand in the place of the array.
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        group: NDArray[np.intp] | None = None,
+        *,
+        scaled: bool = True,
+        centred: bool = True,
+    ) -> None:
+        self.raw, self.group = X, group
+        (self.n, self.d), self.g = X.shape, 1 if group is None else int(group.max()) + 1
+        self.p = self.d + self.g
+        self.k = np.zeros(self.d, dtype=int)
+        self.m = np.zeros((self.g, self.d))
+        self.X = X
+        self.e = (
+            np.ones((self.n, 1)) if group is None else 1.0 * (group[:, None] == np.arange(self.g))
+        )
+        if scaled:
+            self._scale()
+        if centred:
+            self._centre()
+        self.shifted = bool(self.m.any())
+
+    def _scale(self) -> None:
+        some, top = np.abs(self.X[spread(self.n, PILOT)]).max(axis=0), 2.0**MODERATE
+        if ((some > 1 / top) & (some < top)).all():
+            return
+        k = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
+        for j in np.flatnonzero(np.abs(k) > MODERATE):
+            scaled = np.ldexp(self.X[:, j], -k[j])
+            if k[j] < 0 or (np.ldexp(scaled, k[j]) == self.X[:, j]).all():
+                self.k[j] = k[j]
+        if self.k.any():
+            self.X = np.ldexp(self.X, -self.k)
+
+    def _centre(self) -> None:
+        width = np.empty_like(self.m)
+        for g in range(self.g):
+            own = np.arange(self.n) if self.group is None else np.flatnonzero(self.group == g)
+            some = self.X[own[spread(len(own), PILOT)]]
+            least, largest = some.min(axis=0), some.max(axis=0)
+            self.m[g] = np.where(least == largest, least, some.mean(axis=0))
+            width[g] = largest - least
+        far = (np.abs(self.m) > 2 * width).any(axis=0)
+        self.m = np.where(far, self.m, 0.0)
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
+        """Triples: rows, their x̃ - m, and their e; each block may overwrite the one before."""
+        size = self.block_length
+        room = np.empty((size, self.d)) if self.shifted else None
+        for first in range(0, self.n, size):
+            rows = slice(first, min(first + size, self.n))
+            out = None if room is None else room[: rows.stop - first]
+            yield rows, self._moved(rows, out), self.e[rows]
+
+    @property
+    def block_length(self) -> int:
+        """A power of two, so that a block is a piece of the tree in which blocks are added."""
+        return 2 ** int(np.log2(min(BLOCK, max(64, ROOM // self.p))))
+
+    def _moved(self, rows: Any, out: Array | None = None) -> Array:
+        if not self.shifted:
+            return self.X[rows]
+        return np.subtract(self.X[rows], self._centres(rows), out=out)
+
+    def _centres(self, rows: Any) -> Array:
+        return self.m[0] if self.group is None else self.m[self.group[rows]]
+
+    def total(self, f: Callable[..., Array], *columns: Array) -> Array:
+        """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
+        return _tree(f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
+
+    def most(self, f: Callable[..., Array]) -> Array:
+        """The largest of f(x, e) over blocks, entry by entry."""
+        return np.max([f(x, e) for _, x, e in self.blocks()], axis=0)
+
+    def each(self, f: Callable[..., Array], *columns: Array) -> Array:
+        """f(x, e, *columns), one number per sample."""
+        out = np.empty(self.n)
+        for rows, x, e in self.blocks():
+            out[rows] = f(x, e, *(c[rows] for c in columns))
+        return out
+
+    @property
+    def gamma(self) -> float:
+        """γ of a sum over all samples: over pieces of blocks, then blocks, after a few operations."""
+        length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
+        return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
+
+    def take(self, some: NDArray[np.intp]) -> Array:
+        """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
+        return np.hstack([self._moved(some), self.e[some]])
+
+    # -- the two linear maps -----------------------------------------------------------------------
+
+    def coordinates(self, a: Array) -> Ball:
+        """The plane (w, b) in these coordinates: (w2^k, b + ⟨w2^k, m⟩), the offset rounded once.
+
+        Where w2^k is not a float it is rounded: that is then another plane, known exactly.
+        """
+        w, b = np.ldexp(a[: self.d], self.k), float(a[self.d])
+        if not self.shifted:
+            return ball(np.append(w, b))
+        pairs = zip(w.tolist(), self.m[0].tolist(), strict=True)
+        moved = float(Fraction(b) + sum(Fraction(u) * Fraction(m) for u, m in pairs))
+        return Ball(np.append(w, moved), np.append(0 * w, U * abs(moved) + ETA))
+
+    def times(self, v: Any) -> Cloud:
+        """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
+        v, g = ball(v), gamma(self.p + 4)
+        mid = self.plain_times(v.mid)
+        off = g * float(np.abs(v.mid) @ self.lengths) + float(v.rad @ self.lengths) * (1 + g)
+        return Cloud(mid, float(up(off, self.p + 8)) + self.n * self.p * ETA)
+
+    def plain_times(self, v: Array) -> Array:
+        """The same without a bound."""
+        w, c = v[: self.d], v[self.d :]
+        if "lengths" in self.__dict__:
+            return self.each(lambda x, e: x @ w + e @ c)
+        squares: list[Array] = []  # while the block is at hand
+
+        def scores(x: Array, e: Array) -> Array:
+            squares.append(_squares(x))
+            return x @ w + e @ c
+
+        found = self.each(scores)
+        self.__dict__["lengths"] = self._lengths(_tree(squares))
+        return found
+
+    def sums(self, r: Any) -> Ball:
+        """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
+        mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
+        total = self.total(lambda x, e, q: np.append(_by_pieces(q, x), _by_pieces(q, e)), mid)
+        bound = self.gamma * norm(mid) + off * (1 + self.gamma)
+        lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
+        return Ball(total, up(self.lengths * bound, 4) + lost)
+
+    @cached_property
+    def lengths(self) -> Array:
+        """At least the lengths of the columns, shape (p,); 0 for columns of zeros."""
+        return self._lengths(self.total(lambda x, e: _squares(x)))
+
+    def _lengths(self, squares: Array) -> Array:
+        more, unit = 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
+        if not (
+            (squares > 2.0**-900) & (squares < 2.0**900)
+        ).all():  # they may not be what they were to be
+            unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
+            squares = self.total(lambda x, e: _squares(x / unit))
+        x, e = up(np.sqrt(up(squares * more, 4)) * unit, 4), up(np.sqrt(self.e.sum(axis=0)), 2)
+        return np.append(x, e)
+
+    @cached_property
+    def reach(self) -> Array:
+        """At least every |entry| of each column, shape (p,)."""
+        most = self.most(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
+        return up(most, 1) if self.shifted else most
+
+    def gram(self, weight: Array | None = None) -> Array:
+        """Σ weightᵢzᵢzᵢᵀ, shape (p, p), without a bound: what is solved with it is checked afterwards."""
+
+        def part(x: Array, e: Array, *weight: Array) -> Array:
+            Z = np.hstack([x, e])
+            if weight:
+                Z *= np.sqrt(weight[0])[:, None]
+            return Z.T @ Z
+
+        return self.total(part, *(() if weight is None else (weight,)))
+
+    @cached_property
+    def solve(self) -> Callable[[Array], Array]:
+        """About the inverse of the Gram matrix."""
+        return inverse(self.gram())
+
+    # -- twice the digits --------------------------------------------------------------------------
+
+    def fine_sums(self, r: Array) -> tuple[Array, Array, Array]:
+        """(high, low, rad): Σ rᵢzᵢ is within `rad` of high + low, which has about twice the usual digits.
+
+        Proof. With `one` a power of two above a column's entries and `top` one above those of r, cut
+        x = x₁ + x₂ + x₃ at the bits `one`·2⁻²⁰, `one`·2⁻⁴⁰ and r = r₁ + r₂ + r₃ at `top`·2⁻²¹,
+        `top`·2⁻⁴², exactly: adding and subtracting 1.5·2⁵²·bit rounds to a multiple of the bit, and the
+        differences are floats (Sterbenz). A product x₁r₁, x₁r₂ or x₂r₁ is a multiple of one unit and below
+        2⁴³ of them; 2¹⁰ stay below 2⁵³, so that a matrix product adds a block of at most `BLOCK` rows
+        without rounding, in any order. Blocks are joined by two-sums, which keep what rounding loses
+        (Knuth). All else together is below n·`one`·`top`·2⁻⁴⁰ and summed plainly, with relative error γ.
+        """
+        d, top = self.d, 2.0 ** int(np.frexp(np.abs(r).max(initial=0.0))[1])
+        one = 2.0 ** np.frexp(self.reach)[1]
+        if not r.any() or (one[self.reach > 0] < 2.0**-800).any() or not 2.0**-100 < top < 2.0**100:
+            plain = self.sums(r)
+            return plain.mid, 0 * plain.mid, plain.rad
+        r1 = cut(r, top * 2.0**-21)
+        r2 = cut(r - r1, top * 2.0**-42)
+        r3 = r - r1 - r2
+        high, low = [], []
+        for rows, x, e in self.blocks():
+            q1, q2, q3, q = r1[rows], r2[rows], r3[rows], r[rows]
+            x1 = cut(x, one[:d] * 2.0**-20)
+            x2 = cut(x - x1, one[:d] * 2.0**-40)
+            x3 = (x - x1) - x2
+            if self.shifted:
+                x3 = x3 + self._lost(rows, x)
+            high.append(np.append(q1 @ x1, q1 @ e))
+            high.append(np.append(q2 @ x1, q2 @ e))
+            high.append(np.append(q1 @ x2, np.zeros(self.g)))
+            low.append(np.append(q3 @ x1 + (q2 + q3) @ x2 + q @ x3, q3 @ e))
+        total, lost = _two_sums(high)
+        rest = up(self.n * one * top * 2.0**-40, 3)
+        kept = np.abs(high).sum(axis=0)
+        K = len(high)
+        rad = gamma(self.block_length + len(low) + 16) * rest + gamma(K + 4) * (K * U * kept)
+        total, lost = two_sum(total, np.sum(low, axis=0) + lost)
+        return total, lost, up(rad, K + 16) + 8 * self.n * ETA
+
+    def _lost(self, rows: slice, x: Array) -> Array:
+        """What the subtraction of the centres has lost, exactly (Knuth)."""
+        X, m = self.X[rows], self._centres(rows)
+        z = x - X
+        return (X - (x - z)) - (m + z)
+
+    # -- independence --------------------------------------------------------------------------------
+
+    @cached_property
+    def independence(self) -> tuple[float, Array]:
+        """(σ, s), proved: ‖(zᵢ·a)ᵢ‖ ≥ σ‖s∘a‖ for all a; σ = 0 where rounding hides the rank.
+
+        Fewer rows can only lower the left side, so a few are asked first.
+        """
+        few = max(2 * self.p + 64, self.n // 32)
+        for count in dict.fromkeys((min(few, self.n), self.n)):
+            found = smallest(self.take(spread(self.n, count)))
+            if found[0] > 0:
+                return found
+        return found
+
+
+def smallest(Z: Array) -> tuple[float, Array]:
+    """(σ, s), proved: ‖Za‖ ≥ σ‖s∘a‖ for all a, s about the lengths of Z's columns; σ = 0 if that is all.
+
+    Z may differ by a few roundings from what it stands for. The eigenvalues of the Gram matrix are
+    quick; singular values show ranks up to 1/U. LAPACK's err by at most 4√p·γ (eigenvalues by 4p·γ) times
+    the norm of a matrix with unit columns.
+    """
+    n, p = Z.shape
+    G = Z.T @ Z
+    size = np.sqrt(np.diag(G))
+    if n < p or not ((size > 2.0**-400) & (size < 2.0**400)).all():
+        return 0.0, np.ones(p)
+    doubt = 4 * gamma(n + 8 * p)
+    least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * doubt
+    if least > 16 * p * doubt:
+        return float(np.sqrt(least)) * (1 - 4 * U), size
+    least = float(linalg.svdvals(Z / size, check_finite=False)[-1]) - float(np.sqrt(p)) * doubt
+    return max(least, 0.0), size
+
+
+def inverse(G: Array) -> Callable[[Array], Array]:
+    """About the inverse of a Gram matrix on the directions that it sees; nothing relies on it."""
+    diagonal = np.diag(G)
+    s = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    value, vector = linalg.eigh(G * s * s[:, None], check_finite=False)
+    use = value > 1e-13 * max(value[-1], 0.0)
+    V = (vector[:, use] / np.sqrt(value[use])).T * s
+    return lambda g: V.T @ (V @ g)
+
+
+def _tree(parts: Iterable[Array]) -> Array:
+    """The sum of the parts: neighbours first, then pairs of pairs, and so on."""
+    stack: list[Array] = []
+    for i, part in enumerate(parts, 1):
+        while i % 2 == 0:
+            part, i = stack.pop() + part, i // 2
+        stack.append(part)
+    total = stack.pop()
+    while stack:
+        total = stack.pop() + total
+    return total
+
+
+def _by_pieces(q: Array, x: Array) -> Array:
+    """q @ x, summed over pieces of `PIECE` rows first: fewer roundings in a row."""
+    pieces = len(q) // PIECE
+    k = pieces * PIECE
+    parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
+    return parts.sum(axis=(0, 1)) + q[k:] @ x[k:]
+
+
+def _squares(x: Array) -> Array:
+    return np.einsum("ij,ij->j", x, x)
+
+
+def spread(n: int, most: int) -> NDArray[np.intp]:
+    """At most `most` indices below n, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+
+
+def two_sum(u: Array, v: Array) -> tuple[Array, Array]:
+    """u + v as a float and what its rounding lost, exactly (Knuth)."""
+    s = u + v
+    z = s - u
+    return s, (u - (s - z)) + (v - z)
+
+
+def _two_sums(parts: list[Array]) -> tuple[Array, Array]:
+    """The sum of the parts, and the sum of what each addition lost."""
+    total, lost = parts[0], np.zeros_like(parts[0])
+    for part in parts[1:]:
+        total, more = two_sum(total, part)
+        lost = lost + more
+    return total, lost

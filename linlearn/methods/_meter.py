@@ -1,0 +1,31 @@
+"""How much a search may cost: work, which is the same on every machine, and seconds if somebody asks."""
+
+import time
+
+EXACT = 150  # units that a product of 64-bit numbers costs in whole numbers
+LOOK = 2_000  # units that it costs to look at a set of samples
+CALL = 50_000  # units that a call of a solver costs besides its arithmetic
+
+
+class Meter:
+    """`work` done so far, in units of about a multiplication and an addition of floats."""
+
+    def __init__(self, max_work: float, max_seconds: float | None) -> None:
+        self.max_work = max_work
+        self.end = float("inf") if max_seconds is None else time.monotonic() + max_seconds
+        self.work = 0
+
+    def add(self, units: int) -> None:
+        self.work += int(units)
+
+    def look(self, sets: int) -> None:
+        """Sets of samples were looked at, in Python."""
+        self.work += LOOK * sets
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self.max_work - self.work)
+
+    @property
+    def spent(self) -> bool:
+        return self.work >= self.max_work or time.monotonic() > self.end

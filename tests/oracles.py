@@ -1,0 +1,214 @@
+"""Optima of small samples in rational arithmetic (logistic: 60 decimal digits), of the floats as they are."""
+
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from itertools import combinations
+
+getcontext().prec = 60
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def rationals(A):
+    return [[Fraction(v) for v in row] for row in A.tolist()]
+
+
+def dot(u, v):
+    return sum((s * t for s, t in zip(u, v, strict=True)), ZERO)
+
+
+def solve(equations, right):
+    """A solution with 0 for free unknowns, or None: Gauss and Jordan."""
+    rows, unknowns = (
+        [[*r, b] for r, b in zip(equations, right, strict=True)],
+        len(equations[0]),
+    )
+    at = []
+    for c in range(unknowns):
+        r = len(at)
+        i = next((i for i in range(r, len(rows)) if rows[i][c]), None)
+        if i is None:
+            continue
+        rows[r], rows[i] = rows[i], rows[r]
+        rows[r] = [v / rows[r][c] for v in rows[r]]
+        for k, row in enumerate(rows):
+            if k != r and row[c]:
+                rows[k] = [u - row[c] * v for u, v in zip(row, rows[r], strict=True)]
+        at.append(c)
+    if any(row[-1] for row in rows[len(at) :]):
+        return None
+    x = [ZERO] * unknowns
+    for row, c in zip(rows, at, strict=False):
+        x[c] = row[-1]
+    return x
+
+
+def signed(X, y):
+    return [
+        [Fraction(v) * int(s) for v in [*row, 1.0]] for row, s in zip(X.tolist(), y, strict=True)
+    ]
+
+
+def least_squares(X, t):
+    """(value, plane, residual) of min ½‖X̄a - t‖²."""
+    Z, t = [[*row, ONE] for row in rationals(X)], [Fraction(v) for v in t.tolist()]
+    columns = list(zip(*Z, strict=True))
+    a = solve([[dot(u, v) for v in columns] for u in columns], [dot(u, t) for u in columns])
+    r = [b - dot(z, a) for z, b in zip(Z, t, strict=True)]
+    return dot(r, r) / 2, a, r
+
+
+def hinge(X, y):
+    """(value, plane) of min (1/n)Σ(1 - mᵢ)₊: best where some samples have margin 1 and decide the plane."""
+    Z = signed(X, y)
+    best = ONE, [ZERO] * len(Z[0])
+    for k in range(1, len(Z[0]) + 1):
+        for some in combinations(Z, k):
+            a = solve(some, [ONE] * k)
+            if a is not None:
+                value = sum((max(ZERO, 1 - dot(z, a)) for z in Z), ZERO) / len(Z)
+                best = min(best, (value, a), key=lambda found: found[0])
+    return best
+
+
+def fisher(X, y):
+    """(value, direction) of max ⟨w, δ⟩²/‖X_W w‖², None where it is infinite."""
+    groups = [[x for x, s in zip(rationals(X), y, strict=True) if s == sign] for sign in (1, -1)]
+    means = [[sum(c, ZERO) / len(g) for c in zip(*g, strict=True)] for g in groups]
+    delta = [u - v for u, v in zip(*means, strict=True)]
+    within = [
+        [u - m for u, m in zip(x, mean, strict=True)]
+        for g, mean in zip(groups, means, strict=True)
+        for x in g
+    ]
+    columns = list(zip(*within, strict=True))
+    w = solve([[dot(u, v) for v in columns] for u in columns], delta)
+    return None if w is None else (dot(w, delta), w)
+
+
+def nearest(points):
+    """(squared distance from 0 to the hull, weights by index): the nearest point is in some face."""
+    best = None
+    for k in range(1, len(points[0]) + 2):
+        for face in combinations(range(len(points)), k):
+            rows = [[dot(points[i], points[j]) for j in face] + [-ONE] for i in face]
+            x = solve([*rows, [ONE] * k + [ZERO]], [ZERO] * k + [ONE])
+            if x is None or min(x[:k]) < 0:
+                continue
+            point = [
+                sum((x[c] * points[i][j] for c, i in enumerate(face)), ZERO)
+                for j in range(len(points[0]))
+            ]
+            if best is None or dot(point, point) < best[0]:
+                best = dot(point, point), dict(zip(face, x, strict=False))
+    return best
+
+
+def margin(X, y):
+    """(γ*², Gordan's weights)."""
+    return nearest(signed(X, y))
+
+
+def hard_margin(X, y):
+    """(1/2ρ*², α, plane) with ρ* half the distance of the hulls, None where they meet."""
+    plus, minus = ([i for i, s in enumerate(y) if s == sign] for sign in (1, -1))
+    pairs = [(i, j) for i in plus for j in minus]
+    rows = rationals(X)
+    apart = [[u - v for u, v in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
+    square, weights = nearest(apart)
+    if square == 0:
+        return None
+    alpha = [ZERO] * len(y)
+    for k, share in weights.items():
+        for i in pairs[k]:
+            alpha[i] += share * 2 / square
+    w = [
+        sum((a * int(s) * row[j] for a, s, row in zip(alpha, y, rows, strict=True)), ZERO)
+        for j in range(len(rows[0]))
+    ]
+    b = next(int(y[i]) - dot(w, rows[i]) for i, a in enumerate(alpha) if a)
+    return 2 / square, alpha, [*w, b]
+
+
+def soft_margin(X, y, C):
+    """(value, α, plane) of min ½‖w‖² + (C/n)Σ(1 - mᵢ)₊: every way to put α at 0, at C/n, or between."""
+    rows, n, c = rationals(X), len(y), Fraction(C) / len(y)
+    signs = [int(s) for s in y]
+    gram = [
+        [dot(u, v) * s * t for v, t in zip(rows, signs, strict=True)]
+        for u, s in zip(rows, signs, strict=True)
+    ]
+    best = None
+
+    def states(i):
+        if i == n:
+            yield []
+            return
+        for rest in states(i + 1):
+            for state in (0, 1, 2):
+                yield [state, *rest]
+
+    for state in states(0):
+        free = [i for i in range(n) if state[i] == 2]
+        if len(free) > len(rows[0]) + 1:
+            continue
+        alpha = [c if s == 1 else ZERO for s in state]
+        right = [1 - dot(gram[i], alpha) for i in free]
+        equations = [[gram[i][j] for j in free] + [Fraction(signs[i])] for i in free]
+        equations.append([Fraction(signs[j]) for j in free] + [ZERO])
+        x = solve(
+            equations, [*right, -sum((a * s for a, s in zip(alpha, signs, strict=True)), ZERO)]
+        )
+        if x is None or not all(0 <= v <= c for v in x[:-1]):
+            continue
+        for i, v in zip(free, x, strict=False):
+            alpha[i] = v
+        value = sum(alpha, ZERO) - dot([dot(g, alpha) for g in gram], alpha) / 2
+        if best is None or value > best[0]:
+            best = value, alpha
+    value, alpha = best
+    w = [
+        sum((a * s * row[j] for a, s, row in zip(alpha, signs, rows, strict=True)), ZERO)
+        for j in range(len(rows[0]))
+    ]
+    bends = [s - dot(w, row) for s, row in zip(signs, rows, strict=True)]
+
+    def cost(b):
+        margins = [t * (dot(w, row) + b) for t, row in zip(signs, rows, strict=True)]
+        return sum((max(ZERO, 1 - m) for m in margins), ZERO)
+
+    return value, alpha, [*w, min(bends, key=cost)]
+
+
+def logistic(X, y, lam, start=0):
+    """(value, plane, α) of the penalised loss of one feature: damped Newton steps with 60 digits."""
+    n, lam = len(y), Decimal(lam)
+    z = [(Decimal(float(x[0])), int(s)) for x, s in zip(X, y, strict=True)]
+
+    def value(w, b):
+        total = Decimal(0)
+        for x, s in z:
+            m = s * (w * x + b)
+            e = (-abs(m)).exp()
+            small = e < Decimal("1e-20")  # then the logarithm's series is exact to 60 digits
+            total += (e - e * e / 2 + e**3 / 3 if small else (1 + e).ln()) + max(-m, 0)
+        return total / n + lam * w * w / 2
+
+    w, b = Decimal(start), Decimal(0)
+    for _ in range(300):
+        g, H = [lam * w, Decimal(0)], [lam, Decimal(0), Decimal(0)]
+        for x, s in z:
+            p = 1 / (1 + (s * (w * x + b)).exp())
+            q = p * (1 - p) / n
+            g = [g[0] - s * p * x / n, g[1] - s * p / n]
+            H = [H[0] + q * x * x, H[1] + q * x, H[2] + q]
+        det = H[0] * H[2] - H[1] ** 2
+        step = (H[2] * g[0] - H[1] * g[1]) / det, (H[0] * g[1] - H[1] * g[0]) / det
+        rate, now = Decimal(1), value(w, b)
+        while value(w - rate * step[0], b - rate * step[1]) > now and rate > Decimal("1e-9"):
+            rate /= 2
+        if rate <= Decimal("1e-9") or abs(step[0] * g[0] + step[1] * g[1]) < now * Decimal("1e-40"):
+            break  # 40 digits are there
+        w, b = w - rate * step[0], b - rate * step[1]
+    alpha = [float(1 / (1 + (s * (w * x + b)).exp())) for x, s in z]
+    return value(w, b), (float(w), float(b)), alpha

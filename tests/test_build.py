@@ -1,0 +1,157 @@
+"""A second build is quick, and gives file for file what a first one gives."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from guards import ROOT
+from linlearn_book import surroundings
+
+from tools.notebooks import normalise
+
+BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "."]
+BUILD += ["-q", "-W", "-n", "--keep-going"]
+TOC = "format: jb-book\nroot: index\nparts:\n- numbered: 2\n  chapters:\n"
+SURROUNDINGS = ("_config.yml", "_toc.yml", "requirements.txt", "book/references.bib")
+SURROUNDINGS += ("book/_ext/linlearn_book.py", "book/assets/book.css", "book/_data/errata.csv")
+PAGES = ("book/00_first", "book/01_second", "book/bibliography", "book/checked")
+
+FIRST = """# The first page
+
+What does it ask? See {cite:t}`fisher1936` and {ref}`sec-second`.
+"""
+THEOREM = "```{prf:theorem} A title\n:label: thm-KEY\n\nIt holds ($x$).\n```\n\n```{prf:proof}\nSee it.\n```"
+EXERCISE = "```{exercise} A title\n:label: ex-KEY\n\nTry.\n```"
+SOLUTION = "```{solution} ex-KEY\n:class: dropdown\n\nTried.\n```"
+SECOND = """(sec-second)=
+# The second page
+
+{prf:ref}`thm-old`, {numref}`exercise %s <ex-last>`, {numref}`fig-last`, {ref}`sec-first`.
+"""
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="{}" fill="#1f5fa8"/></svg>'
+
+
+def figure(name, radius):
+    cell = nbformat.v4.new_code_cell("plt.show()", execution_count=1)
+    cell.metadata["tags"] = ["hide-input"]
+    cell.metadata["mystnb"] = {
+        "image": {"alt": "a disc"},
+        "figure": {"caption": "A disc.", "name": name},
+    }
+    data = {"image/svg+xml": DRAWING.format(radius)}
+    cell.outputs = [nbformat.v4.new_output("display_data", data)]
+    return cell
+
+
+def write(path, *cells):
+    cells = [nbformat.v4.new_markdown_cell(c) if isinstance(c, str) else c for c in cells]
+    for k, cell in enumerate(cells):
+        cell.id = f"cell-{k}"
+    path.write_text(normalise(nbformat.v4.new_notebook(cells=cells)), "utf8")
+
+
+def write_first_page(book):
+    write(
+        book / "00_first.ipynb",
+        FIRST,
+        "(sec-first)=\n## A section",
+        THEOREM.replace("KEY", "old"),
+        *(text.replace("KEY", key) for key in ("cut", "last") for text in (EXERCISE, SOLUTION)),
+        figure("fig-last", 3),
+    )
+
+
+def change_first_page(book):
+    """Another work is cited, a heading is changed, a theorem and a figure come first, an exercise goes."""
+    write(
+        book / "00_first.ipynb",
+        FIRST.replace("fisher1936", "agmon1954"),
+        "(sec-first)=\n## A section with a new heading",
+        figure("fig-new", 4),
+        *(THEOREM.replace("KEY", key) for key in ("new", "old")),
+        *(text.replace("KEY", "last") for text in (EXERCISE, SOLUTION)),
+        figure("fig-last", 5),
+    )
+    os.utime(book / "00_first.ipynb", (0, 0))  # as if an old copy had been put back
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A folder with the book's own settings and extensions, and five small pages."""
+    book = tmp_path / "book"
+    for name in ("_ext", "assets"):
+        shutil.copytree(
+            ROOT / "book" / name, book / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for name in ("_config.yml", "requirements.txt", "book/references.bib", "book/bibliography.md"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (book / "_data").mkdir()
+    header = (ROOT / "book/_data/errata.csv").read_text("utf8").splitlines()[0]
+    (book / "_data/errata.csv").write_text(header + "\n", "utf8")
+    (tmp_path / "_toc.yml").write_text(TOC + "".join(f"  - file: {p}\n" for p in PAGES), "utf8")
+    (tmp_path / "index.md").write_text("# A small book\n", "utf8")
+    (book / "checked.md").write_text("# Counted\n\n```{checked}\n```\n", "utf8")
+    write(book / "01_second.ipynb", SECOND)
+    write_first_page(book)
+    return tmp_path
+
+
+def build(folder, ends_well=True):
+    """Build; return how many pages were parsed."""
+    done = subprocess.run(BUILD, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode == 0) == ends_well, done.stdout + done.stderr
+    return int(re.search(r"Parsing (\d+) of 5 pages", done.stdout)[1])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    html = folder / "_build" / "html"
+    return {str(p.relative_to(html)): p.read_bytes() for p in html.rglob("*") if p.is_file()}
+
+
+def test_second_build_parses_what_changed_and_gives_what_a_first_one_gives(small_book):
+    """Numbers, headings, citations, counts and drawings of one page that stand on others included."""
+    assert build(small_book) == 5
+    before = files(small_book)
+    change_first_page(small_book / "book")
+    assert build(small_book) == 2  # the page, and the page that counts in all
+    second = files(small_book)
+    shutil.rmtree(small_book / "_build")
+    assert build(small_book) == 5
+    first = files(small_book)
+    assert second.keys() == first.keys() and second == first
+    assert len([name for name in first if name.endswith(".dark.svg")]) == 2
+    changed = {name for name in first if before.get(name) != first[name]}
+    assert changed >= {f"{page}.html" for page in PAGES}, "the change must reach every page"
+
+
+def test_a_build_that_failed_fails_again(small_book):
+    """A warning that stops a build is not forgotten by the next one, which would not see it."""
+    write(small_book / "book/01_second.ipynb", SECOND, "{ref}`nowhere`")
+    assert build(small_book, ends_well=False) == 5
+    assert build(small_book, ends_well=False) == 5
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_whatever_else_changes_starts_afresh(name, small_book):
+    """Beside the text of a page, nothing may change without all pages being parsed anew."""
+    before = surroundings(small_book)
+    (small_book / name).write_text((small_book / name).read_text("utf8") + "\n", "utf8")
+    assert surroundings(small_book) != before
+
+
+def test_titles_and_the_package_start_afresh_and_text_does_not(small_book):
+    """The reference names the chapters by their titles, and is made from the package."""
+    known = [surroundings(small_book)]
+    change_first_page(small_book / "book")
+    assert surroundings(small_book) == known[0]
+    write(small_book / "book/01_second.ipynb", SECOND.replace("second page", "last page"))
+    known.append(surroundings(small_book))
+    (small_book / "linlearn").mkdir()
+    (small_book / "linlearn/plane.py").write_text("")
+    known.append(surroundings(small_book))
+    assert len(set(known)) == 3

@@ -1,0 +1,118 @@
+"""At every scale a method answers, or says what is wrong with an argument that was passed to it."""
+
+import re
+
+import numpy as np
+import pytest
+
+import linlearn as ll
+from linlearn.certificates import enclose_least_squares, margin_exact
+
+METHODS = {
+    "perceptron": lambda X, y: ll.perceptron(X, y, max_updates=100),
+    "perceptron, homogeneous": lambda X, y: ll.perceptron(X, y, max_updates=100, offset=False),
+    "lms": lambda X, y: ll.lms(X, y, epochs=3),
+    "lms, batch": lambda X, y: ll.lms(X, y, epochs=3, batch=True),
+    "ho_kashyap": lambda X, y: ll.ho_kashyap(X, y, max_updates=20),
+    "fisher": ll.fisher,
+    "lda": ll.lda,
+    "least_squares": ll.least_squares,
+    "logistic": lambda X, y: ll.logistic(X, y, max_steps=50),
+    "logistic, penalty": lambda X, y: ll.logistic(X, y, lam=1.0, max_steps=50),
+    "separate": ll.separate,
+    "separate, homogeneous": lambda X, y: ll.separate(X, y, offset=False),
+    "linear_program": ll.linear_program,
+    "linear_program, balanced": lambda X, y: ll.linear_program(X, y, balanced=True),
+    "svm": lambda X, y: ll.svm(X, y, C=1.0),
+    "max_margin": ll.max_margin,
+    "zero_one": lambda X, y: ll.zero_one(X, y, max_work=1e7),
+    "zero_one, homogeneous": lambda X, y: ll.zero_one(X, y, offset=False, max_work=1e7),
+    "gradient_descent": lambda X, y: ll.gradient_descent(X, y, loss="hinge", epochs=3),
+}
+SCALES = (-1074, -1060, -1022, -700, -400, -340, -333, -328, -300, -100, 0, 100, 300, 328)
+NAMES = re.compile(
+    r"`(X|fisher|lda)`"
+)  # the last two: their mean or scatter, in words about the features
+
+
+def drawn(seed, k):
+    """Ten samples, separable or not: columns in several units, constant ones, spreads of few digits."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal((10, 2)), np.where(np.arange(10) % 2 == 0, 1.0, -1.0)
+    x[:, 0] += 4 * y * (seed % 2)
+    column = np.ldexp(x[:, 0], k)
+    other = {
+        0: np.ldexp(x[:, 1], k),
+        1: x[:, 1],
+        2: np.full(10, 3.1),
+        3: np.ldexp(x[:, 1], max(-1074, min(331, -k))),
+        4: np.ldexp(1 + 2.0**-52 * rng.integers(-4, 5, 10), k),
+        5: 1 + 1e-9 * x[:, 1],
+    }[seed // 2 % 6]
+    return np.column_stack([column, other]), y
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("k", SCALES)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_answers_or_names_what_was_passed(method, k):
+    """A certificate whose ends are in order; or an error about `X`, never one about a plane."""
+    answers = 0
+    for seed in range(12):
+        X, y = drawn(seed, k)
+        try:
+            fit = METHODS[method](X, y)
+        except ll.NotSeparable as error:
+            assert error.certificate.separable is False
+            answers += 1
+        except ValueError as error:
+            assert NAMES.match(str(error)), error
+            assert "rescale" in str(error).lower() or "needs" in str(error), error
+        else:
+            answers += 1
+            certificate = fit.certificate
+            assert certificate.lower <= certificate.upper and np.isfinite(certificate.lower)
+            homogeneous = certificate.options.get("offset") is False
+            a = fit.plane.w if homogeneous else fit.plane.a
+            if certificate.quantity == "margin" and certificate.lower > 0 and a.any():
+                assert margin_exact(X, y, a, offset=not homogeneous) > 0
+    assert answers or k <= -333, "it refused all samples of a size that is let in"
+
+
+@pytest.mark.parametrize("scale", [1e-101, 1e-200, 5e-324])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_column_that_is_too_small_is_refused(method, scale):
+    X, y = np.array([[0.0, 1.0], [0.0, -1.0], [scale, 2.0]]), [1, -1, 1]
+    with pytest.raises(
+        ValueError, match=r"`X` must have 0 or at least 1e-100 .* in column 0. Resc"
+    ):
+        METHODS[method](X, y)
+    zero = X * [0, 1]
+    assert METHODS[method](zero, y).plane.w.size == 2 if method not in ("fisher", "lda") else True
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X, y: ll.logistic(X, y, lam=1e-200), "`lam` must be 0 or at least 1e-100"),
+        (lambda X, y: ll.logistic(X, y, lam=1e200), "`lam` must be a finite number"),
+        (lambda X, y: ll.svm(X, y, C=1e-200), "`C` must be at least 1e-100"),
+        (lambda X, y: ll.svm(X, y, C=1e200), "`C` must be a finite number"),
+        (lambda X, y: ll.least_squares(X, y, targets=np.full(24, 1e-200)), "`targets` must have"),
+        (lambda X, y: ll.least_squares(X, y, targets=np.full(24, 1e120)), "`targets` must have"),
+        (lambda X, y: ll.lms(X, y, targets=np.full(24, 1e-200)), "`targets` must have 0 or"),
+        (lambda X, y: ll.estimators.SVM(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
+        (lambda X, y: ll.estimators.Logistic(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
+        (lambda X, y: ll.estimators.Logistic(C=9e99).fit(X, y), "`C` must be a finite number"),
+    ],
+)
+def test_constants_have_a_range(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(*ll.data.drawn())
+
+
+def test_certificates_take_what_methods_refuse():
+    """They are asked about any floats."""
+    X, y = np.array([[0.0], [1e-200], [3e-200]]), [-1, 1, 1]
+    found = enclose_least_squares(X, y, primal=[0, 1 / 3], dual=[0, 0, 0])
+    assert found.lower <= found.upper

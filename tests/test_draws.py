@@ -1,0 +1,56 @@
+"""The properties draw the same examples in every run; `make fuzz` draws more, anew for each seed."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+PROPERTY = """
+import json, sys
+from hypothesis import given, settings, strategies as st
+from pathlib import Path
+DRAWN = []
+
+@settings(max_examples=50)
+@given(st.lists(st.integers()), st.floats())
+def test_property(numbers, x):
+    DRAWN.append((numbers, repr(x)))
+
+def test_write():
+    Path("drawn.json").write_text(json.dumps(DRAWN))
+"""
+
+
+def drawn(folder, *options, before="", **environment):
+    """What the property is given in a run of its own, after other code ran in the same process."""
+    (folder / "test_drawn.py").write_text(before + PROPERTY)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
+    kept = {key: value for key, value in os.environ.items() if key not in ("CI", "FUZZ")}
+    kept |= {"PYTHONPATH": str(HERE), **environment}
+    done = subprocess.run(
+        [*command, *options, "."], cwd=folder, env=kept, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((folder / "drawn.json").read_text())
+
+
+def test_every_run_draws_the_same_examples(tmp_path):
+    """Whatever hashes, `CI`, and the modules that were imported before."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "earlier.py").write_text("\n".join(f"x = {k}" for k in range(10**6, 10**6 + 300)))
+    first = drawn(tmp_path, PYTHONHASHSEED="1")
+    assert len(first) == 50
+    assert drawn(tmp_path, before="import earlier", PYTHONHASHSEED="2", CI="true") == first
+
+
+def test_fuzzing_draws_more_and_the_seed_gives_them_back(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    fuzz = lambda seed: drawn(  # noqa: E731
+        tmp_path, "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", FUZZ="3"
+    )
+    first = fuzz(1)
+    assert len(first) == 150
+    assert fuzz(1) == first != fuzz(2)

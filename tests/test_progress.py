@@ -1,0 +1,66 @@
+"""`make test` says how far it is, and of slow families runs a third, the same one in every run."""
+
+from io import StringIO
+from types import SimpleNamespace
+
+import pytest
+from conftest import sampled
+from progress import Progress
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+def progress(out, total):
+    """The plugin in a session of `total` tests."""
+    reporter = SimpleNamespace(_session=SimpleNamespace(testscollected=total))
+    plugins = SimpleNamespace(get_plugin=lambda name: reporter)
+    return Progress(SimpleNamespace(pluginmanager=plugins), out)
+
+
+def run(shown, k, fails=False):
+    for when in ("setup", "call", "teardown"):
+        failed = fails and when == "call"
+        shown.pytest_runtest_logreport(
+            SimpleNamespace(nodeid=f"tests/test_a.py::test_{k}", when=when, failed=failed)
+        )
+
+
+def test_a_log_has_a_line_for_each_tenth_and_each_failure():
+    out = StringIO()
+    shown = progress(out, 50)
+    for k in range(50):
+        run(shown, k, fails=k == 7)
+    lines = out.getvalue().splitlines()
+    assert len(lines) == 11
+    assert lines[:2] == [
+        "5 of 50 tests, 0 failed; tests/test_a.py",
+        "failed: tests/test_a.py::test_7",
+    ]
+    assert lines[-1] == "50 of 50 tests, 1 failed; tests/test_a.py"
+
+
+def test_a_terminal_has_one_line_that_is_written_over():
+    out = Terminal()
+    shown = progress(out, 3)
+    for k in range(3):
+        run(shown, k)
+    assert out.getvalue().count("\r") == 3 and out.getvalue().count("\n") == 1
+
+
+def case(name, slow=True, **cases):
+    marker = object() if slow else None
+    return SimpleNamespace(name=name, get_closest_marker=lambda _: marker, **cases)
+
+
+@pytest.mark.parametrize("family", ["test_page_is_whole", "test_notebook_downloads"])
+def test_one_slow_case_in_three_is_a_sample(family):
+    """By its name, so that a new page changes nothing for the others; what has no cases always runs."""
+    names = [f"{family}[{k:02d}]" for k in range(300)]
+    kept = [name for name in names if sampled(case(name, callspec=1))]
+    assert 60 < len(kept) < 140
+    assert kept == [name for name in reversed(names) if sampled(case(name, callspec=1))][::-1]
+    assert all(sampled(case(name, slow=False, callspec=1)) for name in names)
+    assert all(sampled(case(name)) for name in names)
