@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from guards import BOOK_GUARDS, GUARDS, ROOT, Page
-from guards.built import built_pages, changed_downloads, dead_links, loads_elsewhere, poor_images
+from guards.built import (
+    built_pages,
+    changed_downloads,
+    dead_links,
+    loads_elsewhere,
+    poor_images,
+    unset_formulas,
+)
 from guards.cells import checks_have_labels
 from guards.inventory import expected, inventory, labels_unique, rows
 from guards.numbers import find, prose_numbers
@@ -577,7 +584,7 @@ def test_places_in_the_literature(text):
 
 
 ALT = "A line between two samples, which are its mirror images."
-SITE = f"""<h1 id="top">Book</h1><a href="b.html#there">b</a> <a href="https://example.org">elsewhere</a>
+SITE = f"""<h1 id="top">Book</h1><math><mi>⟨</mi></math><pre>a₀</pre><a href="b.html#there">b</a> <a href="https://example.org">elsewhere</a>
 <img src="_images/f.svg" alt="{ALT}"><img src="_images/f.dark.svg" alt="{ALT}">"""
 
 
@@ -596,7 +603,7 @@ def site(tmp_path):
     return build
 
 
-@pytest.mark.parametrize("guard", [dead_links, loads_elsewhere, poor_images])
+@pytest.mark.parametrize("guard", [dead_links, loads_elsewhere, poor_images, unset_formulas])
 def test_good_site_passes(site, guard):
     """A site whose links resolve, whose figures are described and doubled, passes."""
     assert list(guard(site())) == []
@@ -629,6 +636,8 @@ def test_good_site_passes(site, guard):
         (poor_images, ALT, "../_images/f.svg", "has no alternative text"),
         (poor_images, ALT, "A line.", "needs an alternative text of 40 characters"),
         (poor_images, "f.dark.svg", "f.svg", "has no dark twin f.dark.svg"),
+        (unset_formulas, ">Book", ">Book of ⟨a,zᵢ⟩", "index.html: ⟨a,zᵢ⟩ is not typeset"),
+        (unset_formulas, ">Book", "><code>x₁</code> &#8214;x", "index.html: ‖x is not typeset"),
     ],
 )
 def test_bad_site_is_caught(site, guard, old, new, message):
