@@ -99,6 +99,7 @@ def test_a_missing_python_is_not_run():
 def test_the_committed_table_has_no_failure_and_can_be_read_back():
     """A row that failed is mended before its line is committed."""
     lines = machines.kept_lines()
-    assert {"default", "farthest"} <= lines.keys()
-    assert all(line[-1] == "green" or line[-1].startswith("not run: ") for line in lines.values())
+    assert lines and all(
+        line[-1] == "green" or line[-1].startswith("not run: ") for line in lines.values()
+    )
     assert machines.written(lines) == (ROOT / "tests" / "MACHINES.md").read_text("utf8")

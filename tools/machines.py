@@ -388,7 +388,7 @@ def kept_lines() -> dict[str, tuple[str, ...]]:
     if not TABLE.exists():
         return {}
     found = [
-        line.strip("| \n").split(" | ")
+        re.split(r" *\| *", line.strip()[1:-1].strip(" "))
         for line in TABLE.read_text("utf8").splitlines()
         if "|" in line
     ]
@@ -396,12 +396,13 @@ def kept_lines() -> dict[str, tuple[str, ...]]:
 
 
 def written(lines: Mapping[str, tuple[str, ...]]) -> str:
-    said = __doc__.split("\n\n")[2].replace("\n", " ")
+    said = __doc__.split("\n\n")[2].partition("PYTHONS=")[0].replace("\n", " ").strip()
     return (
         "# Machines on which notebooks and tests were run\n\n"
         f"`make machines` writes this table. {said}\n\n"
         "Rows on the pinned packages compare every output with the committed one; rows on the oldest or\n"
-        f"newest packages run every cell and its assertions.\n\n{table(lines.values())}"
+        "newest packages run every cell and its assertions. A row that is not listed has not been tried.\n\n"
+        f"{table(lines.values())}"
     )
 
 
