@@ -64,6 +64,7 @@ serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… fo
 
 lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
 	@echo "==> Starting JupyterLab; end it with Ctrl-C"
+	@$(PY) -m jupyter labextension disable --level=sys_prefix '@jupyterlab/apputils-extension:announcements' 2>/dev/null
 	@$(PY) -m jupyterlab book --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
