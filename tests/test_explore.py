@@ -80,7 +80,7 @@ def test_the_two_curves_are_linlearns():
 
 
 def test_the_nearest_point_proves_itself():
-    """Thousands of hulls, most around 0: weights on the simplex, and no row brings their point nearer to 0."""
+    """Thousands of hulls, most around 0: weights on the simplex, and no row brings the point nearer to 0."""
     rng, given = np.random.default_rng(3), []
     for _ in range(3000):
         n, p = rng.integers(1, 20), rng.integers(2, 4)
