@@ -79,6 +79,21 @@ def test_the_two_curves_are_linlearns():
     assert kinds == {(True, True), (False, False)}  # both occur, and never for each other
 
 
+def test_the_nearest_point_proves_itself():
+    """Thousands of hulls, most around 0: weights on the simplex, and no row brings the point nearer to 0."""
+    rng, given = np.random.default_rng(3), []
+    for _ in range(3000):
+        n, p = rng.integers(1, 20), rng.integers(2, 4)
+        given.append(rng.integers(-12, 13, size=(n, p)) / 8)
+    for Z, alpha in zip(
+        given, call([["maths", "nearest", Z.tolist()] for Z in given]), strict=True
+    ):
+        alpha, R2 = np.array(alpha, dtype=float), (Z**2).sum(axis=1).max()
+        point = Z.T @ alpha
+        assert (alpha >= 0).all() and abs(alpha.sum() - 1) <= 1e-12
+        assert (Z @ point >= point @ point - NEAR * R2).all()
+
+
 # The two witnesses ----------------------------------------------------------------------------
 
 

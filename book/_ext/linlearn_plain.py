@@ -8,6 +8,7 @@ test demands that no formula is left in the text of the built pages.
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from docutils import nodes
@@ -76,7 +77,7 @@ def named(found: list[Token], k: int) -> Token:
         return ("word" if capital or article or beyond[0] in OUTSIDE - {"word"} else kind), piece
     if kind != "word":
         return kind, piece
-    if piece in PRODUCTS:
+    if piece in PRODUCTS or (len(piece) == 2 and "bar" in (before[0], after[0])):  # ‖Bv‖
         return "letter", piece
     if piece in FUNCTIONS:
         argument = beyond if after[0] == "space" else after
@@ -206,6 +207,9 @@ def group_end(run: list[Token], k: int) -> int:
 def symbol(piece: str, after: list[Token]) -> str:
     if piece == "Σ" and not (after and after[0][1][0] in "\u0302⁻"):  # else it is a covariance
         return r"\sum "
+    letter, *accent = unicodedata.normalize("NFD", piece)
+    if accent and accent[0] in ACCENTS:  # ŵ has a place of its own among the letters
+        return rf"\{ACCENTS[accent[0]]}{{{letter}}}"
     return FRACTIONS.get(piece) or {"{": r"\{", "}": r"\}", "#": r"\#"}.get(piece, piece)
 
 
