@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test browser fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
+.PHONY: help book test variants browser fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
@@ -32,6 +32,10 @@ test: book ## build the book, then test package, notebooks, guards, and a sample
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
 	@$(PYTEST) linlearn tests book --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
 	  --ignore=book/_ext $(NOTEBOOKS)
+
+variants: venv ## falsify each statement of the book, place by place: its own check must notice
+	@echo "==> Falsifying every statement in one place after another"
+	@$(PY) -m tools.variants
 
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"

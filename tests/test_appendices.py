@@ -11,6 +11,9 @@ from guards.inventory import rows
 from guards.page import tags
 from linlearn_appendices import KINDS
 
+from tools.variants import KINDS as VARIED
+from tools.variants import load
+
 ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}
 ITEMS = rows(ROOT / "book/_data/inventory.csv")
 ERRATA = rows(ROOT / "book/_data/errata.csv")
@@ -120,3 +123,11 @@ def test_counts_are_counted():
         assert int(total.replace(",", "")) == sum(
             int(line[k].replace(",", "")) for line in listed[1:-1]
         )
+
+
+def test_false_variants_are_counted():
+    """By kind: those that the checks refute, and those that are named on the page."""
+    listed = table(built("checked"), 1)
+    for line, kind in zip(listed[1:], VARIED, strict=True):
+        mine = [bool(v.survives) for v in load() if v.kind == kind]
+        assert line[1:] == [str(mine.count(False)), str(mine.count(True))]

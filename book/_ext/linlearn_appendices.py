@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docutils import nodes
@@ -17,6 +17,13 @@ BOOK = Path(__file__).parents[1]
 NOTES = range(5)
 THEOREM = re.compile(r"^[`:]{3,}\{prf:(?:theorem|proposition|lemma|corollary)\}", re.MULTILINE)
 EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\}", re.MULTILINE)
+VARIANTS = BOOK.parent / "tests" / "variants"
+VARIED = {
+    "constant": "a constant",
+    "hypothesis": "a hypothesis",
+    "inequality": "an inequality",
+    "claim": "another claim",
+}
 PINNED = ("numpy", "scipy", "matplotlib", "scikit-learn", "jupyter-book", "nbval")
 
 KINDS = {  # of errata: a name, and what it means of the note's statement
@@ -169,7 +176,8 @@ class Checked(Directive):
         body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]
         body.append((["together"], *figures(sum(found.values(), Counter()))))
         counted = table(("page", *WHAT), body, (4, *(1 for _ in WHAT)))
-        return [counted, table(("package", "version"), versions(), (1, 1))]
+        tried = table(("false variants of", "refuted", "named"), falsified(), (2, 1, 1))
+        return [counted, tried, table(("package", "version"), versions(), (1, 1))]
 
 
 WHAT = ("theorems", "check cells", "assertions", "cells run again", "figures compared", "exercises")
@@ -196,6 +204,16 @@ def counts(page: list[dict]) -> Counter:
 
 def figures(found: Counter) -> list[list[Node]]:
     return [[f"{found[what]:,}"] for what in WHAT]
+
+
+def falsified() -> Iterator[list[list[Node]]]:
+    """By kind: how many variants of the statements their checks refute, and how many are named instead."""
+    texts = [path.read_text("utf8") for path in sorted(VARIANTS.glob("*.txt"))]
+    blocks = [block for text in texts for block in text.split("\n\n")]
+    for kind, name in VARIED.items():
+        mine = [block for block in blocks if block.startswith(f"{kind}: ")]
+        named = sum("\n= " in block for block in mine)
+        yield [[name], [str(len(mine) - named)], [str(named)]]
 
 
 def versions() -> list[tuple[list[Node], list[Node]]]:

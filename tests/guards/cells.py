@@ -16,6 +16,7 @@ from guards.page import (
     outputs,
     tags,
 )
+from tools.variants import checked
 
 LIMITS = {"algorithm": 12, "hide-input": 15, "check": 15}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
@@ -93,12 +94,6 @@ def imports(page: Page) -> Iterator[str]:
                     f"{page.at(cell)}: imports outside the import cell. Move the import to "
                     f"`{page.code[0].id}`."
                 )
-
-
-def checked(cell: NotebookNode) -> list[str]:
-    """The labels that a cell's first line `# Check: label, label` names."""
-    found = re.match(r"# Check:(.*)", cell.source)
-    return [label.strip() for label in found[1].split(",")] if found else []
 
 
 @guard
