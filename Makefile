@@ -39,13 +39,16 @@ variants: venv ## falsify each statement of the book, place by place: its own ch
 
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
-	@$(PYTEST) tests/test_browser.py --dist load
+	@$(PYTEST) tests/test_browser.py tests/test_explore_pages.py --dist load
 
+# Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
+WHOLE := tests/test_ball.py tests/test_scales.py
 fuzz: venv ## draw ten times the examples of each property from a fresh seed (SEED=… for an old one)
 	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
+	fresh="--hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load"; \
 	echo "==> Looking for counterexamples; this run again: make fuzz SEED=$$seed"; \
-	FUZZ=$${FUZZ:-10} $(PYTEST) tests -m hypothesis \
-	  --hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load
+	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m hypothesis $(WHOLE:%=--ignore=%) $$fresh && \
+	FUZZ=1 $(PYTEST) $(WHOLE) $$fresh
 
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
 	@$(PY) tools/machines.py $(ROWS)
@@ -65,6 +68,7 @@ serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… fo
 
 lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
 	@echo "==> Starting JupyterLab; end it with Ctrl-C"
+	@$(PY) -m jupyter labextension disable --level=sys_prefix '@jupyterlab/apputils-extension:announcements' 2>/dev/null
 	@$(PY) -m jupyterlab book --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 

@@ -42,6 +42,7 @@ __all__ = [
     "certificates",
     "data",
     "estimators",
+    "explore",
     "fisher",
     "gradient_descent",
     "gradient_descent_steps",
@@ -74,8 +75,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, `practice` files."""
-    if name in ("estimators", "plot", "practice"):
+    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, the others files."""
+    if name in ("estimators", "explore", "plot", "practice"):
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 

@@ -12,7 +12,7 @@ collect_ignore_glob = ["fixtures/*"]
 LOUD = "not checked:"
 
 # `make test` draws the same examples in every run and on every machine; `make fuzz` draws others,
-# FUZZ times as many. A busy machine is no failure.
+# EXAMPLES times as many. A busy machine is no failure.
 settings.register_profile("course", deadline=None, derandomize=True, database=None)
 settings.register_profile("fuzz", deadline=None, database=None, print_blob=True)
 settings.load_profile("course")
@@ -51,8 +51,8 @@ def sampled(item) -> bool:
 
 
 def draw_more(items) -> None:
-    """Under FUZZ=10, ten times the examples that each property asks for."""
-    times = int(os.environ.get("FUZZ", "1"))
+    """Under EXAMPLES=10, ten times the examples that each property asks for."""
+    times = int(os.environ.get("EXAMPLES", "1"))
     for test in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
         wanted = test._hypothesis_internal_use_settings
         test._hypothesis_internal_use_settings = settings(

@@ -7,6 +7,8 @@ is the same SVG letter for letter, ids, styles and words included, except for it
 `d`, `x`, `y`, `width`, `height`, `viewBox` or `translate(…)` may differ by at most `DISTANCE`, a number in
 another transformation by at most `LAST`, two units of the last decimal that Matplotlib writes.
 
+What a widget shows live is not looked at: it is committed nowhere, since its number is another one each time.
+
 Coordinates are let off because Matplotlib writes six decimals of them whatever they mean. Printed numbers are
 not, because a cell prints the digits that the mathematics fixes and no more, ten at most: a guard counts.
 """
@@ -17,6 +19,7 @@ from itertools import zip_longest
 
 DISTANCE = 0.001  # in units of the drawing, 1/72 inch
 LAST = 2e-6
+LIVE = "application/vnd.jupyter.widget-view+json"  # the kind of output that a widget's live view is
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 NAME = re.compile(r"f[0-9a-f]{8}(?=-\d)")  # of a figure, in its ids: a hash of all but coordinates
 Shown = tuple[str, str]  # kind and text
@@ -44,7 +47,8 @@ def shown(outputs: Iterable, sanitize: Callable[[str], str] = str) -> Iterator[S
         elif output.output_type == "error":
             yield "error", sanitize(f"{output.ename}: {output.evalue}")
         else:
-            yield from ((kind, sanitize(str(text))) for kind, text in sorted(output.data.items()))
+            kept = sorted((kind, text) for kind, text in output.data.items() if kind != LIVE)
+            yield from ((kind, sanitize(str(text))) for kind, text in kept)
 
 
 def difference(committed: Iterable[Shown], now: Iterable[Shown]) -> str | None:

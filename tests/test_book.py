@@ -4,7 +4,14 @@ import pytest
 import yaml
 from conftest import loud_skip
 from guards import BOOK_GUARDS, GUARDS, ROOT, Page
-from guards.built import built_pages, changed_downloads, dead_links, loads_elsewhere, poor_images
+from guards.built import (
+    built_pages,
+    changed_downloads,
+    dead_links,
+    loads_elsewhere,
+    poor_images,
+    unset_formulas,
+)
 
 HTML = ROOT / "_build" / "html"
 NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
@@ -99,6 +106,11 @@ def test_nothing_is_loaded_from_elsewhere(pages):
 def test_images_are_described_in_both_themes(pages):
     """Each built image says what it shows; each figure has its dark twin."""
     obey(list(poor_images(pages)))
+
+
+def test_formulas_are_typeset(pages):
+    """No formula is left in the text of a page, those of the docstrings included."""
+    obey(list(unset_formulas(pages)))
 
 
 def test_notebooks_download_as_committed(pages):

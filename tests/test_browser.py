@@ -48,7 +48,7 @@ STATE = r"""() => {
   const right = (element) => element.getBoundingClientRect().right;
   const beyond = (piece) => right(piece) > right(room(piece)) + 1;
   const scrolls = (box) => box.matches(".formula") && box.scrollWidth > box.clientWidth;
-  const images = (figure) => [...figure.querySelectorAll("img")].filter(shown);
+  const images = (figure) => [...figure.querySelectorAll("img, .explorable")].filter(shown);
   const figures = all("figure").filter(shown).map(images);
   return {
     unset: all(".math:not(:has(math)), code.unset").map(words),
@@ -154,7 +154,7 @@ def test_page_is_whole(name, width, visitors, address):
             "the page scrolls sideways: find the wide formula, table or figure"
         )
         assert set(state["drawings"]) <= {1}, (
-            "a figure must show the drawing of its theme, and only that"
+            "a figure must show the drawing of its theme or what moves in its place, and only that"
         )
         assert not state["uncaptioned"], "captions that nobody sees"
         assert not state["broken"], "images that cannot be shown"

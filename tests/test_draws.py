@@ -28,7 +28,7 @@ def drawn(folder, *options, before="", **environment):
     """What the property is given in a run of its own, after other code ran in the same process."""
     (folder / "test_drawn.py").write_text(before + PROPERTY)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
-    kept = {key: value for key, value in os.environ.items() if key not in ("CI", "FUZZ")}
+    kept = {key: value for key, value in os.environ.items() if key not in ("CI", "EXAMPLES")}
     kept |= {"PYTHONPATH": str(HERE), **environment}
     done = subprocess.run(
         [*command, *options, "."], cwd=folder, env=kept, capture_output=True, text=True
@@ -49,7 +49,7 @@ def test_every_run_draws_the_same_examples(tmp_path):
 def test_fuzzing_draws_more_and_the_seed_gives_them_back(tmp_path):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     fuzz = lambda seed: drawn(  # noqa: E731
-        tmp_path, "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", FUZZ="3"
+        tmp_path, "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", EXAMPLES="3"
     )
     first = fuzz(1)
     assert len(first) == 150

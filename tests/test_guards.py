@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from guards import BOOK_GUARDS, GUARDS, ROOT, Page
-from guards.built import built_pages, changed_downloads, dead_links, loads_elsewhere, poor_images
+from guards.built import (
+    built_pages,
+    changed_downloads,
+    dead_links,
+    loads_elsewhere,
+    poor_images,
+    unset_formulas,
+)
 from guards.cells import checks_have_labels
 from guards.inventory import expected, inventory, labels_unique, rows
 from guards.numbers import find, prose_numbers
@@ -90,8 +97,17 @@ def stream(text: str, name: str = "stdout") -> NotebookNode:
 
 PNG = new_output("display_data", data={"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"})
 HTML = new_output("display_data", data={"text/html": '<img src="https://example.org/a.png">'})
+WIDGET = "application/vnd.jupyter.widget-view+json"
 THEOREM = "```{prf:lemma}\n:label: lem-good-new\n\nScores are homogeneous.\n```"
 PROOF = "```{prf:proof}\nBy linearity.\n```"
+
+
+def explorable(place: str = ' data-in="fig-good-line"') -> NotebookNode:
+    html = f'<div data-explore="hulls"{place} hidden>{{"X":[[3.1623,0.0]]}}</div>'
+    return new_output(
+        "display_data", data={"text/html": html, "text/plain": "explore.hulls(n = 2)"}
+    )
+
 
 # guard, what is done to the good page, what the message must name
 BREAKS = [
@@ -274,6 +290,29 @@ BREAKS = [
         "no sentence mentions the figure",
     ),
     (
+        "explorables",
+        both(output("good-solution", explorable()), tag("good-solution", "algorithm")),
+        "`good-solution`: an explorable's code is folded",
+    ),
+    (
+        "explorables",
+        both(output("good-solution", explorable("")), tag("good-solution", "hide-input")),
+        "`good-solution`: `place` must name a figure of a cell above, got ''",
+    ),
+    (
+        "explorables",
+        both(output("good-samples", explorable()), tag("good-samples", "hide-input")),
+        "must name a figure of a cell above, got 'fig-good-line'",  # which comes below
+    ),
+    (
+        "explorables",
+        both(
+            output("good-solution", explorable(), explorable()), tag("good-solution", "hide-input")
+        ),
+        "fig-good-line has an explorable already",
+    ),
+    ("numbers", output("good-samples", explorable()), "the number 3.1623 (in"),
+    (
         "numbers",
         say("is 2.0000,", "is 2.0001,"),
         "the number 2.0001 (in “The smallest margin is 2.0001, after",
@@ -369,7 +408,11 @@ def test_guard_catches(name, change, message):
 
 def test_normal_form():
     """A file with other white space than `make outputs` writes is caught."""
-    for text in (GOOD.text + "\n", GOOD.text.rstrip(), GOOD.text.replace("\n ", "\n  ")):
+    live = GOOD.text.replace(
+        '"image/svg+xml": [', f'"{WIDGET}": {{"model_id": "1"}},\n"image/svg+xml": ['
+    )
+    assert live != GOOD.text
+    for text in (GOOD.text + "\n", GOOD.text.rstrip(), GOOD.text.replace("\n ", "\n  "), live):
         assert (
             "must be in normal form" in GUARDS["normal_form"](Page(CHAPTER, text, GOOD.notebook))[0]
         )
@@ -547,7 +590,7 @@ def test_places_in_the_literature(text):
 
 
 ALT = "A line between two samples, which are its mirror images."
-SITE = f"""<h1 id="top">Book</h1><a href="b.html#there">b</a> <a href="https://example.org">elsewhere</a>
+SITE = f"""<h1 id="top">Book</h1><math><mi>⟨</mi></math><pre>a₀</pre><a href="b.html#there">b</a> <a href="https://example.org">elsewhere</a>
 <img src="_images/f.svg" alt="{ALT}"><img src="_images/f.dark.svg" alt="{ALT}">"""
 
 
@@ -566,7 +609,7 @@ def site(tmp_path):
     return build
 
 
-@pytest.mark.parametrize("guard", [dead_links, loads_elsewhere, poor_images])
+@pytest.mark.parametrize("guard", [dead_links, loads_elsewhere, poor_images, unset_formulas])
 def test_good_site_passes(site, guard):
     """A site whose links resolve, whose figures are described and doubled, passes."""
     assert list(guard(site())) == []
@@ -599,6 +642,8 @@ def test_good_site_passes(site, guard):
         (poor_images, ALT, "../_images/f.svg", "has no alternative text"),
         (poor_images, ALT, "A line.", "needs an alternative text of 40 characters"),
         (poor_images, "f.dark.svg", "f.svg", "has no dark twin f.dark.svg"),
+        (unset_formulas, ">Book", ">Book of ⟨a,zᵢ⟩", "index.html: ⟨a,zᵢ⟩ is not typeset"),
+        (unset_formulas, ">Book", "><code>x₁</code> &#8214;x", "index.html: ‖x is not typeset"),
     ],
 )
 def test_bad_site_is_caught(site, guard, old, new, message):

@@ -6,6 +6,7 @@ import pytest
 from guards import ROOT
 
 from linlearn import plot
+from linlearn.explore import _script
 
 linlearn_book = pytest.importorskip("linlearn_book")
 
@@ -34,6 +35,12 @@ def test_the_style_sheet_uses_no_other_colour():
     used = {f"#{c}" for c in re.findall(r"\b([0-9a-f]{6})\b", sheet)}
     assert used <= set(linlearn_book.LIGHT_TO_DARK)
     assert {plot.INK, plot.BLUE, plot.ORANGE} <= used
+
+
+def test_explorables_use_no_other_colour():
+    """They fall back on the whole palette, light and dark, where a notebook has no colours of its own."""
+    used = set(re.findall(r"#[0-9a-f]{3,8}\b", _script.style()))
+    assert used == {*linlearn_book.LIGHT_TO_DARK, *linlearn_book.LIGHT_TO_DARK.values()}
 
 
 def test_a_drawing_is_darkened_colour_by_colour():

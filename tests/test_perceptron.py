@@ -74,10 +74,10 @@ def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
 
 @pytest.mark.parametrize(
     ("samples", "first", "rate"),
-    [(1e-200, 1e12, 1e-9), (1e-300, 1e90, 1e-9), (1.0, 1e-200, 1e-220)],
+    [(1e-98, 1e12, 1e-9), (1e-98, 1e90, 1e-9), (1.0, 1e-200, 1e-220)],
 )
 def test_ties_are_seen_where_squares_underflow(samples, first, rate):
-    """R or the start so short that R² or ‖a₀‖² is 0: their product, and its rounding, are not."""
+    """R as short as may be, or a start so short that ‖a₀‖² is 0: their product, and its rounding, are not."""
     rng = np.random.default_rng(0)
     w = rng.standard_normal(40)
     X = rng.standard_normal((4000, 40))

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import pytest
 from guards import ROOT, Page
-from same_output import DISTANCE, LAST, NAME, NUMBER, Shown, difference, shown
+from nbformat.v4 import new_output
+from same_output import DISTANCE, LAST, LIVE, NAME, NUMBER, Shown, difference, shown
 
 PAGES = [Page.open(path) for path in sorted((ROOT / "book").glob("*.ipynb"))]
 CELLS = [list(shown(cell.outputs)) for page in PAGES for cell in page.code if cell.outputs]
@@ -206,6 +207,16 @@ def test_what_a_processor_may_decide_is_passed_over(by):
         other = shaken(svg, by)
         assert other != svg
         assert difference([("image/svg+xml", svg)], [("image/svg+xml", other)]) is None
+
+
+def test_a_live_view_is_passed_over_and_nothing_beside_it():
+    """Where anywidget is installed, a cell puts out a live view beside what is committed."""
+
+    def put_out(**data):
+        return list(shown([new_output("execute_result", data={"text/plain": "a figure", **data})]))
+
+    assert difference(put_out(), put_out(**{LIVE: {"model_id": "1"}})) is None
+    assert difference(put_out(), put_out(**{LIVE: {}, "text/html": "<p>"})) is not None
 
 
 def test_the_rule_ends_where_it_says():

@@ -1,6 +1,5 @@
 """Separable, with a plane; inseparable, with Gordan's vector; undecided only where the work was spent."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -159,12 +158,10 @@ def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["degrees", "sum", "three"])
-def test_ten_thousand_entries_take_seconds_at_most(kind):
-    """300 × 30: some work on a quiet machine is a second; the bound is five, of this process alone."""
+def test_ten_thousand_entries_take_little_work(kind):
+    """300 × 30 is decided within 3·10⁶ products, a hundredth of what `separate` may spend."""
     X, y = dependent(kind, 300, 30, 1, separable=False)
-    before = time.process_time()
-    assert ll.separate(X, y).certificate.separable is not None
-    assert time.process_time() - before < 5
+    assert ll.separate(X, y, max_work=3e6).certificate.separable is not None
 
 
 def test_shifting_is_exact():

@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
-from same_output import difference, shown
+from same_output import LIVE, difference, shown
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -49,6 +49,8 @@ def normalise(notebook):
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             output.get("metadata", {}).pop("needs_background", None)
+            for live in (output.get("data", {}), output.get("metadata", {})):
+                live.pop(LIVE, None)
         if "outputs" in cell:
             cell.outputs = joined(cell.outputs)
     return nbformat.writes(notebook, indent=1).rstrip("\n") + "\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from linlearn_plain import written
 
 BOOK = Path(__file__).parents[1]
 NOTES = range(5)
@@ -78,7 +79,7 @@ def link(text: str, stem: str, anchor: str = "") -> nodes.reference:
     """A link from one page of `book/` to another; Sphinx puts a word before an equation's label."""
     place = f"equation-{anchor}" if anchor.startswith("eq-") else anchor
     uri = f"{stem}.html#{place}" if place else f"{stem}.html"
-    return nodes.reference("", text, internal=True, refuri=uri)
+    return nodes.reference("", "", *written(text), internal=True, refuri=uri)
 
 
 def paragraph(*parts: Node) -> nodes.paragraph:

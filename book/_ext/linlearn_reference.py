@@ -1,7 +1,7 @@
 """The reference, written from the docstrings: what Sphinx's autodoc must know about their form.
 
 A docstring is plain text with names in back-ticks, sections underlined with dashes, and doctests.
-Nothing else is markup, so formulas may hold stars, bars and underscores.
+Nothing else is markup, so formulas may hold stars, bars and underscores; `linlearn_plain` finds them.
 """
 
 import functools
@@ -16,11 +16,22 @@ from types import ModuleType
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
+from linlearn_plain import pieces
 from sphinx.pycode import ModuleAnalyzer
 
 import linlearn
 
-ROOMS = ("capacity", "certificates", "data", "estimators", "hardness", "losses", "plot", "practice")
+ROOMS = (
+    "capacity",
+    "certificates",
+    "data",
+    "estimators",
+    "explore",
+    "hardness",
+    "losses",
+    "plot",
+    "practice",
+)
 LISTS = ("Parameters", "Attributes", "Returns", "Raises")  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
@@ -63,6 +74,13 @@ def code(text: str) -> str:
     return f"\\ ``{text}``\\ "
 
 
+def typeset(text: str) -> str:
+    """Escaped text in which the formulas are marked as such."""
+    return "".join(
+        f"\\ :math:`{piece}`\\ " if formula else escaped(piece) for formula, piece in pieces(text)
+    )
+
+
 @functools.cache
 def chapters(app) -> dict[str, str]:
     """The documents of the chapters by their titles."""
@@ -100,10 +118,9 @@ def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
     def link(text: str) -> str:
         parts = re.split(r"`([^`]+)`", text)
         for k, part in enumerate(parts):
-            pieces = re.split(r'("[^"]+")', part)
             plain = [
-                re.sub('"([^"]+)"', quoted, piece) if j % 2 else escaped(piece)
-                for j, piece in enumerate(pieces)
+                re.sub('"([^"]+)"', quoted, piece) if j % 2 else typeset(piece)
+                for j, piece in enumerate(re.split(r'("[^"]+")', part))
             ]
             parts[k] = role(part) if k % 2 else "".join(plain)
         return "".join(parts)
@@ -135,10 +152,29 @@ def sections(lines: list[str]) -> list[tuple[str, list[str]]]:
     return parts
 
 
+def joined(lines: list[str], *, listed: bool = False) -> list[str]:
+    """Each paragraph in one line, so that no name, title or formula is broken; doctests as they are.
+    In a list of entries only what is said below them are paragraphs."""
+    out, code = [], False
+    for line in lines:
+        before = out[-1] if out else ""
+        goes_on = before.strip() and line.strip() and indent(line) == indent(before) and not code
+        code = line.startswith(">>>") or (code and bool(line.strip()))
+        if goes_on and not code and (indent(line) or not listed):
+            out[-1] += f" {line.strip()}"
+        else:
+            out.append(line)
+    return out
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def prose(lines: list[str], link: Link) -> list[str]:
     """Paragraphs; doctests are left alone."""
     out, code = [], False
-    for line in lines:
+    for line in joined(lines):
         code = line.startswith(">>>") or (code and bool(line.strip()))
         out.append(line if code else link(line))
     return out
@@ -147,6 +183,7 @@ def prose(lines: list[str], link: Link) -> list[str]:
 def entries(lines: list[str], link: Link, *, named: bool) -> list[str]:
     """A definition list of entries `name : type` with what is said about each below it."""
     out: list[str] = []
+    lines = joined(lines, listed=True)
     for k, line in enumerate(lines):
         if not line or line.startswith(" "):
             out.append(link(line))
@@ -165,12 +202,8 @@ def entries(lines: list[str], link: Link, *, named: bool) -> list[str]:
 def rewrite(app, what, name, obj, options, lines):
     """Turn a docstring of the package into reStructuredText, in place."""
     link = linker(obj, name, chapters(app))
-    # A name or a title that is broken over two lines goes to the first of them.
-    whole = "\n".join(lines)
-    for phrase in (r"`[^`]+`", r'\(?chapter\s+"[^"]+"'):
-        whole = re.sub(phrase, lambda each: re.sub(r"\s+", " ", each[0]), whole)
     out: list[str] = []
-    for title, part in sections(whole.split("\n")):
+    for title, part in sections(lines):
         if title:
             out += ["", f".. rubric:: {title}", ""]
         listed = title in LISTS

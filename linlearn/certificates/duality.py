@@ -3,9 +3,9 @@
 Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any plane with margins m̂. For every
 α with φᵢ*(-αᵢ) finite and every plane a, with d = a - â,
 
-    F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
+    F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
 
-*Proof.* Fenchel: φᵢ(mᵢ) ≥ -αᵢmᵢ - φᵢ*(-αᵢ), and mᵢ = m̂ᵢ + ⟨d, zᵢ⟩; sum, and write ‖w‖² = ‖ŵ + d_w‖² out. ∎
+*Proof.* Fenchel: φᵢ(mᵢ) ≥ -αᵢmᵢ - φᵢ*(-αᵢ), and mᵢ = m̂ᵢ + ⟨d, zᵢ⟩; sum, and write ‖w‖² = ‖ŵ + d_w‖² out. ∎
 So α need not be feasible: a residual ρ costs its product with d. Witnesses may therefore be improved in
 floating point without a word of proof; only T and ρ are bounded.
 
@@ -244,12 +244,12 @@ class _Tangent(NamedTuple):
 
     @property
     def _slope(self) -> Ball:
-        """λ(ŵ, 0)."""
+        """λ(ŵ, 0)."""
         return self.view.v * np.append(np.full(self.view.S.d, self.lam), 0.0)
 
     @property
     def _penalty(self) -> Ball | float:
-        """(λ/2)‖ŵ‖²."""
+        """(λ/2)‖ŵ‖²."""
         w = self.view.v[: self.view.S.d]
         return (w * self._root).squares() * 0.5 if self.lam else 0.0
 

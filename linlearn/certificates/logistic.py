@@ -51,8 +51,8 @@ def enclose_logistic(
 
     Notes
     -----
-    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the plane at hand, less what the residual
-    Σ αᵢyᵢxᵢ/n - λŵ may cost at planes that are no worse (`duality`). Chapter "Logistic regression".
+    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the plane at hand, less what the residual
+    Σ αᵢyᵢxᵢ/n - λŵ may cost at planes that are no worse (`duality`). Chapter "Logistic regression".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_logistic(X, y, primal=[0.0, np.log(2)], dual=[1 / 3, 2 / 3, 1 / 3])

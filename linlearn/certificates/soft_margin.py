@@ -38,7 +38,7 @@ def enclose_soft_margin(
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the plane at hand: the same number, without
+    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the plane at hand: the same number, without
     the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
 
     >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=4.0)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -69,6 +70,26 @@ def loads_elsewhere(pages: list[Built]) -> Iterator[str]:
     for sheet in sorted(pages[0].site.rglob("*.css")) if pages else []:
         for url in loaded(sheet.read_text("utf8")):
             yield f"{sheet.relative_to(pages[0].site)}: loads {url}. Serve it from the book."
+
+
+# What only a formula holds, in no font as it should be: ⟨a, zᵢ⟩ is written $\langle a,z_i\rangle$.
+SOUP = re.compile(r"\S*[⟨⟩‖∑Σℝᵀ⁰¹²³⁴-⁹⁺⁻ⁿ₀-₉₊₋ᵢⱼₖₙ\u0302-\u0304]\S*")
+SET_APART = re.compile(
+    r'<(math|pre|code|script|style|head|dt class="sig)\b.*?</(?:math|pre|code|script|style|head|dt)>'
+    r'|(?<=<details class="check">)\s*<summary>.*?</summary>',  # printed by a cell
+    re.DOTALL,
+)
+
+
+def unset_formulas(pages: list[Built]) -> Iterator[str]:
+    """Formulas are typeset, and not spelt in letters that happen to be small or raised."""
+    for page in pages:
+        text = re.sub(r"<[^>]*>", " ", SET_APART.sub("", page.text))
+        for found in SOUP.findall(unescape(text)):
+            yield (
+                f"{page.name}: {found} is not typeset. In a page write it as $…$; in a docstring help "
+                "book/_ext/linlearn_plain.py to find it."
+            )
 
 
 def poor_images(pages: list[Built]) -> Iterator[str]:

@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 
 from nbformat import NotebookNode
 
-from guards.page import Page, figure_data, guard
+from guards.page import Page, figure_data, guard, outputs, tags
 from guards.reading import targets
 from linlearn.plot import HASHED
+
+EXPLORABLE = re.compile(r'<div data-explore="\w+"(?: data-in="([^"]*)")?')
 
 
 def images(cell: NotebookNode) -> list[dict]:
@@ -139,6 +141,25 @@ def figures_mentioned(page: Page) -> Iterator[str]:
                 f"{page.at(cell)}: no sentence mentions the figure. Write {{numref}}`{name}` "
                 "where the reader should look at it."
             )
+
+
+@guard
+def explorables(page: Page) -> Iterator[str]:
+    """An explorable takes the place of a figure above it, which is there without a script; one for each."""
+    figures, taken = set(), set()
+    for cell in page.code:
+        figures.add(figure_data(cell)[1].get("name"))
+        for place in EXPLORABLE.findall("".join(text for _, text in outputs(cell))):
+            if not place or place not in figures:
+                yield (
+                    f"{page.at(cell)}: `place` must name a figure of a cell above, got {place!r}. Name "
+                    "the figure that the explorable stands for."
+                )
+            elif place in taken:
+                yield f"{page.at(cell)}: {place} has an explorable already. Keep one of them."
+            taken.add(place)
+            if tags(cell) != ["hide-input"]:
+                yield f"{page.at(cell)}: an explorable's code is folded. Tag the cell `hide-input`."
 
 
 def _plain(text: str | None) -> str:

@@ -1,0 +1,341 @@
+"""Figures to explore: samples, lines and proofs that a reader moves, in a page or in a notebook.
+
+An explorable shows samples of the plane that mouse, touch and keys can move, computes everything anew
+while they do, and says in words what is seen. In a notebook it needs anywidget: pip install anywidget.
+In a page of the course it needs no kernel; there it takes the place of a drawing.
+"""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates import enclose_hard_margin
+from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
+from linlearn.explore import _script as script
+from linlearn.fit import Fit
+from linlearn.methods.fisher import fisher, lda
+from linlearn.methods.least_squares import least_squares
+from linlearn.methods.logistic import logistic
+from linlearn.methods.perceptron import perceptron as learn_perceptron
+from linlearn.methods.svm import max_margin, svm
+from linlearn.methods.zero_one import zero_one
+from linlearn.plane import Hyperplane
+
+MOST = 100  # samples: every one of them is a thing to take hold of
+UPDATES = {"perceptron": 200, "methods": 1000}  # the most that are made
+NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
+
+State = dict[str, Any]
+
+
+class Explorable:
+    """A figure to explore, live in a notebook; made by the functions of `linlearn.explore`.
+
+    `state` is all that it shows, as plain lists and numbers; `place` the name of the figure of the page
+    that it takes the place of.
+    """
+
+    def __init__(
+        self, name: str, state: State, shows: str, learn: Callable[[State], Any], place: str | None
+    ):
+        self.name, self.place = name, place
+        self._first, self._shows, self._learn, self._widget = state, shows, learn, None
+
+    @property
+    def state(self) -> State:
+        """What is shown now: the first state, or what the reader has made of it."""
+        return dict(self._widget.state) if self._widget else dict(self._first)
+
+    @property
+    def X(self) -> Array:
+        """The samples as they are now, shape (n, 2)."""
+        return np.array(self.state["X"], dtype=np.float64)
+
+    @property
+    def y(self) -> Array:
+        """Their labels, shape (n,)."""
+        return np.array(self.state["y"], dtype=np.float64)
+
+    @property
+    def fit(self) -> Any:
+        """What `linlearn` learns from the samples as they are now: a `Fit`, or a dict of them by method."""
+        return self._learn(self.state)
+
+    def observe(self, call: Callable[[State], object]) -> None:
+        """Have `call(state)` called whenever the reader has moved something and let go."""
+        self.widget().observe(lambda change: call(change["new"]), "state")
+
+    def widget(self) -> Any:
+        """The live widget; needs anywidget."""
+        if self._widget is None:
+            self._widget = _widget_class()(name=self.name, state=self._first)
+        return self._widget
+
+    def __repr__(self) -> str:
+        return f"explore.{self.name}(n = {len(self._first['y'])}, {self._shows})"
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict, dict]:
+        """The place in the page, always the same; beside it the live view, which is never committed."""
+        where = f' data-in="{escape(self.place)}"' if self.place else ""
+        state = escape(json.dumps(self._first, separators=(",", ":")), quote=False)
+        bundle = {
+            "text/plain": repr(self),
+            "text/html": f'<div data-explore="{self.name}"{where} hidden>{state}</div>'
+            f'<p class="explore-note">{NOTE}</p>',
+        }
+        try:
+            live, metadata = self.widget()._repr_mimebundle_()
+        except ImportError:
+            return bundle, {}
+        return live | bundle, metadata  # Colab finds its widget manager in the metadata
+
+
+def perceptron(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    offset: bool = True,
+    k: int | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """The perceptron's run, one update at a time: the line, the weights, and the proof's two curves.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    offset : bool
+        False keeps the lines through the origin; then the plane of the weights shows the whole weights.
+    k : int, optional
+        The update to begin with; the last one if None. At most 200 updates are shown.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `perceptron` learns from the samples as the reader has moved them.
+
+    >>> perceptron([[2.0, 1.0], [-1.0, 0.5]], [1, -1])
+    explore.perceptron(n = 2, 1 update)
+    """
+    state = _samples(X, y, offset=offset) | {"offset": bool(offset)}
+    most = UPDATES["perceptron"]
+    state["k"] = most if k is None else check_count(k, "k")
+
+    def learn(state: State) -> Fit:
+        return learn_perceptron(state["X"], state["y"], offset=state["offset"], max_updates=most)
+
+    updates = len(learn(state).trace) - 1
+    shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
+    return Explorable("perceptron", state, shows, learn, place)
+
+
+def certificate(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    plane: Hyperplane | None = None,
+    alpha: ArrayLike | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """A line bounds the best margin ρ* from below, and a point of each class's hull from above.
+
+    ρ* is the largest distance that a line can keep from all samples, each on its side. A line proves
+    that ρ* is at least its own; two points of the hulls that it is at most half their distance.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    plane : Hyperplane, optional
+        The line to begin with; the one half-way between the class means if None.
+    alpha : shape (n,), optional
+        Weights ≥ 0 that mean the two points to begin with, each class's scaled to sum 1/2; equal ones,
+        which mean the class means, if None.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `max_margin` learns from the samples as the reader has moved them.
+
+    >>> certificate([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], plane=Hyperplane([1.0, 0.0], -1.5))
+    explore.certificate(n = 3, 0.5 ≤ ρ* ≤ 1.25)
+    """
+    state = _samples(X, y)
+    share = _weights(state, alpha)
+    if plane is None:
+        plane = _bisector(state, share if alpha is None else _weights(state, None))
+    if plane.w.shape != (2,) or not plane.w.any():
+        raise ValueError(
+            f"`plane` must be a line of ℝ², with two weights not both 0; got {plane!r}."
+        )
+    state |= {"w": plane.w.tolist(), "b": plane.b, "alpha": _rounded(share)}
+    return Explorable("certificate", state, _enclosed(state, plane, share), _widest, place)
+
+
+def hulls(
+    X: ArrayLike, y: ArrayLike, *, alpha: ArrayLike | None = None, place: str | None = None
+) -> Explorable:
+    """Weights on the samples: they mean a point of each hull and the line half-way, and bound ρ* twice.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    alpha : shape (n,), optional
+        Weights ≥ 0 to begin with, such as the dual witness of `max_margin`, each class's scaled to sum
+        1/2; equal ones, which mean the class means, if None.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `max_margin` learns from the samples as the reader has moved them.
+
+    >>> hulls([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], alpha=[0, 1, 1])
+    explore.hulls(n = 3, 1 ≤ ρ* ≤ 1)
+    """
+    state = _samples(X, y)
+    share = _weights(state, alpha)
+    state |= {"alpha": _rounded(share), "i": int(share.argmax())}
+    return Explorable(
+        "hulls", state, _enclosed(state, _bisector(state, share), share), _widest, place
+    )
+
+
+def methods(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    C: float | None = None,
+    shown: ArrayLike | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """One drawing, all methods: eight lines through the same samples, and the mistakes of each.
+
+    The perceptron (at most 1,000 updates), Fisher, LDA, least squares, logistic regression with λ = 1/C,
+    the soft margin with C, the largest margin, and the fewest mistakes that any line makes.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    C : float > 0, optional
+        The price of a shortfall, in the scaling of `svm`; n, which scikit-learn calls 1, if None.
+    shown : shape (8,), optional
+        Which of the lines are drawn, each 0 or 1, in the order above; all of them if None.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is a dict with a `Fit` for each method that does not refuse the samples.
+
+    >>> figure = methods([[0, 0], [1, 1], [0, 2], [3, 0], [4, 1], [2, -1]], [-1, -1, -1, 1, 1, 1])
+    >>> figure
+    explore.methods(n = 6, C = 6)
+    >>> figure.fit["Fisher"].plane
+    Hyperplane(w=[1.9, -1.2], b=-2.567)
+    """
+    state = _samples(X, y)
+    state["C"] = float(len(state["y"])) if C is None else check_number(C, "C", above=0)
+    chosen = np.ones(8) if shown is None else check_vector(shown, 8, "shown")
+    if not np.isin(chosen, (0, 1)).all():
+        raise ValueError(f"`shown` must hold a 0 or a 1 for each of the 8 methods; got {chosen}.")
+    state["shown"] = chosen.astype(int).tolist()
+    return Explorable("methods", state, f"C = {state['C']:g}", _all, place)
+
+
+# What linlearn learns from a state -------------------------------------------------------------
+
+
+def _widest(state: State) -> Fit:
+    return max_margin(state["X"], state["y"])
+
+
+def _all(state: State) -> dict[str, Fit]:
+    X, y, C = state["X"], state["y"], state["C"]
+    methods: dict[str, Callable[[], Fit]] = {
+        "perceptron": lambda: learn_perceptron(X, y, max_updates=UPDATES["methods"]),
+        "Fisher": lambda: fisher(X, y),
+        "LDA": lambda: lda(X, y),
+        "least squares": lambda: least_squares(X, y),
+        "logistic": lambda: logistic(X, y, lam=1 / C),
+        "soft margin": lambda: svm(X, y, C=C),
+        "largest margin": lambda: max_margin(X, y),
+        "fewest mistakes": lambda: zero_one(X, y),
+    }
+    fits = {}
+    for name, method in methods.items():
+        with suppress(ValueError):  # the samples are good: the method refuses them
+            fits[name] = method()
+    return fits
+
+
+# What a state is made of ---------------------------------------------------------------------
+
+
+def _samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> State:
+    X, y = check_samples(X, y, offset=offset)
+    if X.shape[1] != 2:
+        raise ValueError(
+            f"`X` must have 2 columns to be drawn in the plane; got shape {X.shape}. "
+            "Select two features, for example `X[:, :2]`."
+        )
+    if len(y) > MOST:
+        raise ValueError(
+            f"`X` must have at most {MOST} samples, each of which can be moved; got {len(y)}. "
+            f"Take some of them: `X[::{-(-len(y) // MOST)}]`, and the same of `y`."
+        )
+    return {"X": X.tolist(), "y": y.astype(int).tolist()}
+
+
+def _weights(state: State, alpha: ArrayLike | None) -> Array:
+    """Weights ≥ 0, each class's sum ½, shape (n,)."""
+    y = np.array(state["y"])
+    alpha = np.ones(len(y)) if alpha is None else check_vector(alpha, len(y), "alpha")
+    sums = np.where(y > 0, alpha[y > 0].sum(), alpha[y < 0].sum())
+    if (alpha < 0).any() or (sums == 0).any():
+        raise ValueError(
+            f"`alpha` must be ≥ 0 and not 0 on a whole class; got {alpha}. Leave it out for equal weights."
+        )
+    return alpha / sums / 2
+
+
+def _rounded(alpha: Array) -> list[float]:
+    """As it is written down: other processors may compute another last digit."""
+    return [round(a, 10) for a in alpha.tolist()]
+
+
+def _bisector(state: State, alpha: Array) -> Hyperplane:
+    """The line half-way between the two points that weights mean; w = 0 where the points are one."""
+    X, y = np.array(state["X"]), np.array(state["y"])
+    w = (alpha * y) @ X
+    return Hyperplane(w, -float(w @ (alpha @ X)))
+
+
+def _enclosed(state: State, plane: Hyperplane, alpha: Array) -> str:
+    """Both bounds of ρ* in words; that of a line which does not separate is left out."""
+    half = enclose_hard_margin(state["X"], state["y"], primal=plane.a, dual=alpha)  # of 1/(2ρ*²)
+    lower = f"{(2 * half.upper) ** -0.5:.6g} ≤ " if np.isfinite(half.upper) else ""
+    upper = (2 * half.lower) ** -0.5
+    return f"{lower}ρ* ≤ {0.0 if upper <= 1e-9 * np.abs(state['X']).max() else upper:.6g}"
+
+
+# The live widget -----------------------------------------------------------------------------
+
+
+@cache
+def _widget_class() -> Any:
+    import anywidget
+    import traitlets
+
+    class Widget(anywidget.AnyWidget):
+        _esm, _css = script.module(), script.style()
+        name = traitlets.Unicode().tag(sync=True)
+        state = traitlets.Dict().tag(sync=True)
+
+    return Widget

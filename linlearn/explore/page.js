@@ -1,0 +1,76 @@
+// One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
+import { mount, MOST_SAMPLES } from "./figure.js";
+import { certificate } from "./certificate.js";
+import { nearestHulls } from "./hulls.js";
+import { methods } from "./methods.js";
+import { perceptron } from "./perceptron.js";
+
+export const EXPLORABLES = { certificate, hulls: nearestHulls, methods, perceptron };
+
+/** anywidget's front-end module: the model holds `name` and `state`. */
+export function render({ model, el }) {
+  return mount(el, model, EXPLORABLES[model.get("name")]);
+}
+
+/** What a kernel's model offers, for a page without a kernel. */
+function pageModel(name, state, link) {
+  const listeners = new Set();
+  return {
+    get: (key) => ({ name, state })[key],
+    set: (_, value) => { state = value; for (const listener of listeners) listener(); },
+    on: (_, listener) => listeners.add(listener),
+    off: (_, listener) => listeners.delete(listener),
+    save_changes() {},
+    link,
+  };
+}
+
+const written = (value) => (Array.isArray(value) ? value.map((v) => (Array.isArray(v) ? v.join(",") : v)).join(";") : String(value));
+
+/** A value of the kind of `like` from a link, or null where the words mean none. */
+function read(words, like) {
+  if (typeof like === "boolean") return { true: true, false: false }[words] ?? null;
+  const numbers = (list) => list.map((v) => (v.trim() ? Number(v) : NaN)), parts = words.split(";");
+  const value = !Array.isArray(like) ? numbers([words])[0] : Array.isArray(like[0]) ? parts.map((v) => numbers(v.split(","))) : numbers(parts);
+  return [value].flat(2).every((v) => Number.isFinite(v) && Math.abs(v) < 1e6) ? value : null;
+}
+
+/** The first state with what a link changes; a link that was mangled changes nothing. */
+export function changed(first, query, spec) {
+  const now = { ...first }, isList = Array.isArray;
+  for (const [key, words] of new URLSearchParams(query)) if (key in first) now[key] = read(words, first[key]);
+  if (Object.values(now).includes(null)) return first;
+  const n = spec.grows ? Math.min(now.X.length, MOST_SAMPLES) : first.X.length, one = first.y.every((v) => v === first.y[0]);
+  const length = (key) => (["X", "y", "alpha"].includes(key) ? n : first[key].length);
+  const fits = Object.keys(now).every((key) => !isList(now[key]) || now[key].length === length(key))
+    && now.X.every((x) => x.length === 2) && now.y.every((v) => v === 1 || v === -1)
+    && (one || [1, -1].every((label) => now.y.includes(label))) && spec.valid(now);
+  return fits ? now : first;
+}
+
+/** `#figure?k=3&X=…`: what differs from the first state. */
+const linkTo = (id) => (first, now) => `#${id}?` + new URLSearchParams(
+  Object.keys(first).filter((key) => written(first[key]) !== written(now[key])).map((key) => [key, written(now[key])]));
+
+/** Let every explorable of the page take the place of the drawing it explores. */
+export function start() {
+  for (const place of document.querySelectorAll("[data-explore]")) {
+    const first = JSON.parse(place.textContent), name = place.dataset.explore, host = document.createElement("div");
+    const figure = document.getElementById(place.dataset.in);
+    const model = pageModel(name, first, figure && linkTo(figure.id));
+    if (figure) {
+      for (const image of figure.querySelectorAll("img")) image.loading = "eager"; // paper does not wait for it
+      figure.prepend(host);
+      figure.classList.add("explored");
+    } else place.after(host);
+    render({ model, el: host });
+    const follow = () => {
+      const [target, query] = location.hash.slice(1).split("?");
+      if (!figure || target !== figure.id || query == null) return;
+      model.set("state", changed(first, query, EXPLORABLES[name]));
+      figure.scrollIntoView({ behavior: "instant" });
+    };
+    follow();
+    addEventListener("hashchange", follow);
+  }
+}

@@ -1,0 +1,77 @@
+// What proves a margin: a plane, and a point of each hull. Shared by the explorables of the certificate and the hulls.
+import { range, combine, nearest, norm, plus } from "./maths.js";
+import { around, atLeast, atMost, GRID, many, number } from "./figure.js";
+
+/** The state's weights, each class scaled to ½ (a label may have changed): any such weights prove a bound. */
+export function weights({ y, alpha }) {
+  const total = (label) => alpha.reduce((sum, a, i) => sum + (y[i] === label ? a : 0), 0);
+  const size = (label) => y.filter((v) => v === label).length;
+  return y.map((v, i) => (total(v) ? alpha[i] / total(v) : 1 / size(v)) / 2);
+}
+
+/** The point of a class's hull that the weights mean. */
+export const point = ({ X, y }, alpha, label) => combine(X, alpha.map((a, i) => (y[i] === label ? 2 * a : 0)));
+
+/** Its handle: it follows the pointer as far as its hull reaches, and the weights follow it. */
+export const diamond = (s, d, label) => ({
+  at: label > 0 ? d.plus : d.minus, shape: "diamond", step: GRID,
+  label: label > 0 ? "p, a point of the positive hull" : "q, a point of the negative hull",
+  value: `${(label > 0 ? d.plus : d.minus).map((v) => number(v, 3)).join(", ")}; half the distance of p and q is ${atMost(d.upper)}`,
+  move(q) {
+    const rows = range(s.X.length).filter((i) => s.y[i] === label), near = nearest(rows.map((i) => plus(s.X[i], q, -1)));
+    return { alpha: d.alpha.map((a, i) => (s.y[i] === label ? near[rows.indexOf(i)] / 2 : a)) };
+  },
+});
+
+/** The hulls, the two points and what joins them. */
+export function drawHulls(s, d, panel) {
+  const of = (label) => hull(s.X.filter((_, i) => s.y[i] === label));
+  return [
+    panel.area(of(1), { class: "plus hull" }), panel.area(of(-1), { class: "minus hull" }),
+    panel.path([d.plus, d.minus], { class: "bridge" }),
+    panel.text(d.plus, "p", { class: "strong" }, 11, 4), panel.text(d.minus, "q", { class: "strong" }, 11, 4),
+    s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+  ];
+}
+
+/** Both bounds on one axis; `first` is the derived first state, which sets its length. */
+export const interval = (derive) => ({
+  title: "ρ*, the largest distance that a line can keep, lies in the bar",
+  height: 96,
+  basis: 640,
+  flat: true,
+  frame: (s, d, first) => [0, 1.25 * Math.max(derive(first).upper, d.upper, 1e-9), 0, 1],
+  marks(s, d, panel) {
+    const low = Math.max(d.lower, 0), end = (v, look) => panel.path([[v, 0.15], [v, 0.7]], { class: look });
+    const side = (v) => ({ class: "strong", "text-anchor": v < 0.3 * panel.frame[1] ? "start" : v > 0.7 * panel.frame[1] ? "end" : "middle" });
+    return [
+      panel.area([[low, 0.25], [low, 0.6], [d.upper, 0.6], [d.upper, 0.25]], { class: "interval" }),
+      closed(d) ? panel.dot([low, 0.425], 9, { class: "closed" }) : [], end(d.upper, "upper end"), end(low, "end"),
+      panel.text([low, 0.15], `line: ${atLeast(d.lower)}`, side(low), 0, 3), panel.text([d.upper, 0.7], `points: ${atMost(d.upper)}`, side(d.upper), 0, -5),
+    ];
+  },
+});
+
+const closed = (d) => d.upper - d.lower < 1e-8 * d.upper;
+
+/** What the two witnesses prove, in a sentence each. */
+export function proved(d) {
+  const wrong = d.m.filter((v) => v <= 0).length, [low, high] = [atLeast(d.lower), atMost(d.upper)];
+  const plane = wrong ? `The line has ${many(wrong, "sample")} on the wrong side or on it: it keeps no distance.` : `The line keeps every sample at least ${low} away.`;
+  const points = d.upper < 1e-9 ? "The two points are one: the hulls meet, and no line separates." : `No line keeps more than ${high}, half the distance of p and q.`;
+  const end = closed(d) ? "No line does better." : `The gap is ${atMost(d.upper - Math.max(d.lower, 0))}.`;
+  return `${plane} ${points}${d.upper < 1e-9 ? "" : ` ${low} ≤ ρ* ≤ ${high}. ${end}`}`;
+}
+
+/** The corners of the smallest convex polygon around points (Andrew's monotone chain). */
+export function hull(points) {
+  const sorted = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+  const turns = (o, p, q) => (p[0] - o[0]) * (q[1] - o[1]) > (p[1] - o[1]) * (q[0] - o[0]);
+  const half = (list) => list.reduce((chain, p) => {
+    while (chain.length > 1 && !turns(chain.at(-2), chain.at(-1), p)) chain.pop();
+    return [...chain, p];
+  }, []);
+  return [...half(sorted), ...half([...sorted].reverse()).slice(1)];
+}
+
+export const frame = (s, d, first) => around(first.X);

@@ -1,0 +1,432 @@
+"""What an explorable shows is what linlearn computes: 240 shared sets of samples, to 1e-9 of their size.
+
+They lie on the figures' grid of 1/8, where every sum is exact and a tie is a tie in both languages.
+"""
+
+import json
+import re
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+from javascript import MODULES, call, module, node
+
+import linlearn as ll
+from linlearn import certificates, data, explore
+from linlearn.explore import _script
+
+NEAR = 1e-9
+
+
+def sets():
+    """(X, y, offset, C): 2 to 24 samples, most separable, some of any labels, some dependent."""
+    rng = np.random.default_rng(0)
+    for case in range(240):
+        n = int(rng.integers(2, 9 if case % 16 == 5 else 25))
+        w, b = rng.normal(size=2), rng.normal()
+        X = rng.integers(-40, 41, size=(n, 2)) / 8
+        if case % 16 == 5:
+            X[:, 1] = X[:, 0] / 2 if case % 32 == 5 else 1.5
+        y = np.where(X @ w + b > 0, 1, -1)
+        if case % 4 == 0:
+            y = rng.choice([-1, 1], size=n)
+        y[:2] = 1, -1
+        yield X, y, bool(case % 3), float(10 ** rng.uniform(-2, 4))
+
+
+SETS = list(sets())
+
+
+def size(X):
+    return float(np.abs(X).max()) or 1.0
+
+
+def derived(figures):
+    """What the explorables make of the states that Python gives them."""
+    names = {"hulls": "nearestHulls"}
+    return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
+
+
+# The perceptron -------------------------------------------------------------------------------
+
+
+def test_the_perceptrons_run_is_the_same_bit_for_bit():
+    """Signed samples, the samples added, the samples read, and every state of the weights."""
+    shown = derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
+    for (X, y, offset, _), d in zip(SETS, shown, strict=True):
+        trace = ll.perceptron(X, y, offset=offset, max_updates=200).trace
+        assert (ll.signed(X, y, offset=offset) == d["Z"]).all()
+        assert [s["i"] for s in d["steps"]] == trace["i"].tolist()
+        assert [s["reads"] for s in d["steps"]] == trace["reads"].tolist()
+        assert (np.array([s["a"] for s in d["steps"]]) == trace["a" if offset else "w"]).all()
+        assert d["a"] == d["steps"][-1]["a"]  # it begins with the last state
+
+
+def test_the_two_curves_are_linlearns():
+    """γ* lies in the enclosure of `separate`, a* reaches it, R is the longest sample's length."""
+    shown = derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
+    kinds = set()
+    for (X, y, offset, _), d in zip(SETS, shown, strict=True):
+        Z, found = ll.signed(X, y, offset=offset), ll.separate(X, y, offset=offset).certificate
+        R = np.linalg.norm(Z, axis=1).max()
+        assert abs(d["R"] - R) <= NEAR * R
+        assert found.lower - NEAR * R <= d["gamma"] <= found.upper + NEAR * R
+        if d["gamma"]:
+            assert (Z @ d["star"]).min() >= d["gamma"] - NEAR * R
+            assert abs(np.linalg.norm(d["star"]) - 1) <= NEAR
+        kinds.add((d["gamma"] > 0, found.lower > 0))
+    assert kinds == {(True, True), (False, False)}  # both occur, and never for each other
+
+
+def test_the_nearest_point_proves_itself():
+    """Thousands of hulls, most around 0: weights on the simplex, and no row brings the point nearer to 0."""
+    rng, given = np.random.default_rng(3), []
+    for _ in range(3000):
+        n, p = rng.integers(1, 20), rng.integers(2, 4)
+        given.append(rng.integers(-12, 13, size=(n, p)) / 8)
+    for Z, alpha in zip(
+        given, call([["maths", "nearest", Z.tolist()] for Z in given]), strict=True
+    ):
+        alpha, R2 = np.array(alpha, dtype=float), (Z**2).sum(axis=1).max()
+        point = Z.T @ alpha
+        assert (alpha >= 0).all() and abs(alpha.sum() - 1) <= 1e-12
+        assert (Z @ point >= point @ point - NEAR * R2).all()
+
+
+# The two witnesses ----------------------------------------------------------------------------
+
+
+def enclosed(X, y, plane, alpha):
+    """linlearn's bounds of ρ*: 1/√(2·) of those of the hard margin, which swaps the ends."""
+    hard = certificates.enclose_hard_margin(X, y, primal=plane, dual=alpha)
+    lower = (2 * hard.upper) ** -0.5 if hard.upper < np.inf else None
+    return lower, (2 * hard.lower) ** -0.5 if hard.lower else np.inf
+
+
+def weights(y, rng):
+    alpha = rng.random(len(y)) * (rng.random(len(y)) < 0.7) + 1e-3
+    return alpha / np.where(y > 0, alpha[y > 0].sum(), alpha[y < 0].sum()) / 2
+
+
+def test_a_line_and_two_points_prove_what_linlearn_says():
+    """`certificate`: both bounds of any line and of any weights; below and above the best margin."""
+    rng, figures = np.random.default_rng(1), []
+    for k, (X, y, _, _) in enumerate(SETS):
+        good = ll.separate(X, y).plane
+        plane = good if k % 2 and good.w.any() else ll.Hyperplane(rng.normal(size=2), rng.normal())
+        figures.append(explore.certificate(X, y, plane=plane, alpha=weights(y, rng)))
+    best = [norm_of(X, y, alpha) for (X, y, *_), alpha in zip(SETS, nearest(), strict=True)]
+    proofs = 0
+    for (X, y, _, _), figure, d, rho in zip(SETS, figures, derived(figures), best, strict=True):
+        s = figure.state
+        lower, upper = enclosed(X, y, [*s["w"], s["b"]], s["alpha"])
+        signed_distance = (y * (X @ s["w"] + s["b"])).min() / np.linalg.norm(s["w"])
+        assert abs(d["lower"] - signed_distance) <= NEAR * size(X)
+        assert lower is None if d["lower"] <= 0 else abs(d["lower"] - lower) <= NEAR * size(X)
+        assert abs(d["upper"] - upper) <= NEAR * size(X)
+        assert d["lower"] - NEAR * size(X) <= rho <= d["upper"] + NEAR * size(X)
+        proofs += d["lower"] > 0
+    assert 60 < proofs < 200
+
+
+def nearest():
+    return call([["maths", "hulls", X.tolist(), y.tolist()] for X, y, *_ in SETS])
+
+
+def norm_of(X, y, alpha):
+    return float(np.linalg.norm((np.array(alpha) * y) @ X))
+
+
+def test_the_nearest_points_are_half_as_far_as_max_margin_says():
+    """`hulls`: where they are apart, both bounds meet at 1/‖w‖ of `max_margin`; else it refuses."""
+    for (X, y, *_), alpha in zip(SETS, nearest(), strict=True):
+        alpha, found = np.array(alpha), norm_of(X, y, alpha)
+        assert (alpha >= 0).all()
+        assert np.allclose([alpha[y > 0].sum(), alpha[y < 0].sum()], 0.5, atol=1e-12)
+        try:
+            rho = 1 / np.linalg.norm(ll.max_margin(X, y).plane.w)
+        except ll.NotSeparable:
+            rho = 0.0
+        assert abs(found - rho) <= NEAR * size(X)
+
+
+def test_weights_bound_the_margin_twice():
+    """`hulls`: the bounds of any weights and of the line half-way are linlearn's; a step never loses."""
+    rng = np.random.default_rng(2)
+    figures = [explore.hulls(X, y, alpha=weights(y, rng)) for X, y, *_ in SETS]
+    steps = call(
+        [["maths", "gilbert", f.state["X"], f.state["y"], f.state["alpha"]] for f in figures]
+    )
+    for (X, y, *_), figure, d, moved in zip(SETS, figures, derived(figures), steps, strict=True):
+        alpha, plane = np.array(figure.state["alpha"]), [*d["plane"]["w"], d["plane"]["b"]]
+        p, q = (2 * alpha[y == label] @ X[y == label] for label in (1, -1))
+        assert np.allclose([d["plus"], d["minus"]], [p, q], atol=NEAR)
+        assert np.allclose(plane, [*(p - q) / 2, (q @ q - p @ p) / 4], atol=NEAR * size(X) ** 2)
+        lower, upper = enclosed(X, y, plane, alpha)
+        assert lower is None if d["lower"] <= 0 else abs(d["lower"] - lower) <= NEAR * size(X)
+        assert abs(d["upper"] - upper) <= NEAR * size(X)
+        assert norm_of(X, y, moved) <= d["upper"] + 1e-12 * size(X)
+        assert np.allclose([np.array(moved)[y == label].sum() for label in (1, -1)], 0.5)
+
+
+def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
+    """The slider of `hulls`: the share asked for, the proportions of the others, each class's sum ½."""
+    state = {"y": [1, 1, 1, -1, -1]}
+    alpha = [0.1, 0.15, 0.25, 0.5, 0.0]
+    given, taken, alone = call(
+        [["hulls", "shared", state, alpha, i, t] for i, t in ((0, 0.6), (3, 0.5), (3, 0.0))]
+    )
+    assert np.allclose(given, [0.3, 0.075, 0.125, 0.5, 0])
+    assert np.allclose(taken, [0.1, 0.15, 0.25, 0.25, 0.25])  # the others had none: in equal parts
+    assert np.allclose(alone, [0.1, 0.15, 0.25, 0, 0.5])
+
+
+# All methods on one drawing -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def learned():
+    """For each set: what the explorable shows of each method, by name, and what linlearn learns."""
+    figures = [explore.methods(X, y, C=C) for X, y, _, C in SETS]
+    shown = [{m["name"]: m for m in d["found"]} for d in derived(figures)]
+    return list(zip(SETS, shown, [figure.fit for figure in figures], strict=True))
+
+
+def plane(found):
+    return np.array([*found["plane"]["w"], found["plane"]["b"]])
+
+
+@pytest.mark.parametrize("name", ["perceptron", "Fisher", "LDA", "least squares", "largest margin"])
+def test_the_plane_is_linlearns(learned, name):
+    """The same plane to 1e-9 of its size, and a refusal for a refusal."""
+    refusals = 0
+    for _, shown, fits in learned:
+        assert (shown[name]["plane"] is None) == (name not in fits)
+        refusals += name not in fits
+        if name in fits:
+            a = fits[name].plane.a if name != "perceptron" else fits[name].trace["a"][-1]
+            assert np.abs(plane(shown[name]) - a).max() <= NEAR * np.abs(a).max()
+    assert (refusals > 5) == (name in ("Fisher", "LDA", "largest margin"))
+
+
+def test_logistic_regression_is_linlearns(learned):
+    """The plane after one more of Newton's steps than linlearn, which stops at a gap of 1e-13, would take."""
+    for (X, y, _, C), shown, fits in learned:
+        Z, a = ll.signed(X, y), fits["logistic"].plane.a
+        s, q = 1 / (1 + np.exp(Z @ a)), np.array([1 / C, 1 / C, 0])
+        H = (Z.T * (s * (1 - s))) @ Z / len(y) + np.diag(q)
+        a = a - np.linalg.solve(H, q * a - s @ Z / len(y))
+        assert np.abs(plane(shown["logistic"]) - a).max() <= NEAR * np.abs(a).max()
+
+
+def test_the_soft_margin_is_linlearns(learned):
+    """A value as small, and w up to what linlearn's gap leaves open: ½‖w - w*‖² ≤ gap. b may differ."""
+    near = 0
+    for (X, y, _, C), shown, fits in learned:
+        *w, b = plane(shown["soft margin"])
+        best = fits["soft margin"]
+        open_ = (2 * best.certificate.gap) ** 0.5
+        apart, small = np.linalg.norm(w - best.plane.w), NEAR * max(np.linalg.norm(w), 1 / size(X))
+        assert apart <= open_ + small
+        near += apart <= small
+        value = np.dot(w, w) / 2 + C / len(y) * np.maximum(0, 1 - y * (X @ w + b)).sum()
+        assert value <= best.certificate.upper * (1 + NEAR)
+    assert near > 235
+
+
+def test_no_line_makes_fewer_mistakes(learned):
+    """The fewest mistakes are those of the exact search, and the line shown makes no more."""
+    counts = {0}
+    for (X, y, *_), shown, fits in learned:
+        found, proof = shown["fewest mistakes"], fits["fewest mistakes"].certificate
+        *w, b = plane(found)
+        assert found["mistakes"] == (y * (X @ w + b) <= 0).sum() == proof.upper
+        if np.linalg.matrix_rank(X - X.mean(axis=0)) == 2:  # else the search may end with a gap
+            assert proof.lower == proof.upper
+            counts.add(found["mistakes"])
+    assert counts >= {0, 1, 2, 3, 4, 5}
+
+
+def test_fewest_mistakes_of_samples_in_a_row_and_in_one_place():
+    """Lines through many samples, which the grid seldom has: every label of four in a row, of equal ones."""
+    rows = np.array([[0, 0], [1, 1], [1, 1], [2, 2], [3, 3], [0, 2]]) * 0.5
+    cases = [np.array(c) for c in np.ndindex(*[2] * 6) if 0 < sum(c) < 6]
+    found = call([["learn", "fewest", rows.tolist(), (2 * c - 1).tolist()] for c in cases])
+    for c, one in zip(cases, found, strict=True):
+        assert one["mistakes"] == ll.zero_one(rows, 2 * c - 1).certificate.upper
+
+
+def test_mistakes_and_distances_of_the_table(learned):
+    for (X, y, *_), shown, _ in learned:
+        for one in shown.values():
+            if one["plane"] is None:
+                assert one["refusal"]
+                continue
+            *w, b = plane(one)
+            m, length = y * (X @ w + b), np.linalg.norm(w)
+            assert abs(one["mistakes"] - (m <= 0).sum()) <= (np.abs(m) < 1e-12).sum()
+            assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
+
+
+# The door -------------------------------------------------------------------------------------
+
+SIX = (
+    np.array([[-2, 1.5], [-2, 0], [2, 0.5], [-1.5, -1.5], [1, 1], [2.5, -1.5]]),
+    [1, -1, 1, -1, 1, -1],
+)
+DOORS = [explore.perceptron, explore.certificate, explore.hulls, explore.methods]
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda f: f.__name__)
+def test_bad_samples_are_sent_back(door):
+    """Everything that `check_samples` refuses, and what cannot be drawn or held."""
+    with pytest.raises(
+        ValueError, match=r"`X` must have 2 columns to be drawn .* got shape \(2, 3\)"
+    ):
+        door(np.eye(3)[:2], [1, -1])
+    with pytest.raises(ValueError, match=r"at most 100 samples.* got 569.*`X\[::6\]`"):
+        door(*data.gaussians(569))
+    with pytest.raises(ValueError, match="`y` must contain both labels"):
+        door([[0, 1], [1, 0]], [1, 1])
+    with pytest.raises(ValueError, match="`X` must be finite"):
+        door([[0, np.nan], [1, 0]], [1, -1])
+
+
+def test_bad_witnesses_are_sent_back():
+    for bad in ([1, 0, 1, 0, 1, 0], [-1, 1, 1, 1, 1, 1]):
+        with pytest.raises(ValueError, match="`alpha` must be ≥ 0 and not 0 on a whole class"):
+            explore.hulls(*SIX, alpha=bad)
+    with pytest.raises(ValueError, match=r"`alpha` must have shape \(6,\)"):
+        explore.certificate(*SIX, alpha=[1, 1])
+    with pytest.raises(ValueError, match="`plane` must be a line of ℝ²"):
+        explore.certificate(*SIX, plane=ll.Hyperplane([0.0, 0.0], 1.0))
+    with pytest.raises(ValueError, match="`shown` must hold a 0 or a 1 for each of the 8"):
+        explore.methods(*SIX, shown=[2] * 8)
+    with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
+        explore.methods(*SIX, C=0)
+    with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
+        explore.perceptron(*SIX, k=-1)
+
+
+def test_what_is_said_of_a_state_is_true():
+    """The repr is an output that the book compares, so it says what is seen."""
+    three = [[0, 0], [1, 0], [3, 0]], [-1, -1, 1]
+    assert repr(explore.perceptron(*SIX, offset=False)) == "explore.perceptron(n = 6, 5 updates)"
+    assert repr(explore.perceptron(*data.xor())).endswith("200 updates and more)")
+    # Half-way between the means, 0.5 and 3: the nearest sample is 0.75 away.
+    assert repr(explore.certificate(*three)) == "explore.certificate(n = 3, 0.75 ≤ ρ* ≤ 1.25)"
+    upright = ll.Hyperplane([0.0, 1.0], 0.0)
+    assert (
+        repr(explore.certificate(*three, plane=upright)) == "explore.certificate(n = 3, ρ* ≤ 1.25)"
+    )
+    assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
+    overlap = explore.methods(*data.drawn(overlap=True), C=3)
+    assert repr(overlap) == "explore.methods(n = 28, C = 3)"
+    assert set(overlap.fit) == {m[0] for m in learners()} - {"largest margin"}
+
+
+def learners():
+    """The table's rows: name, and why the method may refuse."""
+    text = f'console.log(JSON.stringify((await import("{MODULES.as_uri()}/methods.js")).LEARNERS))'
+    return json.loads(module(text))
+
+
+def test_through_the_origin_one_label_will_do():
+    figure = explore.perceptron([[1, 0], [0, 1]], [1, 1], offset=False)
+    assert figure.fit.plane.w.tolist() == [1, 1]
+
+
+# The page and the notebook --------------------------------------------------------------------
+
+
+def test_the_place_in_the_page_holds_the_state():
+    """The output that is committed: words, and a hidden place with the state, without anywidget too."""
+    bundle, metadata = explore.hulls(*SIX, place='fig-"a"')._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html"} and metadata == {}
+    found = re.match(
+        r'<div data-explore="hulls" data-in="fig-&quot;a&quot;" hidden>(.*)</div>',
+        bundle["text/html"],
+    )
+    assert json.loads(found[1]) == explore.hulls(*SIX).state
+    assert "install anywidget" in bundle["text/html"]
+
+
+@pytest.fixture
+def anywidget(monkeypatch):
+    """A stand-in for anywidget: what the door uses of it."""
+    traitlets = pytest.importorskip("traitlets")
+
+    class AnyWidget(traitlets.HasTraits):
+        def _repr_mimebundle_(self):
+            return {"text/plain": "Widget()", "live": 1}, {"colab": 2}
+
+    module = ModuleType("anywidget")
+    module.AnyWidget = AnyWidget
+    monkeypatch.setitem(sys.modules, "anywidget", module)
+    explore._widget_class.cache_clear()
+    yield module
+    explore._widget_class.cache_clear()
+
+
+def test_a_notebook_sees_what_the_reader_moves(anywidget):
+    """`state`, `X`, `y`, `fit` follow the widget; `observe` is told; the committed part stays as it was."""
+    figure, told = explore.certificate([[0, 0], [1, 0], [3, 0]], [-1, -1, 1]), []
+    before, metadata = figure._repr_mimebundle_()
+    assert before["live"] == 1 and metadata == {"colab": 2} and "Widget" not in before["text/plain"]
+    assert np.isclose(1 / figure.fit.plane.w[0], 1)
+    figure.observe(told.append)
+    moved = figure.state | {"X": [[0, 0], [1, 0], [5, 0]], "y": [-1, -1, 1]}
+    figure.widget().state = moved
+    assert told == [moved]
+    assert figure.X.tolist() == moved["X"] and figure.y.tolist() == [-1, -1, 1]
+    assert np.isclose(1 / figure.fit.plane.w[0], 2)  # and the plane is half-way again
+    assert figure._repr_mimebundle_()[0] == before
+    figure.state["X"] = None  # a copy
+    assert figure.X.tolist() == moved["X"]
+
+
+def test_a_link_changes_what_it_may_and_nothing_when_mangled():
+    """`changed(first, query, spec)`: every value of its kind and shape, or the first state whole."""
+    first = explore.hulls(*SIX).state
+    grown = explore.methods(*SIX).state
+    cases = {
+        "i=3": ("hulls", first, {"i": 3}),
+        "y=1;1;1;-1;1;-1&i=0": ("hulls", first, {"y": [1, 1, 1, -1, 1, -1], "i": 0}),
+        "alpha=0;1;1;1;0;0&unknown=1": ("hulls", first, {"alpha": [0, 1, 1, 1, 0, 0]}),
+        "C=2.5&shown=1;0;0;0;0;0;0;1": (
+            "methods",
+            grown,
+            {"C": 2.5, "shown": [1, 0, 0, 0, 0, 0, 0, 1]},
+        ),
+        "X=0,1;2,3&y=1;-1": ("methods", grown, {"X": [[0, 1], [2, 3]], "y": [1, -1]}),
+    }
+    nothing = {
+        "hulls": ["i=6", "i=0.5", "i=", "i=x", "alpha=-1;1;1;1;1;1", "alpha=1;1", "y=1;1;1;1;1;1", "i=1e9",
+                  "y=1;-1;2;1;1;1", "X=1,2;3,4&y=1;-1&alpha=1;1", "X=1,2,3;1;1;1;1;1", "X=nonsense"],
+        "methods": ["C=0", "C=-1", "shown=1;0", "shown=2;0;0;0;0;0;0;0", "X=0,1;2,3", "X=0,1;2,3&y=1;1",
+                    "X=" + ";".join(101 * ["0,1"]) + "&y=" + ";".join(50 * ["1"] + 51 * ["-1"])],
+    }  # fmt: skip
+    cases |= {
+        q: (name, first if name == "hulls" else grown, {})
+        for name in nothing
+        for q in nothing[name]
+    }
+    source = f"""
+      const {{ changed, EXPLORABLES }} = await import("{MODULES.as_uri()}/page.js");
+      const cases = JSON.parse((await import("node:fs")).readFileSync(0, "utf8"));
+      console.log(JSON.stringify(cases.map(([q, name, first]) => changed(first, q, EXPLORABLES[name]))));"""
+    given = [[q, name, state] for q, (name, state, _) in cases.items()]
+    for (query, (_, state, patch)), now in zip(
+        cases.items(), json.loads(module(source, json.dumps(given))), strict=True
+    ):
+        assert now == state | patch, query
+
+
+def test_joined_script_is_one_that_browsers_read(tmp_path):
+    """Names are unique across the modules, no import is left, every module is in it."""
+    for name, text in (("page.js", _script.page()), ("module.mjs", _script.module())):
+        (tmp_path / name).write_text(text, "utf8")
+        node("--check", str(tmp_path / name))
+    assert not re.search(r"^(import|export (?!default))", _script.module(), re.MULTILINE)
+    assert {path.stem for path in MODULES.glob("*.js")} == set(_script.MODULES)

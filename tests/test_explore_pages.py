@@ -1,0 +1,308 @@
+"""Every explorable is operated by mouse, touch and keyboard, and left alone by paper and without a script."""
+
+import re
+from importlib.resources import files
+from math import dist
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
+
+pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
+PLACES = {
+    "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "hulls": ("book/09_svm", "fig-sv-hulls"),
+    "methods": ("book/10_comparison", "fig-co-one"),
+}
+DESK = {"viewport": {"width": 1280, "height": 1000}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class Explored:
+    """An explorable of a built page, and the tab that it is in."""
+
+    def __init__(self, tab: Page, figure: str):
+        self.tab, self.figure = tab, tab.locator(f"#{figure}")
+        self.root = self.figure.locator(".explorable")
+
+    def says(self) -> str:
+        self.tab.wait_for_timeout(50)  # the next frame has been drawn
+        return self.root.locator(".says").inner_text()
+
+    def slider(self, name: str) -> Locator:
+        return self.root.get_by_role("slider", name=name, exact=True)
+
+    def press(self, name: str) -> None:
+        self.root.get_by_role("button", name=name).click()
+
+    def keys(self, *keys: str) -> str:
+        for key in keys:
+            self.tab.keyboard.press(key)
+        return self.says()
+
+    def swipe(self, x: float, y: float, dx: float, dy: float) -> None:
+        """A finger from (x, y), as the browser sees it: `tap` does not drag."""
+        finger = self.tab.context.new_cdp_session(self.tab)
+        for t in range(9):
+            points = [{"x": x + dx * t / 8, "y": y + dy * t / 8}]
+            kind = "touchMove" if t else "touchStart"
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+            self.tab.wait_for_timeout(20)
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.tab.wait_for_timeout(200)
+
+
+def centre(handle: Locator) -> tuple[float, float]:
+    box = handle.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.fixture
+def visit(browser, address):  # noqa: F811
+    """Open an explorable's page; at the end nothing may have failed or left the book."""
+    opened = []
+
+    def go(name: str, query: str = "", *, script: bool = True, **options) -> Explored:
+        page, figure = PLACES[name]
+        options["java_script_enabled"] = script
+        context = browser.new_context(**DESK | options)
+        visitor = Visitor(context.new_page())
+        visitor.visit(f"{address}{page}.html{query}")
+        found = Explored(visitor.tab, figure)
+        if script:
+            found.root.scroll_into_view_if_needed()
+            found.tab.wait_for_timeout(300)
+        else:
+            visitor.complaints.clear()  # of the scripts that it may not load
+        opened.append((context, visitor))
+        return found
+
+    yield go
+    for context, visitor in opened:
+        assert not visitor.complaints and not visitor.outside(address)
+        context.close()
+
+
+# Three ways -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_by_mouse(name, visit):
+    """A sample follows the pointer to the grid's nearest point, the words follow, and Reset undoes it."""
+    shown = visit(name)
+    before, handle = shown.says(), shown.slider("Sample 1")
+    value, (x, y) = handle.get_attribute("aria-valuetext"), centre(handle)
+    shown.tab.mouse.move(x, y)
+    shown.tab.mouse.down()
+    shown.tab.mouse.move(x + 40, y + 60, steps=5)
+    shown.tab.mouse.up()
+    expect(handle).not_to_have_attribute("aria-valuetext", value)
+    assert dist(centre(handle), (x + 40, y + 60)) < 8
+    shown.press("Reset")
+    expect(shown.root.locator(".says")).to_have_text(before)
+    expect(handle).to_have_attribute("aria-valuetext", value)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_by_touch(name, visit):
+    """A finger moves a sample and not the page, beside it the page and no sample; targets are large."""
+    shown = visit(name, **PHONE)
+    handle = shown.slider("Sample 2")
+    handle.scroll_into_view_if_needed()
+    shown.tab.evaluate("y => scrollBy({top: y - 400, behavior: 'instant'})", centre(handle)[1])
+    shown.tab.wait_for_timeout(300)
+    value, scrolled = handle.get_attribute("aria-valuetext"), shown.tab.evaluate("scrollY")
+    shown.swipe(*centre(handle), 30, -60)
+    expect(handle).not_to_have_attribute("aria-valuetext", value)
+    assert shown.tab.evaluate("scrollY") == scrolled
+    value = handle.get_attribute("aria-valuetext")
+    shown.swipe(*centre(shown.root.locator(".says")), 0, -200)
+    assert shown.tab.evaluate("scrollY") > scrolled + 100
+    expect(handle).to_have_attribute("aria-valuetext", value)
+    for target in shown.root.locator("[role=slider], button, label, summary, a").all():
+        box = target.bounding_box()
+        assert min(box["width"], box["height"]) >= 24, target
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_by_keyboard(name, visit):
+    """Arrows move the sample in focus, which is seen; the samples are one stop of the Tab key."""
+    shown = visit(name)
+    here, first = shown.tab.url, shown.slider("Sample 1")
+    shown.root.locator("[tabindex='0']").first.focus()
+    expect(first).to_be_focused()
+    x = float(first.get_attribute("aria-valuenow"))
+    words = shown.keys("ArrowRight", "Shift+ArrowRight", "ArrowUp")
+    expect(first).to_have_attribute("aria-valuenow", f"{x + 9 / 8:g}")
+    ring = first.locator(".ring").evaluate("ring => getComputedStyle(ring).stroke")
+    assert ring not in ("none", "transparent")
+    shown.keys("PageDown")
+    expect(shown.slider("Sample 2")).to_be_focused()
+    label = re.compile(r"label −1").search(shown.slider("Sample 2").get_attribute("aria-valuetext"))
+    assert shown.keys("Space") != words
+    turned = "label \\+1" if label else "label −1"
+    expect(shown.slider("Sample 2")).to_have_attribute("aria-valuetext", re.compile(turned))
+    shown.keys("Tab")
+    assert not shown.root.locator(".roving:focus").count()
+    shown.keys("Shift+Tab")
+    expect(shown.slider("Sample 2")).to_be_focused()
+    assert shown.tab.url == here  # arrows and Page Down turned no page
+    shown.tab.wait_for_timeout(400)
+    assert shown.root.locator("[role=status]").inner_text() == shown.says()
+
+
+# What each has of its own ---------------------------------------------------------------------
+
+
+def test_perceptron_walks(visit):
+    """Step by step through the run, to its ends and no farther; a change makes a new run."""
+    shown = visit("perceptron")
+    assert "k = 5 of 5" in shown.says() and "none is wrong" in shown.says()
+    shown.root.get_by_role("button", name="Previous").focus()
+    for k in (4, 3, 2, 1, 0, 0):
+        assert f"k = {k} of 5" in shown.keys("Enter")
+    assert "the start, wrong or on the line: 1, 2, 3, 4, 5, 6" in shown.says()
+    expect(shown.root.get_by_role("button", name="Previous")).to_be_focused()
+    expect(shown.root.get_by_role("button", name="Previous")).to_have_attribute(
+        "aria-disabled", "true"
+    )
+    shown.slider("Updates").focus()
+    assert "k = 1 of 5: sample 1 was added" in shown.keys("ArrowRight")
+    assert "k = 5 of 5" in shown.keys("End")
+    shown.slider("Sample 4").focus()
+    assert "No line separates these samples" in shown.keys("Space")
+
+
+def test_hulls_close(visit):
+    """p and q leave the nearest pair and come back; weight goes where the slider puts it."""
+    shown = visit("hulls")
+    assert "No line does better" in shown.says()
+    shown.slider("p, a point of the positive hull").focus()
+    gaps = [gap(shown.keys("ArrowRight", "ArrowUp", "ArrowUp"))]
+    for _ in range(3):
+        shown.press("Step closer")
+        gaps.append(gap(shown.says()))
+    assert gaps[0] > gaps[1] > gaps[-1]
+    shown.slider("Sample 1").focus()
+    share = shown.slider("Weight of sample")
+    share.focus()
+    shown.keys("End")
+    expect(share).to_have_attribute("aria-valuetext", "1: 1.000")
+    assert gap(shown.says()) > gaps[0]
+    shown.press("Nearest points")
+    assert "No line does better" in shown.says()
+
+
+def gap(says: str) -> float:
+    return 0.0 if "No line does better" in says else float(re.search(r"gap is ([\d.]+\d)", says)[1])
+
+
+def test_methods_come_and_go(visit):
+    """Rows show lines and hide them; samples come and go; the price turns two of the lines."""
+    shown = visit("methods")
+    lines = shown.root.locator(".panel .learned")
+    assert lines.count() == 7 and "No largest margin" in shown.says()
+    shown.root.get_by_label("perceptron").uncheck()
+    assert "perceptron" not in shown.says() and lines.count() == 6
+    before = [line.get_attribute("d") for line in lines.all()]
+    shown.slider("Price C").focus()
+    shown.keys("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft")
+    after = [line.get_attribute("d") for line in lines.all()]
+    assert [a != b for a, b in zip(after, before, strict=True)] == [False] * 3 + [True] * 2 + [
+        False
+    ]
+    shown.press("Add a disc")
+    assert "29 samples" in shown.says()
+    shown.slider("Sample 29").focus()
+    assert "28 samples" in shown.keys("Delete")
+    expect(shown.slider("Sample 28")).to_be_focused()
+    for sample in (25, 25, 25, 25):  # the four intruders
+        shown.slider(f"Sample {sample}").focus()
+        shown.keys("Delete")
+    assert "24 samples. No line makes fewer than 0 mistakes" in shown.says()
+    assert lines.count() == 7 and "No largest margin" not in shown.says()
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_samples_may_be_typed(name, visit):
+    """What dragging does can be typed."""
+    shown = visit(name)
+    shown.root.get_by_text("Samples as numbers").click()
+    box = shown.root.get_by_label("Sample 1, x₁")
+    box.fill("0.3")
+    box.press("Enter")
+    expect(shown.slider("Sample 1")).to_have_attribute("aria-valuetext", re.compile("^0.3, "))
+
+
+# Everywhere -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_link_brings_the_state_back(name, visit):
+    """The link is an ordinary one; opened elsewhere it shows the same, mangled it changes nothing."""
+    shown = visit(name)
+    first = shown.says()
+    shown.slider("Sample 1").focus()
+    shown.keys("ArrowLeft", "Shift+ArrowDown", "Shift+ArrowDown")
+    says, link = shown.says(), shown.root.get_by_role("link", name="Link").get_attribute("href")
+    assert says != first
+    again = visit(name, link)
+    assert again.says() == says
+    assert again.figure.evaluate(
+        "f => { const r = f.getBoundingClientRect(); return r.top < 200 && r.top >= 0 }"
+    )
+    mangled = visit(name, re.sub("X=[^&]*", "X=1%2Cnonsense", link))
+    assert mangled.says() == first
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_paper_and_no_script_have_the_drawing(name, visit):
+    """On paper, and where no script runs, the figure is the drawing that it was."""
+    shown = visit(name)
+    drawing = shown.figure.locator(".drawing")
+    assert shown.root.is_visible() and not drawing.is_visible()
+    shown.tab.emulate_media(media="print")
+    assert drawing.is_visible() and not shown.root.is_visible()
+    drawn = drawing.locator("img:visible").element_handle()
+    shown.tab.wait_for_function("image => image.naturalWidth > 100", arg=drawn)
+    plain = visit(name, script=False)
+    assert plain.figure.locator(".drawing").is_visible()
+    assert not plain.tab.locator("[data-explore]").is_visible()
+    assert not plain.tab.get_by_text("install anywidget").is_visible()
+
+
+AXE = files("axe_playwright_python") / "axe.min.js"
+FAULTS = """async (figure) => (await axe.run(figure, {preload: false})).violations
+    .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
+WHERE = """root => [...root.querySelectorAll("*")].filter((e) => e.checkVisibility())
+    .filter((e) => %s).map((e) => e.outerHTML.slice(0, 200))"""
+OUT = """!e.closest("svg, .unseen")
+    && e.getBoundingClientRect().right > root.getBoundingClientRect().right + 1"""
+SMALL = "parseFloat(getComputedStyle(e).fontSize) < 10"
+MOVING = "e.getAnimations().length || parseFloat(getComputedStyle(e).transitionDuration) > 0.01"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("name", PLACES)
+def test_everyone_can_use_it(name, width, theme, visit):
+    """No fault that axe finds, with everything open; nothing sticks out, is small, or moves by itself."""
+    size = {"width": width, "height": 900}
+    shown = visit(name, viewport=size, color_scheme=theme, reduced_motion="reduce")
+    shown.root.get_by_text("Samples as numbers").click()
+    shown.says()
+    shown.tab.add_script_tag(path=str(AXE))
+    assert shown.figure.evaluate(FAULTS) == []
+    assert shown.figure.evaluate("figure => figure.scrollWidth - figure.clientWidth") <= 0
+    for fault in (OUT, SMALL, MOVING):
+        assert shown.root.evaluate(WHERE % fault) == []
+
+
+def test_only_pages_that_explore_load_the_script():
+    """The script is a tenth of a page's budget, so a page without an explorable does without."""
+    for page in HTML.rglob("*.html"):
+        if "_static" not in page.parts:
+            text = page.read_text("utf8")
+            assert ("explore.js" in text) == ("data-explore" in text) == ("explore.css" in text), (
+                page
+            )

@@ -1,0 +1,105 @@
+"""What `make machines` reports: green only for what took effect, ran and passed."""
+
+import pytest
+from guards import ROOT
+
+from tools import machines
+from tools.machines import Outcome, Row, environment, missed, outcome, verdict
+
+FACTS = {"kernel": "SkylakeX", "threads": "1", "SIMD": "X86_V3 X86_V4", "zone": "+0000"}
+ZEN = Row("Zen", {"OPENBLAS_CORETYPE": "Zen"}, {"kernel": ("Zen",)})
+RAN = {"tests": Outcome(100, ()), "cells": Outcome(10, ())}
+
+
+def test_a_row_that_took_effect_and_passed_is_green():
+    assert verdict(missed(ZEN, FACTS | {"kernel": "Zen"}, FACTS), RAN) == "green"
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ({}, "kernel is 'SkylakeX', not Zen"),  # the setting did nothing
+        ({"kernel": "Haswell"}, "kernel is 'Haswell', not Zen"),  # it did something else
+        ({"kernel": ""}, "kernel is '', not Zen"),
+    ],
+)
+def test_a_row_that_did_not_take_effect_is_not_run(found, reason):
+    """Whatever the tests would say: they would say it of another machine."""
+    assert verdict(missed(ZEN, FACTS | found, FACTS), RAN) == f"not run: {reason}"
+
+
+def test_a_row_that_is_the_default_again_is_not_run():
+    """Its wish is fulfilled, but nothing is other than in the first row."""
+    row = Row("SkylakeX", wants={"kernel": ("SkylakeX",)})
+    assert verdict(missed(row, FACTS, FACTS), RAN).startswith("not run: the same as")
+    assert missed(Row("default"), FACTS, None) == []
+
+
+def test_every_wish_must_be_fulfilled():
+    row = Row("both", wants={"threads": ("2",), "zone": ("+0530",)})
+    assert missed(row, FACTS | {"threads": "2"}, FACTS) == ["zone is '+0000', not +0530"]
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        {},
+        {"tests": Outcome(0, ()), "cells": Outcome(10, ())},
+        {"tests": Outcome(99, ("a::b",)), "cells": Outcome(10, ())},
+        {"tests": Outcome(100, ()), "cells": Outcome(9, ("c::d",))},
+    ],
+)
+def test_what_failed_or_never_ran_is_not_green(outcomes):
+    assert verdict([], outcomes).startswith("FAILED")
+
+
+REPORT = """<testsuites><testsuite><testcase classname="a" name="good"/>
+<testcase classname="a" name="bad"><failure/></testcase>
+<testcase classname="a" name="worse"><error/></testcase>
+<testcase classname="a" name="left"><skipped/></testcase></testsuite></testsuites>"""
+
+
+def test_failures_and_errors_are_counted_and_a_crash_is_a_failure(tmp_path):
+    report = tmp_path / "report.xml"
+    assert outcome(report, 0).failed  # ended without a word
+    report.write_text(REPORT)
+    assert outcome(report, 1) == Outcome(1, ("a::bad", "a::worse"))
+    report.write_text('<testsuites><testcase classname="a" name="good"/></testsuites>')
+    assert outcome(report, 0) == Outcome(1, ())
+    assert outcome(report, 3).failed  # all well, and yet pytest says no
+
+
+def test_a_row_begins_from_the_defaults(monkeypatch):
+    """What the caller has set for itself does not reach a row that is about something else."""
+    for name in ("OPENBLAS_CORETYPE", "OMP_NUM_THREADS", "PYTHONHASHSEED", "TZ"):
+        monkeypatch.setenv(name, "5")
+    found = environment(Row("two threads", *machines.THREADS))
+    assert found["OMP_NUM_THREADS"] == "2" and found["PYTHONHASHSEED"] == "0"
+    assert "OPENBLAS_CORETYPE" not in found and "TZ" not in found
+
+
+def test_the_farthest_row_is_other_in_everything():
+    """Kernel, SIMD, threads, hashes, time zone, encoding and folder at once."""
+    far = machines.farthest({"Prescott": "Katmai", "Haswell": ""})
+    assert far.wants.keys() >= {"threads", "hash", "zone", "UTF-8 mode", "encoding", "folder"}
+    assert far.wants["kernel"] == ("Prescott", "Katmai") and " " in str(machines.SPACES)
+
+
+def test_oldest_packages_are_the_lower_bounds():
+    asked = machines.wanted_packages("oldest")
+    assert {"numpy==2.0", "scipy==1.14"} <= set(asked) and not [a for a in asked if ">=" in a]
+    assert {"numpy", "scipy"} <= set(machines.wanted_packages("newest"))
+
+
+def test_a_missing_python_is_not_run():
+    row = Row("Python 9.9", wants={"python": ("9.9",)}, python="")
+    assert machines.run(row, FACTS)[-1].startswith("not run: no such Python")
+
+
+def test_the_committed_table_has_no_failure_and_can_be_read_back():
+    """A row that failed is mended before its line is committed."""
+    lines = machines.kept_lines()
+    assert lines and all(
+        line[-1] == "green" or line[-1].startswith("not run: ") for line in lines.values()
+    )
+    assert machines.written(lines) == (ROOT / "tests" / "MACHINES.md").read_text("utf8")
