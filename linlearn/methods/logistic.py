@@ -12,10 +12,10 @@ from scipy.special import expit
 from linlearn.certificates import Certificate, enclose_logistic
 from linlearn.certificates.ball import product
 from linlearn.checks import Array, check_count, check_size, check_training
+from linlearn.engines.centred import Centred
+from linlearn.engines.recession import recession
+from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.methods._centred import Centred
-from linlearn.methods._recession import recession
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 

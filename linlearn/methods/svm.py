@@ -10,11 +10,11 @@ from scipy import linalg
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array, check_size, check_training
+from linlearn.engines.separation import in_floats, rounded, separation
+from linlearn.engines.sieve import solve_margins
+from linlearn.engines.widest import widest
 from linlearn.exact.whole import smallest_product
 from linlearn.fit import Fit
-from linlearn.methods._sieve import solve_margins
-from linlearn.methods._widest import widest
-from linlearn.methods.separation import in_floats, rounded, separate
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
 
@@ -252,23 +252,23 @@ def _lengthened(a: Array, X: Array, y: Array) -> Array:
 
 def _separating(X: Array, y: Array) -> Array:
     """A separating plane (w, b), or an error that says why there is none to be had."""
-    fit = separate(X, y)
-    if fit.plane.a.any():
-        return fit.plane.a
-    if fit.certificate.separable:
+    certificate = separation(X, y)
+    if certificate.primal.any():
+        return certificate.primal
+    if certificate.separable:
         raise ValueError(
             "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
             "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
         )
-    if fit.certificate.separable is None:
+    if certificate.separable is None:
         raise Undecided(
             "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
             "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
             "`separate(X, y, max_work=…)` with more.",
-            fit.certificate,
+            certificate,
         )
     raise NotSeparable(
         "`max_margin` needs samples that a plane separates; these have a common point of both convex "
         "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
-        fit.certificate,
+        certificate,
     )
