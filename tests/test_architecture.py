@@ -18,7 +18,7 @@ FLOORS = [
     {"data", "trace", "certificates"},
     {"fit"},
     {"methods", "capacity", "hardness"},
-    {"plot", "estimators", "explore"},
+    {"plot", "estimators", "explore", "others"},
 ]
 
 
