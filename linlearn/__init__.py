@@ -19,6 +19,7 @@ from linlearn.methods.perceptron import PerceptronStep, perceptron, perceptron_s
 from linlearn.methods.separation import separate
 from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import ZeroOneStep, zero_one, zero_one_steps
+from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
+    "Certified",
     "Fit",
     "HoKashyapStep",
     "Hyperplane",
@@ -40,6 +42,7 @@ __all__ = [
     "ZeroOneStep",
     "capacity",
     "certificates",
+    "certify",
     "data",
     "estimators",
     "explore",
