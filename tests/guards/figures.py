@@ -10,8 +10,13 @@ from guards.page import Page, figure_data, guard, outputs, tags
 from guards.reading import targets
 from linlearn.plot import FONT, HASHED
 
-PHONE, LEAST = 390, 10  # pixels: how wide a figure is shown on a phone, and how large its letters are at least
-LETTERS = re.compile(r"scale\(([\d.]+) -[\d.]+\)")  # of a text: Matplotlib's glyphs are drawn at 100 points
+PHONE, LEAST = (
+    390,
+    10,
+)  # pixels: how wide a figure is shown on a phone, and how large its letters are at least
+LETTERS = re.compile(
+    r"scale\(([\d.]+) -[\d.]+\)"
+)  # of a text: Matplotlib's glyphs are drawn at 100 points
 GLYPHS = re.compile(r'href="#(?!f[0-9a-f]{8}-)([A-Za-z]\w*?(?:-[A-Za-z]+)?)-[0-9a-f]+"')
 EXPLORABLE = re.compile(r'<div data-explore="\w+"(?: data-in="([^"]*)")?')
 
