@@ -146,6 +146,21 @@ TIDY = (
 UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
 
 
+PRELOAD = """<script>
+  // The fonts that the top of a page is set in. From the disk a browser may not fetch them so.
+  if (location.protocol !== "file:") for (const href of {}) {{
+    const link = {{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}};
+    document.head.append(Object.assign(document.createElement("link"), link));
+  }}
+</script>
+"""
+
+
+def preload_fonts(app, pagename, templatename, context, doctree):
+    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in ("serif", "sans")]
+    context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(fonts))
+
+
 def tidy(page, images):
     """Rewrite one page; return how often each pattern of TIDY was found."""
     html = both_themes(page.read_text(encoding="utf-8"), images)
@@ -205,5 +220,6 @@ def setup(app):
         TocTreeCollector.assign_section_numbers
     )
     app.connect("env-updated", write_in_parallel)
+    app.connect("html-page-context", preload_fonts)
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
