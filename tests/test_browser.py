@@ -399,6 +399,40 @@ def test_question_is_answered_by_keyboard(visitor, address):
     assert not visitor.complaints and not visitor.outside(address)
 
 
+def test_the_front_page_knows_what_was_done(visitor, address):
+    """What was begun, answered and done stands in the map, one goes on where one was, and all can be forgotten."""
+    tab, front = visitor.tab, address + "index.html"
+    visitor.visit(front)
+    tab.evaluate("localStorage.clear()")
+    visitor.visit(front)
+    place = tab.locator("li.lesson[data-page='book/03_perceptron']")
+    expect(place.locator(".lesson-state")).to_be_hidden()
+    expect(tab.locator("a.go-on")).to_have_count(0)
+    expect(tab.locator("a.start")).to_have_attribute("href", re.compile("book/00_"))
+    visitor.visit(f"{address}book/03_perceptron.html")
+    tab.locator("#practice-pc-forecast input[data-right]").check()
+    tab.locator("#why-it-stops h2").first.evaluate(
+        "h => scrollTo({top: h.offsetTop, behavior: 'instant'})"
+    )
+    visitor.visit(front)
+    expect(place.locator(".lesson-state")).to_have_text("Begun · 1 of 11 questions right")
+    go_on = tab.locator("a.go-on")
+    expect(go_on).to_have_text("Go on: The perceptron, Why it stops")
+    go_on.press("Enter")
+    tab.wait_for_url("**/book/03_perceptron.html#why-it-stops")
+    done = tab.get_by_role("button", name="This chapter is done")
+    done.press("Enter")
+    expect(done).to_have_attribute("aria-pressed", "true")
+    visitor.visit(front)
+    expect(place.locator(".lesson-state")).to_contain_text("Done")
+    count = tab.locator(".practice-progress .count")
+    expect(count).to_contain_text("Done: 1 of 11 chapters, 1 of 11 questions")
+    tab.get_by_role("button", name="Forget all").press("Enter")
+    expect(count).to_contain_text("Done: 0 of 11 chapters, 0 of 11 questions")
+    expect(go_on).to_have_count(0)
+    assert not visitor.complaints and not visitor.outside(address)
+
+
 def test_questions_need_no_script(browser, address):
     """Without a script a choice still shows its reason, and hints and answers unfold."""
     context = browser.new_context(java_script_enabled=False)
