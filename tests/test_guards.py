@@ -661,4 +661,4 @@ def test_foreign_style_and_changed_download_are_caught(site, tmp_path):
     assert "a.css: loads https://example.org/a.woff2" in next(loads_elsewhere(site()))
     (tmp_path / "_sources" / "book").mkdir(parents=True)
     (tmp_path / "_sources" / "book" / "good.ipynb").write_text("{}")
-    assert "another version" in next(changed_downloads(tmp_path, [GOOD.path]))
+    assert "another version" in next(changed_downloads(tmp_path, GOOD.path.parent, [GOOD.path]))

@@ -196,7 +196,7 @@ def explorables(page: Page) -> Iterator[str]:
             elif place in taken:
                 yield f"{page.at(cell)}: {place} has an explorable already. Keep one of them."
             taken.add(place)
-            if tags(cell) != ["hide-input"]:
+            if tags(cell) not in (["hide-input"], ["remove-input"]):
                 yield f"{page.at(cell)}: an explorable's code is folded. Tag the cell `hide-input`."
 
 
