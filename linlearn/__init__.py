@@ -22,6 +22,7 @@ from linlearn.methods.perceptron import perceptron, perceptron_steps
 from linlearn.methods.separation import separate
 from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import zero_one, zero_one_steps
+from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 from linlearn.zero_one.progress import ZeroOneStep
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
+    "Certified",
     "Fit",
     "HoKashyapStep",
     "Hyperplane",
@@ -44,6 +46,7 @@ __all__ = [
     "ZeroOneStep",
     "capacity",
     "certificates",
+    "certify",
     "data",
     "estimators",
     "explore",

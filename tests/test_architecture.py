@@ -19,7 +19,7 @@ FLOORS = [
     {"fit", "engines"},
     {"zero_one"},
     {"methods", "capacity", "hardness"},
-    {"plot", "estimators", "explore"},
+    {"plot", "estimators", "explore", "others"},
 ]
 
 

@@ -54,21 +54,25 @@ def _decided(
 
 
 def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
-    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better.
+    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
+    top = max(map(abs, plane[: Z.shape[1] - offset]))
+    lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
+    tried = [(rounded(Z, [v * s for v in plane], offset=offset), s) for s in lengths]
+    (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
+    return best if margin > 0 else None
+
+
+def rounded(Z: Array, plane: list[Fraction], *, offset: bool) -> tuple[Fraction, Array]:
+    """A plane of floats near the given one, and its smallest margin, without rounding.
 
     With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
     """
     offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
-    w = plane[: len(plane) - offset]
-    top = max(map(abs, w))
-    for k in range(LENGTHS):
-        a = [Fraction(float(v / top * (LENGTHS + k) / LENGTHS)) for v in w]
-        if offset:
-            ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
-            a.append(Fraction(float((ends[1] - ends[0]) / 2)))
-        if smallest_product(Z, a) > 0:
-            return np.array([float(v) for v in a])
-    return None
+    a = [Fraction(float(v)) for v in plane[: len(plane) - offset]]
+    if offset:
+        ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
+        a.append(Fraction(float((ends[1] - ends[0]) / 2)))
+    return smallest_product(Z, a), np.array([float(v) for v in a])
 
 
 def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) -> Certificate:

@@ -1,6 +1,7 @@
 """Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 import numpy as np
 from scipy import linalg
@@ -8,8 +9,11 @@ from scipy import linalg
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array
-from linlearn.engines.separation import separation
+from linlearn.engines.separation import in_floats, rounded, separation
 from linlearn.engines.sieve import solve_margins
+from linlearn.engines.widest import widest
+from linlearn.exact.whole import smallest_product
+from linlearn.plane import signed
 
 TOLERANCE = 1e-10  # relative gap asked of the engine
 CLOSED = 1e-9  # certified relative gap at which nothing more is tried
@@ -17,6 +21,7 @@ EXACT = 1e-12  # the same where support vectors have been solved for: more is to
 SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
@@ -53,7 +58,44 @@ def hard_margin(X: Array, y: Array) -> Certificate:
         best = _closest(tried, best)
         if best.gap <= CLOSED * best.upper:
             break
+    if best.gap > CLOSED * best.upper:
+        best = _in_fractions(X, y, best)
     return best
+
+
+def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
+    """The better of `best` and the optimum solved for without rounding.
+
+    Where no plane of floats that was found comes near it, the certificate holds this one.
+    """
+    centred = X - X.mean(axis=0)
+    turned = (
+        centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    )  # where what is thin is seen
+    c = np.full(len(y), 2 * best.upper)
+    _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
+    found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
+    if found is None:
+        return best
+    plane, dual = found
+    primal = _of_floats(signed(X, y), plane, best.primal)
+    tried = (
+        (enclose_hard_margin(X, y, primal=primal, dual=dual, exact=exact), CLOSED)
+        for exact in (None, [str(v) for v in plane])
+    )
+    return _closest(tried, best)
+
+
+def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
+    """The plane rounded; where that costs much, in another length, margin in [1, 2); or else the other."""
+    margin, a = rounded(Z, plane, offset=True)
+    if margin > ROOMY:
+        return a
+    a = in_floats(Z, plane, offset=True)
+    if a is None:
+        return other
+    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in a.tolist()])))[1])
+    return np.ldexp(a, 1 - k)
 
 
 def _closest(

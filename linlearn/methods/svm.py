@@ -94,6 +94,11 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
         vectors are `np.flatnonzero(fit.certificate.dual)`.
 
+        Where samples are so near to each other that no plane of floats was found within 1e-9 of the optimum,
+        the option `exact` of the certificate holds one in fractions that is; without this option
+        `enclose_hard_margin` tells what the plane of floats reaches. (Its smallest margin may then be up to
+        2, since in another length it rounds better.)
+
     Raises
     ------
     NotSeparable
