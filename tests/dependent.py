@@ -2,9 +2,6 @@
 
 import numpy as np
 
-import linlearn as ll
-from linlearn.exact import independent_columns
-
 FAMILIES = {
     "one-hot": lambda x, rng: [*((rng.integers(0, 3, len(x))[:, None] == np.arange(3)) * 1.0).T],
     "twice": lambda x, rng: [2 * x[:, 0]],
