@@ -5,8 +5,8 @@ from typing import Any
 
 from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable, Undecided
+from linlearn.engines.path import SampleStep
 from linlearn.fit import Fit
-from linlearn.methods._path import SampleStep
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
 from linlearn.methods.ho_kashyap import HoKashyapStep, ho_kashyap, ho_kashyap_steps

@@ -1,6 +1,7 @@
 """What counts as samples: the one door through which bad input is sent back with a reason."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,24 @@ def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = ST
         wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
         raise ValueError(f"`{name}` must have shape {wanted}; got shape {v.shape}.")
     return _finite(v, name, below)
+
+
+def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fraction]:
+    """Return fractions such as "1/3" as numbers, a list of `size`.
+
+    >>> check_fractions(["1/3", "-2"], 2, "exact")
+    [Fraction(1, 3), Fraction(-2, 1)]
+    """
+    try:
+        found = [Fraction(v) for v in values]
+    except (TypeError, ValueError, ZeroDivisionError):
+        found = []
+    if isinstance(values, str) or len(found) != size:
+        raise ValueError(
+            f'`{name}` must be a list of {size} fractions, such as "1/3"; got {values!r}. Write an entry per '
+            "weight, the offset last."
+        )
+    return found
 
 
 def check_number(

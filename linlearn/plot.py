@@ -6,8 +6,8 @@ positive side. Importing this module needs matplotlib: pip install matplotlib.
 
 import hashlib
 import re
-from importlib.resources import as_file, files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import fontManager
     from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
@@ -31,21 +32,26 @@ from linlearn.plane import Hyperplane
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
+HERE, FONT = Path(__file__).parent, "Linlearn Sans"
 HASHED = re.compile(r'(?<=[#"])[A-Za-z]\w*?[0-9a-f]{10}(?=[)"])')
 COORDINATES = re.compile(r'(?<= )(?:d|x|y|width|height|viewBox|transform)="[^"]*"')
 CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 
 
 def book_style() -> None:
-    """Use the course's style and, in a notebook, draw figures as SVG that is the same on every run.
+    """Use the course's style and font; in a notebook, draw figures as SVG that is the same on every run.
+
+    Both come with the package: figures look the same on every machine.
 
     >>> with mpl.rc_context():
     ...     book_style()
     ...     mpl.rcParams["axes.spines.top"]
     False
     """
-    with as_file(files("linlearn") / "book.mplstyle") as sheet:
-        mpl.style.use(sheet)
+    if FONT not in fontManager.get_font_names():
+        for face in sorted((HERE / "fonts").glob("*.ttf")):
+            fontManager.addfont(face)
+    mpl.style.use(HERE / "book.mplstyle")
     try:
         from IPython import get_ipython
         from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -160,7 +166,7 @@ def normal(
         zorder=4,
     )
     side = 0.06 * np.linalg.norm(tip - foot) * np.array([-w[1], w[0]]) / np.linalg.norm(w)
-    text = ax.text(*(tip + side), label, color=INK, ha="center", va="bottom", fontsize=11, zorder=5)
+    text = ax.text(*(tip + side), label, color=INK, ha="center", va="bottom", zorder=5)
     return [arrow, text]
 
 
@@ -209,7 +215,7 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
     >>> note(ax, "here", (1.0, 2.0)).get_text()
     'here'
     """
-    look = dict(color=color, fontsize=9.5, ha="left", va="bottom", zorder=6, xytext=(3, 3))
+    look = dict(color=color, ha="left", va="bottom", zorder=6, xytext=(3, 3))
     look |= dict(
         textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
     )

@@ -256,6 +256,10 @@ BREAKS = [
         svg("<defs>", '<defs><path id="m0123456789"/>'),
         "the SVG's ids depend on the processor",
     ),
+    ("figures_legible", svg('viewBox="0 0 144 ', 'viewBox="0 0 430 '), "letters are 9.98 px high"),
+    ("figures_legible", svg("scale(0.11 -0.11)", "scale(0.03 -0.03)"), "letters are 8.12 px high"),
+    ("figures_font", svg("#LinlearnSans-Regular-13f", "#DejaVuSans-31"), "come from DejaVuSans."),
+    ("figures_font", svg("<defs>", "<text>0</text><defs>"), "come from the reader's machine"),
     ("figures_apart", twin_figure, "means something else in an earlier figure"),
     (
         "figures_alone",
@@ -657,4 +661,4 @@ def test_foreign_style_and_changed_download_are_caught(site, tmp_path):
     assert "a.css: loads https://example.org/a.woff2" in next(loads_elsewhere(site()))
     (tmp_path / "_sources" / "book").mkdir(parents=True)
     (tmp_path / "_sources" / "book" / "good.ipynb").write_text("{}")
-    assert "another version" in next(changed_downloads(tmp_path, [GOOD.path]))
+    assert "another version" in next(changed_downloads(tmp_path, GOOD.path.parent, [GOOD.path]))

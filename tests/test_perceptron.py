@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linlearn as ll
-from linlearn.methods import _reading
+from linlearn.engines import reading
 
 
 def textbook(Z, a, rate=1.0, max_updates=10**6, max_epochs=10**9):
@@ -148,13 +148,13 @@ def test_the_slow_families_take_the_same_exact_count_in_every_order(order, d):
         assert len(fit.trace) - 1 == count
 
 
-@pytest.mark.parametrize("call", [1.0, _reading.CALL])
+@pytest.mark.parametrize("call", [1.0, reading.CALL])
 def test_a_random_order_stops_only_after_a_whole_clean_permutation(call, monkeypatch):
     """n right answers in a row that straddle two permutations need not have met every sample.
 
     Cheap calls make short blocks: a permutation is then many of them, and its end is looked for.
     """
-    monkeypatch.setattr(_reading, "CALL", call)
+    monkeypatch.setattr(reading, "CALL", call)
     for seed in range(200):
         X, y = ll.data.separable(60 if call == 1 else 6, 2, margin=0.02, seed=seed)
         fit = ll.perceptron(X, y, order="random", seed=seed)

@@ -339,7 +339,7 @@ def notebooks(row: Row) -> list[str]:
     """Compared with what is committed on the pins; elsewhere only what they assert."""
     mode = "--nbval" if row.packages == "pinned" else "--nbval-lax"
     options = [mode, "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
-    return ["book", "--ignore=book/_ext", *options, "--nbval-cell-timeout=300"]
+    return ["index.ipynb", "book", "--ignore=book/_ext", *options, "--nbval-cell-timeout=300"]
 
 
 def numerical() -> list[str]:

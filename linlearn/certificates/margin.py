@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.inseparable import surrounds
-from linlearn.checks import Array, check_vector
+from linlearn.checks import Array, check_fractions, check_vector
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
@@ -71,7 +71,7 @@ def enclose_signed(
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     R = radius(Z) if R is None else R
     lower, upper = _margin_below(Z, R, a), _margin_above(Z, alpha)
-    plane = a.tolist() if exact is None else list(exact)
+    plane = a.tolist() if exact is None else check_fractions(exact, a.size, "exact")
     if lower == 0 and any(plane):
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)

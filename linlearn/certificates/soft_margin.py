@@ -1,7 +1,9 @@
 """What does a wide margin cost? Planes bound it from above, multipliers from below."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,8 +14,10 @@ from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.margin import least
 from linlearn.certificates.samples import MODERATE, Samples
 from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_fractions, check_number, check_samples, check_vector
+from linlearn.exact.elimination import solve_near
 from linlearn.exact.gordan import margin_exact
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -58,7 +62,12 @@ def enclose_soft_margin(
 
 @quietly
 def enclose_hard_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose min ½‖w‖² over planes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
 
@@ -72,6 +81,9 @@ def enclose_hard_margin(
     dual : shape (n,)
         Any multipliers: negative and non-finite ones are set to 0, the class with the larger sum is
         scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
+    exact : d + 1 fractions, such as "1/3", optional
+        Another plane, that floats cannot hold: for upper, and for lower if its w is a combination Σ αᵢyᵢxᵢ
+        of the samples to which `dual` gives weight.
 
     Notes
     -----
@@ -95,15 +107,21 @@ def enclose_hard_margin(
     Z = signed(X, y)
     m = least(Z, radius(Z), unit)
     upper = _half_square(ball(unit[:-1]).length(), m, k) if m > 0 else math.inf
-    if m <= 0 and (product(Z, unit).hi >= 0).all() and (exact := margin_exact(given, y, a)) > 0:
-        upper = _rounded(sum(Fraction(v) ** 2 for v in a[:-1].tolist()) / exact**2 / 2)
+    if m <= 0 and (product(Z, unit).hi >= 0).all() and (decided := margin_exact(given, y, a)) > 0:
+        upper = _cost(a.tolist(), decided)
+    longer = [] if exact is None else check_fractions(exact, a.size, "exact")
+    if longer and (decided := smallest_product(signed(given, y), longer)) > 0:
+        upper = min(upper, _cost(longer, decided))
     lower = 0.0
     if alpha.any():
         used = np.flatnonzero(alpha)
         S = Samples(X[used], scaled=False)
         lower, best = max(_dual(S, y[used], alpha[used], k, fine=fine) for fine in (False, True))
         alpha = alpha * best
-    return Certificate("hard margin", lower, upper, a, alpha)
+    if longer:
+        lower = max(lower, _dual_exactly(signed(given, y)[alpha > 0], longer))
+    options = {} if exact is None else {"exact": list(exact)}
+    return Certificate("hard margin", lower, upper, a, alpha, options)
 
 
 def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool) -> tuple[float, float]:
@@ -124,9 +142,24 @@ def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool) -> tuple[fl
     return _half_square(total, length, k, above=False), min(total / length / length, LARGEST)
 
 
+def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
+    """(Σα)²/2‖w‖², rounded down, for α ≥ 0 with Zᵀα = (w, 0); 0 if there are none to be had."""
+    equations = [[Fraction(v) for v in column] for column in Z.T.tolist()]
+    w, none = plane[:-1], [Fraction(0)] * len(Z)
+    alpha = solve_near(equations, [*w, Fraction(0)], none)
+    if not any(w) or alpha is None or min(alpha, default=-1) < 0:
+        return 0.0
+    return _rounded(sum(alpha) ** 2 / sum(v * v for v in w) / 2, above=False)
+
+
 def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:
     """½(u/v)²·4^-k, rounded up or down; +∞ or the largest float where it is beyond the floats."""
     return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2 * Fraction(4) ** -k, above=above)
+
+
+def _cost(plane: Sequence[Any], gamma: Fraction) -> float:
+    """‖w‖²/2γ², rounded up."""
+    return _rounded(sum(Fraction(v) ** 2 for v in plane[:-1]) / gamma**2 / 2)
 
 
 def _rounded(exact: Fraction, *, above: bool = True) -> float:

@@ -6,9 +6,9 @@ from scipy import linalg
 
 from linlearn.certificates.fisher import enclose_checked
 from linlearn.checks import Array, check_number, check_training
+from linlearn.engines.gram import factor, solve
+from linlearn.engines.rows import Rows
 from linlearn.fit import Fit
-from linlearn.methods._gram import factor, solve
-from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 

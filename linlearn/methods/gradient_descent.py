@@ -8,11 +8,11 @@ from scipy import linalg
 
 from linlearn.certificates.empirical_risk import LOSSES, enclose_empirical_risk
 from linlearn.checks import Array, check_count, check_number, check_training
+from linlearn.engines.gram import gram
+from linlearn.engines.path import Block, SamplePath, reading_order, sample_steps
+from linlearn.engines.state import first_state
 from linlearn.fit import Fit
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
-from linlearn.methods._gram import gram
-from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
 

@@ -10,9 +10,9 @@ from linlearn.certificates.least_squares import (
     regression_targets,
 )
 from linlearn.checks import Array, check_targets, check_training
+from linlearn.engines.gram import factor, solve
+from linlearn.engines.rows import Rows
 from linlearn.fit import Fit
-from linlearn.methods._gram import factor, solve
-from linlearn.methods._rows import Rows
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 

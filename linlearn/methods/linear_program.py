@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.checks import Array, check_training
+from linlearn.engines.sieve import solve_margins
 from linlearn.fit import Fit
-from linlearn.methods._sieve import solve_margins
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
 

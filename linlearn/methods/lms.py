@@ -12,10 +12,10 @@ from linlearn.certificates.least_squares import (
     regression_targets,
 )
 from linlearn.checks import Array, check_count, check_number, check_targets, check_training
+from linlearn.engines.gram import gram
+from linlearn.engines.path import Block, SamplePath, reading_order, sample_steps
+from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.methods._gram import gram
-from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
 

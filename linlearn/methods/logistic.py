@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, qr
+from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, lstsq, qr
 from scipy.special import expit
 
 from linlearn.certificates import Certificate, enclose_logistic
 from linlearn.certificates.ball import product
 from linlearn.checks import Array, check_count, check_size, check_training
+from linlearn.engines.centred import Centred
+from linlearn.engines.recession import recession
+from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.methods._centred import Centred
-from linlearn.methods._recession import recession
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step, Trace
 
@@ -150,19 +150,24 @@ def _steps(
     rows, basis = Centred.of(X, most=65536), None
     centre = rows.centre
     if X.shape[1] > len(X):  # w is a combination of the samples: work in their span
-        basis, R = qr((X - centre).T, mode="economic", check_finite=False)
-        rows = Centred(np.ascontiguousarray(R.T), np.zeros(len(X)), most=65536)
+        X0 = X - centre
+        mean = X0.mean(axis=0)
+        basis, coordinates = _span(X0 - mean, alike=not lam)
+        rows = Centred(coordinates, np.zeros(coordinates.shape[1]), most=65536)
     objective = _Objective(rows, y, lam)
 
     def plane(v: Array) -> Hyperplane:
         w = v[:-1] if basis is None else basis @ v[:-1]
-        return Hyperplane(w, float(v[-1] - w @ centre))
+        return Hyperplane(w, float(v[-1] - w @ centre - (0 if basis is None else w @ mean)))
 
     if start is None:
         v, inverse = _start(objective)
+    elif basis is None:
+        v, inverse = np.append(start.w, start.b + start.w @ centre), None
     else:
+        scores = (X0 - mean) @ start.w
+        v = np.append(lstsq(coordinates, scores)[0], start.b + start.w @ centre + start.w @ mean)
         inverse = None
-        v = np.append(start.w if basis is None else start.w @ basis, start.b + start.w @ centre)
     for k, state in enumerate(_newton(objective, v, inverse)):
         yield NewtonStep(
             k=k,
@@ -180,6 +185,22 @@ def _steps(
             fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+def _span(X: Array, *, alike: bool) -> tuple[Array, Array]:
+    """B, shape (d, r), and coordinates C = XB, shape (n, r), which tell all that X tells; r is X's rank.
+
+    A direction that only roundings have would tell copies of one sample apart. B is orthonormal, unless
+    features may first be made `alike` in size.
+    """
+    size = np.abs(X).max(axis=0)
+    unit = 2.0 ** np.frexp(np.where(size > 0, size, 1.0))[1] if alike else np.ones(X.shape[1])
+    basis, R, order = qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
+    length = np.abs(np.diag(R))
+    r = max(1, int((length > 4 * max(X.shape) * np.finfo(float).eps * length[0]).sum()))
+    coordinates = np.empty((len(X), r))
+    coordinates[order] = R[:r].T
+    return basis[:, :r] / unit[:, None], coordinates
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_count, check_number, check_training
+from linlearn.engines.reading import Pick, Update, picked, read
+from linlearn.engines.state import first_state, plane_of
 from linlearn.fit import Fit
-from linlearn.methods._reading import Pick, Update, picked, read
-from linlearn.methods._state import first_state, plane_of
 from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Step, Trace
 

@@ -1,6 +1,7 @@
 """Support vector machines: of all planes, the one that keeps the samples farthest away."""
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,10 +10,12 @@ from scipy import linalg
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array, check_size, check_training
+from linlearn.engines.separation import in_floats, rounded, separation
+from linlearn.engines.sieve import solve_margins
+from linlearn.engines.widest import widest
+from linlearn.exact.whole import smallest_product
 from linlearn.fit import Fit
-from linlearn.methods._sieve import solve_margins
-from linlearn.methods.separation import separate
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
 
 TOLERANCE = 1e-10  # relative gap asked of the engine
@@ -21,6 +24,7 @@ EXACT = 1e-12  # the same where support vectors have been solved for: more is to
 SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
@@ -92,6 +96,11 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
         vectors are `np.flatnonzero(fit.certificate.dual)`.
 
+        Where samples are so near to each other that no plane of floats was found within 1e-9 of the optimum,
+        the option `exact` of the certificate holds one in fractions that is; without this option
+        `enclose_hard_margin` tells what the plane of floats reaches. (Its smallest margin may then be up to
+        2, since in another length it rounds better.)
+
     Raises
     ------
     NotSeparable
@@ -125,8 +134,45 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         best = _closest(tried, best)
         if best.gap <= CLOSED * best.upper:
             break
+    if best.gap > CLOSED * best.upper:
+        best = _in_fractions(X, y, best)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
+
+
+def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
+    """The better of `best` and the optimum solved for without rounding.
+
+    Where no plane of floats that was found comes near it, the certificate holds this one.
+    """
+    centred = X - X.mean(axis=0)
+    turned = (
+        centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    )  # where what is thin is seen
+    c = np.full(len(y), 2 * best.upper)
+    _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
+    found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
+    if found is None:
+        return best
+    plane, dual = found
+    primal = _of_floats(signed(X, y), plane, best.primal)
+    tried = (
+        (enclose_hard_margin(X, y, primal=primal, dual=dual, exact=exact), CLOSED)
+        for exact in (None, [str(v) for v in plane])
+    )
+    return _closest(tried, best)
+
+
+def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
+    """The plane rounded; where that costs much, in another length, margin in [1, 2); or else the other."""
+    margin, a = rounded(Z, plane, offset=True)
+    if margin > ROOMY:
+        return a
+    a = in_floats(Z, plane, offset=True)
+    if a is None:
+        return other
+    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in a.tolist()])))[1])
+    return np.ldexp(a, 1 - k)
 
 
 def _closest(
@@ -206,23 +252,23 @@ def _lengthened(a: Array, X: Array, y: Array) -> Array:
 
 def _separating(X: Array, y: Array) -> Array:
     """A separating plane (w, b), or an error that says why there is none to be had."""
-    fit = separate(X, y)
-    if fit.plane.a.any():
-        return fit.plane.a
-    if fit.certificate.separable:
+    certificate = separation(X, y)
+    if certificate.primal.any():
+        return certificate.primal
+    if certificate.separable:
         raise ValueError(
             "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
             "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
         )
-    if fit.certificate.separable is None:
+    if certificate.separable is None:
         raise Undecided(
             "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
             "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
             "`separate(X, y, max_work=…)` with more.",
-            fit.certificate,
+            certificate,
         )
     raise NotSeparable(
         "`max_margin` needs samples that a plane separates; these have a common point of both convex "
         "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
-        fit.certificate,
+        certificate,
     )

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import check_count, check_number, check_training
 from linlearn.fit import Fit
-from linlearn.methods._meter import Meter
-from linlearn.methods._search import Search
 from linlearn.trace import Step, Trace
+from linlearn.zero_one.meter import Meter
+from linlearn.zero_one.search import Search
 
 EVERY = 100  # nodes between two steps that report no news,
 EVERY_WORK = 10**9  # or so much work

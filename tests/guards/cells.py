@@ -18,7 +18,7 @@ from guards.page import (
 )
 from tools.variants import checked
 
-LIMITS = {"algorithm": 12, "hide-input": 15, "check": 15}
+LIMITS = {"algorithm": 12, "hide-input": 15, "remove-input": 15, "check": 15}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
 THEOREMS = {
     "prf:theorem": "thm-",

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linlearn._order import smallest
 from linlearn.checks import Array
-from linlearn.methods._interior_point import interior_point
+from linlearn.engines.interior_point import interior_point
+from linlearn.engines.order import smallest
 
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
