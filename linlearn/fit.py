@@ -74,6 +74,10 @@ class Fit:
             )
         return found
 
+    def to_json(self) -> str:
+        """The certificate's `to_json`: for `python -m linlearn.check`, which needs nothing but Python."""
+        return self.certificate.to_json()
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
