@@ -180,7 +180,7 @@ BREAKS = [
         "must have at most 8 lines that are not blank, got 12",
     ),
     ("short", add("a = 1\n" * 9, "good-algorithm"), "must have at most 12 lines"),
-    ("short", add("a = 1\n" * 13, "good-fig"), "must have at most 15 lines"),
+    ("short", add("a = 1\n" * 16, "good-fig"), "must have at most 18 lines"),
     ("imports", add("import math", "good-solution"), "Move the import to `good-import`"),
     ("imports", add("from math import *", "good-import"), "`import *` hides"),
     ("check_cells", tag("good-check"), "lacks the tag `check`"),
