@@ -28,6 +28,10 @@ class ZeroOneStep(Step):
     upper: int
     work: int
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.nodes, "cell"
+
 
 def zero_one(
     X: ArrayLike,
