@@ -194,7 +194,7 @@ BREAKS = [
     ),
     ("textbook", add("a = 1", "good-algorithm"), "got `several statements`"),
     ("textbook", tag("good-score", "algorithm"), "`good-score`: must define one function"),
-    ("short", add("a = 1\n" * 13, "good-fig"), "must have at most 15 lines"),
+    ("short", add("a = 1\n" * 16, "good-fig"), "must have at most 18 lines"),
     ("imports", add("import math", "good-solution"), "Move the import to `good-import`"),
     ("imports", add("from math import *", "good-import"), "`import *` hides"),
     ("check_cells", tag("good-check"), "lacks the tag `check`"),

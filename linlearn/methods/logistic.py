@@ -37,6 +37,10 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
         yield a
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.k, "Newton step"
+
 
 def logistic(
     X: ArrayLike,
@@ -79,7 +83,7 @@ def logistic(
     >>> fit.plane, fit.certificate.gap < 1e-12
     (Hyperplane(w=[0.9082], b=-1.362), True)
     >>> logistic([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1])
-    Fit(w=[0.1538], b=-0.2308, 2 updates, 0 ≤ logistic ≤ 0)
+    Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
     steps = tuple(_prepare(X, y, lam, start, max_steps))
