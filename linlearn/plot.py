@@ -6,12 +6,14 @@ positive side. Importing this module needs matplotlib: pip install matplotlib.
 
 import hashlib
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import isotonic_regression
 
 try:
     import matplotlib as mpl
@@ -146,10 +148,11 @@ def normal(
     at: ArrayLike | None = None,
     label: str = "$w$",
     length: float | None = None,
+    color: str = INK,
 ) -> list[Artist]:
     """The normal vector of `plane` as an arrow from one of its points: the one nearest to `at`, or to 0.
 
-    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip.
+    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip, both in `color`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -167,11 +170,11 @@ def normal(
         "",
         tip,
         foot,
-        arrowprops=dict(arrowstyle="-|>", color=INK, shrinkA=0, shrinkB=0, linewidth=1.6),
+        arrowprops=dict(arrowstyle="-|>", color=color, shrinkA=0, shrinkB=0, linewidth=1.6),
         zorder=4,
     )
     side = 0.06 * np.linalg.norm(tip - foot) * np.array([-w[1], w[0]]) / np.linalg.norm(w)
-    text = ax.text(*(tip + side), label, color=INK, ha="center", va="bottom", zorder=5)
+    text = ax.text(*(tip + side), label, color=color, ha="center", va="bottom", zorder=5)
     return [arrow, text]
 
 
@@ -225,6 +228,53 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
         textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
     )
     return ax.annotate(text, tuple(np.asarray(xy, dtype=np.float64)), **(look | style))
+
+
+def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
+    """The height at which the line of `plane` meets the "right" or the "left" edge of the axes' limits.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> meets(ax, Hyperplane([1.0, 1.0], b=-3.0))  # of limits from 0 to 1
+    2.0
+    """
+    w = _weights(plane, "meets")
+    return float(-(plane.b + w[0] * ax.get_xlim()[side == "right"]) / w[1])
+
+
+def names(
+    ax: Axes, ends: Mapping[str, tuple[float, str]], *, side: str = "right", gap: float = 0.0
+) -> list[Artist]:
+    """The names of lines beside the axes, each where its line ends and in its colour, none on another.
+
+    `ends` maps a name to the height at which its line ends and to a colour; `side` is "right" or "left".
+    Names nearer than `gap`, in the units of the axis, or in decades of a logarithmic one, move as little as
+    they can (isotonic regression), and a thin line leads from each to its end.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> near = {"low": (0.0, INK), "high": (0.5, RED)}
+    >>> [round(float(text.xyann[1]), 2) for text in names(ax, near, gap=1.0)]
+    [-0.25, 0.75]
+    """
+    scale = ax.yaxis.get_transform()
+    order = sorted(ends, key=lambda name: round(ends[name][0], 6))  # ties as they were given
+    at, steps = scale.transform([ends[name][0] for name in order]), gap * np.arange(len(order))
+    heights = scale.inverted().transform(isotonic_regression(at - steps).x + steps)
+    edge, place, ha = (1, 1.09, "left") if side == "right" else (0, -0.09, "right")
+    line = dict(arrowstyle="-", lw=0.7, shrinkA=2, shrinkB=0, relpos=(1 - edge, 0.5))
+    look = dict(xycoords=ax.get_yaxis_transform(), ha=ha, va="center", annotation_clip=False)
+    return [
+        ax.annotate(
+            name,
+            (edge, ends[name][0]),
+            (place, height),
+            color=ends[name][1],
+            arrowprops=line | dict(color=ends[name][1]),
+            **look,
+        )
+        for name, height in zip(order, heights, strict=True)
+    ]
 
 
 def cone(

@@ -4,6 +4,7 @@ nothing that they do not need."""
 import colorsys
 import functools
 import gc
+import json
 import os
 import re
 import shutil

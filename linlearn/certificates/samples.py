@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
+from linlearn.certificates.ball import (
+    BLOCK,
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    cut,
+    gamma,
+    norm,
+    totals,
+    up,
+)
 from linlearn.checks import Array
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
@@ -175,8 +187,12 @@ class Samples:
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
-        total = self.total(lambda x, e, q: np.append(_by_pieces(q, x), _by_pieces(q, e)), mid)
-        bound = self.gamma * norm(mid) + off * (1 + self.gamma)
+
+        def part(x: Array, e: Array, q: Array) -> Array:
+            own, _ = totals(q if self.group is None else q[:, None] * e, PIECE)
+            return np.append(_by_pieces(q, x), own)
+
+        total, bound = self.total(part, mid), self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)
 
@@ -337,7 +353,7 @@ def _squares(x: Array) -> Array:
 
 def spread(n: int, most: int) -> NDArray[np.intp]:
     """At most `most` indices below n, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 
 
 def two_sum(u: Array, v: Array) -> tuple[Array, Array]:

@@ -1,6 +1,7 @@
-"""The perceptron's loop: which sample is added next, as the sample-by-sample reading has it."""
+"""The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
@@ -8,7 +9,8 @@ from numpy import less_equal
 from numpy.typing import NDArray
 
 from linlearn.certificates.ball import ETA
-from linlearn.checks import Array
+from linlearn.checks import Array, check_count, check_number
+from linlearn.plane import Hyperplane
 
 OFTEN = 8  # updates between two looks at how long a block should be, and what is in doubt
 CALL = 1e4  # products that take as long as a call of NumPy
@@ -17,6 +19,39 @@ Pick = Callable[[NDArray[np.intp], Array], int]
 Update = tuple[
     int, int, Array
 ]  # (i, reads, a): the sample added, the samples read so far, the new a
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How the samples are read: the options of `perceptron`."""
+
+    max_updates: int
+    max_epochs: int | None
+    order: str | Pick
+    rate: float
+    start: Hyperplane | None
+    offset: bool
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", above=0)
+        check_count(self.max_updates, "max_updates")
+        if self.max_epochs is not None:
+            check_count(self.max_epochs, "max_epochs")
+        check_count(self.seed, "seed")
+        named = isinstance(self.order, str) and self.order in ("cyclic", "random")
+        if not (named or callable(self.order)):
+            raise ValueError(
+                f'`order` must be "cyclic", "random" or a function; got {self.order!r}.'
+            )
+
+    def updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
+        """The updates from a on, for signed samples Z of which the longest is R long."""
+        rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs
+        if callable(self.order):
+            return picked(Z, a, rate, self.order, min(self.max_updates, epochs))
+        rng = np.random.default_rng(self.seed) if self.order == "random" else None
+        return read(Z, R, a, rate, rng, self.max_updates, epochs)
 
 
 def read(
