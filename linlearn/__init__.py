@@ -21,6 +21,7 @@ from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import ZeroOneStep, zero_one, zero_one_steps
 from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
+from linlearn.table import Table
 from linlearn.trace import Step, Trace
 
 __version__ = "0.1.0"
@@ -37,6 +38,7 @@ __all__ = [
     "PerceptronStep",
     "SampleStep",
     "Step",
+    "Table",
     "Trace",
     "Undecided",
     "ZeroOneStep",

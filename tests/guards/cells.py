@@ -47,7 +47,7 @@ def tagged(page: Page) -> Iterator[str]:
 
 @guard
 def short(page: Page) -> Iterator[str]:
-    """A visible cell is one thought: 8 lines; 12 for the algorithm taught, 18 for a figure, 15 for a check."""
+    """A visible cell is one thought: 8 lines; 12 for an algorithm taught, 18 for a figure, 15 for a check."""
     for cell in page.code:
         tag = (tags(cell) or [""])[0]
         if tag not in ("remove-cell", "hide-cell") and len(lines(cell)) > (
