@@ -37,6 +37,10 @@ class NewtonStep(Step):
     decrement: float
     rate: float
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.k, "Newton step"
+
 
 def newton_steps(
     X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int

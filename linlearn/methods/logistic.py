@@ -37,10 +37,6 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
         yield a
 
-    @property
-    def count(self) -> tuple[int, str]:
-        return self.k, "Newton step"
-
 
 def logistic(
     X: ArrayLike,
