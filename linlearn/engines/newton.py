@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, lstsq, qr
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.centred import Centred
 from linlearn.engines.recession import recession
@@ -37,6 +37,10 @@ class NewtonStep(Step):
     decrement: float
     rate: float
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.k, "Newton step"
+
 
 def newton_steps(
     X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
@@ -60,7 +64,9 @@ def newton_steps(
         v, inverse = np.append(start.w, start.b + start.w @ centre), None
     else:
         scores = (X0 - mean) @ start.w
-        v = np.append(lstsq(coordinates, scores)[0], start.b + start.w @ centre + start.w @ mean)
+        v = np.append(
+            linalg.lstsq(coordinates, scores)[0], start.b + start.w @ centre + start.w @ mean
+        )
         inverse = None
     for k, state in enumerate(_newton(objective, v, inverse)):
         yield NewtonStep(
@@ -89,7 +95,7 @@ def _span(X: Array, *, alike: bool) -> tuple[Array, Array]:
     """
     size = np.abs(X).max(axis=0)
     unit = 2.0 ** np.frexp(np.where(size > 0, size, 1.0))[1] if alike else np.ones(X.shape[1])
-    basis, R, order = qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
+    basis, R, order = linalg.qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
     length = np.abs(np.diag(R))
     r = max(1, int((length > 4 * max(X.shape) * np.finfo(float).eps * length[0]).sum()))
     coordinates = np.empty((len(X), r))
@@ -213,11 +219,11 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     diagonal = np.diag(H)
     scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
     unit = H * scale * scale[:, None]
-    with suppress(LinAlgError):
-        lower = cholesky(unit, lower=True, check_finite=False)
+    with suppress(np.linalg.LinAlgError):
+        lower = linalg.cholesky(unit, lower=True, check_finite=False)
         if np.diag(lower).min() ** 2 > SINGULAR:
-            return lambda g: scale * cho_solve((lower, True), scale * g, check_finite=False)
-    values, U = eigh(unit, check_finite=False)
+            return lambda g: scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
+    values, U = linalg.eigh(unit, check_finite=False)
     flat = values <= SINGULAR * values[-1]
     values = np.where(flat, SINGULAR, values)
 
