@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
+from linlearn._scipy import expit
 from linlearn.certificates import Certificate, enclose_logistic
 from linlearn.certificates.ball import product
 from linlearn.checks import Array, check_count, check_size, check_training
