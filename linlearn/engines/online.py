@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.path import Block, SamplePath, sample_steps
 from linlearn.engines.schedule import Schedule

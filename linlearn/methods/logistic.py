@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
+from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.engines.newton import NewtonStep, limit_witness, newton_steps
@@ -35,10 +35,6 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         root = np.sqrt(v)
         a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
         yield a
-
-    @property
-    def count(self) -> tuple[int, str]:
-        return self.k, "Newton step"
 
 
 def logistic(
