@@ -19,6 +19,9 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
+# Every page that runs.
+PAGES := index.ipynb $(wildcard book/*.ipynb)
+
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
@@ -30,7 +33,7 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
-	@$(PYTEST) linlearn tests book --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
+	@$(PYTEST) linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
 	  --ignore=book/_ext $(NOTEBOOKS)
 
 variants: venv ## falsify each statement of the book, place by place: its own check must notice
@@ -59,7 +62,7 @@ lint: venv ## check style (ruff) and spelling (codespell) of code, prose and not
 	@$(PY) -m ruff format --check .
 	@echo "==> Spelling"
 	@rm -rf _build/sources
-	@$(PY) tools/notebooks.py sources --into _build/sources book/*.ipynb
+	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)
 	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks book/_ext _build/sources
 	@echo "==> No complaints"
 
@@ -74,7 +77,7 @@ lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
 
 outputs: venv ## run every notebook in place; on a clean checkout this changes nothing
 	@echo "==> Running the notebooks"
-	@$(PY) tools/notebooks.py run book/*.ipynb
+	@$(PY) tools/notebooks.py run $(PAGES)
 
 bench: venv-bench ## compare with other libraries (half an hour); SIZES=small for a quick look
 	@echo "==> Racing the methods against other libraries, both sides in one run"

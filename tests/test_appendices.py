@@ -11,13 +11,14 @@ from guards.inventory import rows
 from guards.page import tags
 from linlearn_appendices import KINDS
 
+from tools.notebooks import pages
 from tools.variants import KINDS as VARIED
 from tools.variants import load
 
 ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}
 ITEMS = rows(ROOT / "book/_data/inventory.csv")
 ERRATA = rows(ROOT / "book/_data/errata.csv")
-PAGES = {path.stem: Page.open(path) for path in sorted((ROOT / "book").glob("*.ipynb"))}
+PAGES = {path.stem: Page.open(path) for path in pages(ROOT)}
 
 
 def anchors(stem: str) -> set[str]:

@@ -13,8 +13,10 @@ from guards.built import (
     unset_formulas,
 )
 
+from tools.notebooks import pages
+
 HTML = ROOT / "_build" / "html"
-NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
+NOTEBOOKS = pages(ROOT)
 TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md")])
 FOR_TEXTS = ("self_contained", "modest", "cited", "described_images", "no_emoji")
 
@@ -57,7 +59,7 @@ def test_book_obeys(guard):
     pages = [
         Page.open(path)
         for path in [*NOTEBOOKS, *TEXTS]
-        if path.parent.name == "book" or path.stem == "index"
+        if path.suffix == ".ipynb" or path.parent.name == "book"
     ]
     obey(BOOK_GUARDS[guard](pages))
 
@@ -67,7 +69,7 @@ def test_contents_are_complete():
     listed = chapters()
     missing = [name for name in listed if not list(ROOT.glob(f"{name}.*"))]
     assert not missing, f"_toc.yml lists {missing}: write the page or delete the line"
-    unlisted = {f"book/{path.stem}" for path in NOTEBOOKS} - set(listed)
+    unlisted = {str(path.relative_to(ROOT).with_suffix("")) for path in NOTEBOOKS} - set(listed)
     assert not unlisted, f"_toc.yml does not list {sorted(unlisted)}: add `- file: …`"
 
 
@@ -115,4 +117,4 @@ def test_formulas_are_typeset(pages):
 
 def test_notebooks_download_as_committed(pages):
     """What a reader downloads is, byte for byte, what the tests ran."""
-    obey(list(changed_downloads(HTML, NOTEBOOKS)))
+    obey(list(changed_downloads(HTML, ROOT, NOTEBOOKS)))

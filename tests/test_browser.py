@@ -293,15 +293,66 @@ def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
     assert visitor.tab.locator("math mi", has_text="min").count()
 
 
-def test_search_finds_the_perceptron(visitor, address):
-    """The search box leads to the pages on the perceptron."""
+def search(visitor, address, words: str):
+    """The results of a search, once their excerpts are there."""
+    visitor.visit(f"{address}search.html?q={words}")
+    results = visitor.tab.locator("#search-results li")
+    expect(visitor.tab.locator("#search-results .search-summary")).to_contain_text("finished")
+    expect(results.first.locator("p.context")).to_be_visible()
+    return results
+
+
+def ranks(results) -> list[int]:
+    """0 for a lesson, 1 for its depth and the appendices, 2 for what explains words, 3 for the reference."""
+    tiers = (
+        r"book/\d\d_(?!depth)",
+        r"index|book/(?!glossary|notation|reference)",
+        r"book/(glossary|notation)",
+    )
+    hrefs = results.locator("> a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert len(set(hrefs)) == len(hrefs), "a place stands twice among the results"
+    return [next((k for k, tier in enumerate(tiers) if re.match(tier, h)), 3) for h in hrefs]
+
+
+def test_search_box_leads_to_the_results(visitor, address):
+    """The keys open the box; its words lead to the results; nothing leaves the book."""
     visitor.visit(address + "index.html")
     visitor.tab.keyboard.press("Control+k")
     visitor.tab.keyboard.type("perceptron")
     visitor.tab.keyboard.press("Enter")
     visitor.tab.wait_for_url("**/search.html?q=perceptron*")
-    expect(visitor.tab.locator("#search-results a[href*='perceptron']").first).to_be_visible()
+    expect(visitor.tab.locator("#search-results a").first).to_contain_text("The perceptron")
     assert not visitor.outside(address)
+
+
+@pytest.mark.parametrize(
+    ("words", "chapter"),
+    [("perceptron", "03_"), ("VC dimension", "02_"), ("separable", ""), ("margin", "")],
+)
+def test_search_has_lessons_first(words, chapter, visitor, address):
+    """Lessons, then depth and appendices, glossary, reference; the lesson on the word first of all."""
+    results = search(visitor, address, words)
+    order = ranks(results)
+    assert order == sorted(order) and {0, 2} <= set(order)
+    assert results.first.locator("> a").get_attribute("href").startswith(f"book/{chapter}")
+    excerpts = [text.strip() for text in results.locator("p.context").all_inner_texts()]
+    for excerpt in filter(None, excerpts):
+        assert excerpt[-1] in ".:?!…)”" or visitor.tab.locator("math").count(), excerpt
+        assert not re.search(r"\\[a-zA-Z(]|On this page", excerpt)
+    assert sum(map(bool, excerpts)) > 0.8 * len(excerpts)
+    assert words.lower().split()[0][:6] in excerpts[0].lower()  # as words are stemmed
+
+
+def test_search_typesets_formulas(visitor, address):
+    """Formulas of excerpts and headings are MathML; without a server a heading has letters, and no TeX."""
+    results = search(visitor, address, "homogeneous")
+    assert results.locator("p.context math").count() > 3
+    results = search(visitor, address, "the number")
+    expect(results.locator("> a math").first).to_be_visible()
+    visitor.visit((HTML / "search.html").as_uri() + "?q=the+number")
+    names = visitor.tab.locator("#search-results li > a")
+    expect(names.filter(has_text="The number ⟨w,x⟩")).to_be_visible()
+    assert not [name for name in names.all_inner_texts() if "\\" in name]
 
 
 def test_a_tap_enlarges_a_drawing_on_a_phone(visitors, address):
@@ -396,6 +447,40 @@ def test_question_is_answered_by_keyboard(visitor, address):
     expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 11")
     tab.locator(".practice-progress input").set_input_files(saved)
     expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    assert not visitor.complaints and not visitor.outside(address)
+
+
+def test_the_front_page_knows_what_was_done(visitor, address):
+    """The map shows what was begun and done; one goes on where one was, and all can be forgotten."""
+    tab, front = visitor.tab, address + "index.html"
+    visitor.visit(front)
+    tab.evaluate("localStorage.clear()")
+    visitor.visit(front)
+    place = tab.locator("li.lesson[data-page='book/03_perceptron']")
+    expect(place.locator(".lesson-state")).to_be_hidden()
+    expect(tab.locator("a.go-on")).to_have_count(0)
+    expect(tab.locator("a.start")).to_have_attribute("href", re.compile("book/00_"))
+    visitor.visit(f"{address}book/03_perceptron.html")
+    tab.locator("#practice-pc-forecast input[data-right]").check()
+    tab.locator("#why-it-stops h2").first.evaluate(
+        "h => scrollTo({top: h.offsetTop, behavior: 'instant'})"
+    )
+    visitor.visit(front)
+    expect(place.locator(".lesson-state")).to_have_text("Begun · 1 of 11 questions right")
+    go_on = tab.locator("a.go-on")
+    expect(go_on).to_have_text("Go on: The perceptron, Why it stops")
+    go_on.press("Enter")
+    tab.wait_for_url("**/book/03_perceptron.html#why-it-stops")
+    done = tab.get_by_role("button", name="This chapter is done")
+    done.press("Enter")
+    expect(done).to_have_attribute("aria-pressed", "true")
+    visitor.visit(front)
+    expect(place.locator(".lesson-state")).to_contain_text("Done")
+    count = tab.locator(".practice-progress .count")
+    expect(count).to_contain_text("Done: 1 of 11 chapters, 1 of 11 questions")
+    tab.get_by_role("button", name="Forget all").press("Enter")
+    expect(count).to_contain_text("Done: 0 of 11 chapters, 0 of 11 questions")
+    expect(go_on).to_have_count(0)
     assert not visitor.complaints and not visitor.outside(address)
 
 

@@ -10,6 +10,7 @@ from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the las
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
+    "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "methods": ("book/10_comparison", "fig-co-one"),
@@ -171,6 +172,20 @@ def test_perceptron_walks(visit):
     assert "k = 5 of 5" in shown.keys("End")
     shown.slider("Sample 4").focus()
     assert "No line separates these samples" in shown.keys("Space")
+
+
+def test_certificate_closes(visit):
+    """The line and the points move; each bound follows its own witness; a button closes the gap."""
+    shown = visit("certificate")
+    first = gap(shown.says())
+    shown.slider("Shift the line").focus()
+    assert gap(shown.keys("ArrowRight", "ArrowRight")) > first
+    shown.slider("Turn the line").focus()
+    turned = gap(shown.keys("ArrowRight"))
+    shown.slider("p, a point of the positive hull").focus()
+    assert gap(shown.keys("ArrowLeft", "ArrowLeft", "ArrowLeft")) < turned
+    shown.press("Close the gap")
+    assert "No line does better" in shown.says()
 
 
 def test_hulls_close(visit):

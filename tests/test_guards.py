@@ -179,8 +179,22 @@ BREAKS = [
         add("a = 1\n" * 5, "good-samples"),
         "must have at most 8 lines that are not blank, got 12",
     ),
-    ("short", add("a = 1\n" * 9, "good-algorithm"), "must have at most 12 lines"),
-    ("short", add("a = 1\n" * 13, "good-fig"), "must have at most 15 lines"),
+    ("short", add("a = 1\n" * 13, "good-algorithm"), "must have at most 24 lines"),
+    ("textbook", say("<= 0", "< 0", "good-algorithm"), "got `mistake = a @ Z[i] < 0` for `mistake"),
+    ("textbook", say("rate=1.0", "rate=2.0", "good-algorithm"), "for `def rosenblatt(Z, sweeps"),
+    (
+        "textbook",
+        say("        if quiet:\n            return", "", "good-algorithm"),
+        "got `` for `if",
+    ),
+    (
+        "textbook",
+        say("rosenblatt", "mine", "good-algorithm"),
+        "got `mine`. Put the algorithm there",
+    ),
+    ("textbook", add("a = 1", "good-algorithm"), "got `several statements`"),
+    ("textbook", tag("good-score", "algorithm"), "`good-score`: must define one function"),
+    ("short", add("a = 1\n" * 16, "good-fig"), "must have at most 18 lines"),
     ("imports", add("import math", "good-solution"), "Move the import to `good-import`"),
     ("imports", add("from math import *", "good-import"), "`import *` hides"),
     ("check_cells", tag("good-check"), "lacks the tag `check`"),
@@ -237,7 +251,7 @@ BREAKS = [
         say("{solution} ex-good-1", "{solution} ex-good-7", "good-exercises"),
         "solves `ex-good-7`",
     ),
-    ("exercises", lambda nb: nb.cells.pop(7), "must have at least 6 exercises, got 1"),
+    ("exercises", lambda nb: nb.cells.pop(8), "must have at least 6 exercises, got 1"),
     ("gates_closed", put("good-gate-end", source="The end."), "`solution-start` is never closed"),
     (
         "gates_closed",
@@ -256,6 +270,10 @@ BREAKS = [
         svg("<defs>", '<defs><path id="m0123456789"/>'),
         "the SVG's ids depend on the processor",
     ),
+    ("figures_legible", svg('viewBox="0 0 144 ', 'viewBox="0 0 430 '), "letters are 9.98 px high"),
+    ("figures_legible", svg("scale(0.11 -0.11)", "scale(0.03 -0.03)"), "letters are 8.12 px high"),
+    ("figures_font", svg("#LinlearnSans-Regular-13f", "#DejaVuSans-31"), "come from DejaVuSans."),
+    ("figures_font", svg("<defs>", "<text>0</text><defs>"), "come from the reader's machine"),
     ("figures_apart", twin_figure, "means something else in an earlier figure"),
     (
         "figures_alone",
@@ -657,4 +675,4 @@ def test_foreign_style_and_changed_download_are_caught(site, tmp_path):
     assert "a.css: loads https://example.org/a.woff2" in next(loads_elsewhere(site()))
     (tmp_path / "_sources" / "book").mkdir(parents=True)
     (tmp_path / "_sources" / "book" / "good.ipynb").write_text("{}")
-    assert "another version" in next(changed_downloads(tmp_path, [GOOD.path]))
+    assert "another version" in next(changed_downloads(tmp_path, GOOD.path.parent, [GOOD.path]))

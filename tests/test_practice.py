@@ -13,6 +13,7 @@ from guards import ROOT, Page
 import linlearn as ll
 from linlearn import practice
 from linlearn.practice.bank import LETTERS, Choice, Question, Wrong, numbers
+from tools.notebooks import pages
 
 BANK = practice.bank()
 TYPED = [name for name, question in BANK.items() if not question.choices]
@@ -120,7 +121,7 @@ def test_bad_requests_are_refused():
 
 def test_every_question_is_asked_once():
     """Each question of the bank stands on one page, each cell that asks names one, and the cell is tagged."""
-    cells = [c for path in sorted((ROOT / "book").glob("*.ipynb")) for c in Page.open(path).code]
+    cells = [c for path in pages(ROOT) for c in Page.open(path).code]
     asking = [c for c in cells if ASKED.search(c.source)]
     assert sorted(ASKED.search(c.source)[1] for c in asking) == sorted(BANK)
     for cell in asking:

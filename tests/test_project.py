@@ -16,7 +16,7 @@ from guards import ROOT, Page
 import linlearn
 
 URL = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
-SAYS_URL = ("README.md", "CITATION.cff", "pyproject.toml", "index.md")
+SAYS_URL = ("README.md", "CITATION.cff", "pyproject.toml", "index.ipynb")
 # Folders that one machine has, and options that name a package registry.
 PRIVATE = re.compile(
     r"(?<![\w.])/(?:work|root|home/\w+)/|(?:extra-)?index-url|trusted-host|find-links"
@@ -64,7 +64,9 @@ def test_repository_address_is_the_same_everywhere():
 
 
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "book").glob("[0-9][0-9]_*.ipynb")), ids=lambda p: p.stem
+    "path",
+    [ROOT / "index.ipynb", *sorted((ROOT / "book").glob("[0-9][0-9]_*.ipynb"))],
+    ids=lambda p: p.stem,
 )
 def test_import_cell_says_how_to_install(path):
     """Where a chapter is opened without the repository, its first code line tells what to install."""
@@ -144,15 +146,16 @@ def test_no_machine_is_named():
 
 
 def test_licences_are_there():
-    """Code and text each have their licence."""
-    assert project()["license"] == "BSD-3-Clause"
+    """Code, text and fonts each have their licence, and the wheel carries those of what is in it."""
+    assert project()["license"] == "BSD-3-Clause AND OFL-1.1"
+    assert project()["license-files"] == ["LICENSE", "linlearn/fonts/OFL.txt"]
     assert "Redistribution and use" in text("LICENSE")
     assert "CC BY 4.0" in text("README.md")
 
 
-@pytest.mark.parametrize("name", ["README.md", "index.md"])
+@pytest.mark.parametrize("name", ["README.md"])
 def test_example_prints_what_it_shows(name):
-    """The Python block of the README and of the front page, a session with `>>>`, prints what it shows."""
+    """The Python block of the README, a session with `>>>`, prints what it shows."""
     session = "\n".join(re.findall(r"```python\n(.*?)```", text(name), re.DOTALL))
     example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
     assert len(example.examples) > 3, f"{name} must show a session with `>>>` in a ```python block"
@@ -204,7 +207,7 @@ def test_make_targets_exist():
             ["make", "-n", target], cwd=ROOT, env=alone, capture_output=True, text=True
         )
         assert dry.returncode == 0, f"`make {target}`: {dry.stderr}"
-    for name in ("README.md", "CONTRIBUTING.md", "index.md"):
+    for name in ("README.md", "CONTRIBUTING.md", "index.ipynb"):
         named = set(re.findall(r"`make (\w+)", text(name)))
         assert named <= listed, (
             f"{name} names make targets that do not exist: {sorted(named - listed)}"

@@ -13,6 +13,7 @@ from guards import ROOT
 from linlearn_reference import KNOWN, ROOMS, public
 
 import linlearn
+from tools.notebooks import pages as notebooks
 
 PAGES = ROOT / "_build" / "html" / "book" / "reference"
 MODULES = {f"linlearn.{room}" for room in ROOMS}
@@ -100,7 +101,7 @@ NAMED = re.compile(r"((?:[A-Z]\w+,? (?:and )?)*[A-Z]\w+)(?: et al\.)? \(?((?:1[7
 def test_works_named_are_in_the_bibliography():
     """A docstring names works by authors and year; each has an entry, which some page of the book cites."""
     entries = (ROOT / "book/references.bib").read_text("utf8").split("\n@")
-    pages = "".join(path.read_text("utf8") for path in (ROOT / "book").glob("*.ipynb"))
+    pages = "".join(path.read_text("utf8") for path in notebooks(ROOT))
     cited = set(re.findall(r"\w+", " ".join(re.findall(r"\{cite:[pt]\}`([^`]*)`", pages))))
     texts = {name: " ".join((inspect.getdoc(value(name)) or "").split()) for name in NAMES}
     named = {(name, *work) for name, text in texts.items() for work in NAMED.findall(text)}

@@ -13,7 +13,9 @@ from guards import ROOT, Page
 from nbformat.v4 import new_output
 from same_output import DISTANCE, LAST, LIVE, NAME, NUMBER, Shown, difference, shown
 
-PAGES = [Page.open(path) for path in sorted((ROOT / "book").glob("*.ipynb"))]
+from tools.notebooks import pages
+
+PAGES = [Page.open(path) for path in pages(ROOT)]
 CELLS = [list(shown(cell.outputs)) for page in PAGES for cell in page.code if cell.outputs]
 TEXTS = [text for cell in CELLS for kind, text in cell if kind != "image/svg+xml"]
 FIGURES = [text for cell in CELLS for kind, text in cell if kind == "image/svg+xml"]

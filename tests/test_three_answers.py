@@ -9,11 +9,11 @@ from nasty import SAMPLES
 
 import linlearn as ll
 from linlearn.certificates import margin_exact
+from linlearn.engines.decision import decision
+from linlearn.engines.widest import widest
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.simplex import decide
 from linlearn.exact.whole import products, shifted, smallest_product
-from linlearn.methods._decision import decision
-from linlearn.methods._widest import widest
 
 ALTERNATE = np.array([1.0, -1.0] * 50)
 
@@ -207,7 +207,7 @@ def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
     assert ll.separate(X, y).certificate.separable is False
     spent = {decision(X, y, offset=True, max_work=1e9).work for _ in range(2)}
     assert len(spent) == 1 and spent.pop() > 1000
-    monkeypatch.setattr("linlearn.methods.svm.separate", lambda X, y: ll.separate(X, y, max_work=1))
+    monkeypatch.setattr("linlearn.engines.support.separation", lambda X, y: left_open)
     with pytest.raises(ll.Undecided, match="is undecided after as much work") as caught:
         ll.max_margin(X, y)
     assert caught.value.certificate.separable is None

@@ -1,7 +1,7 @@
 """The notebooks' two chores: run them in place so that reruns change nothing; lay out their sources.
 
-python tools/notebooks.py run book/*.ipynb
-python tools/notebooks.py sources --into FOLDER book/*.ipynb
+python tools/notebooks.py run index.ipynb book/*.ipynb
+python tools/notebooks.py sources --into FOLDER index.ipynb book/*.ipynb
 """
 
 import argparse
@@ -29,6 +29,11 @@ SAME_EVERYWHERE = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
+
+
+def pages(root):
+    """Every notebook of the book in this folder: the front page, then the others by name."""
+    return [root / "index.ipynb", *sorted((root / "book").glob("*.ipynb"))]
 
 
 class Client(NotebookClient):

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
-from tools.notebooks import SAME_EVERYWHERE
+from tools import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "variants"
@@ -227,9 +227,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("labels", nargs="*", help="only these statements")
     labels = parser.parse_args().labels
-    os.environ.update(SAME_EVERYWHERE, MPLBACKEND="agg")
+    os.environ.update(notebooks.SAME_EVERYWHERE, MPLBACKEND="agg")
     wanted = [v for v in load() if v.label in labels or not labels]
-    pages = by_page(wanted, sorted((ROOT / "book").glob("*.ipynb")))
+    pages = by_page(wanted, notebooks.pages(ROOT))
     with ProcessPoolExecutor(os.cpu_count(), mp_context=FORK) as pool:
         verdicts = [v for page in pool.map(judge_page, pages, pages.values()) for v in page]
     placed = [v for mine in pages.values() for v in mine]

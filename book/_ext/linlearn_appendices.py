@@ -14,6 +14,7 @@ from docutils.parsers.rst import Directive
 from linlearn_plain import written
 
 BOOK = Path(__file__).parents[1]
+FRONT = "../index"  # as the pages of `book/` see it
 NOTES = range(5)
 THEOREM = re.compile(r"^[`:]{3,}\{prf:(?:theorem|proposition|lemma|corollary)\}", re.MULTILINE)
 EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\}", re.MULTILINE)
@@ -171,7 +172,10 @@ class Checked(Directive):
 
     def run(self) -> list[nodes.Node]:
         self.state.document.settings.env.note_reread()  # whatever page has changed
-        pages = {path.stem: cells(path.stem) for path in sorted(BOOK.glob("*.ipynb"))}
+        stems = [path.stem for path in sorted(BOOK.glob("*.ipynb"))]
+        if (BOOK / f"{FRONT}.ipynb").exists():
+            stems.insert(0, FRONT)
+        pages = {stem: cells(stem) for stem in stems}
         found = {stem: counts(page) for stem, page in pages.items()}
         body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]
         body.append((["together"], *figures(sum(found.values(), Counter()))))

@@ -134,7 +134,7 @@ def write_text(translator, node):
 
 
 def load(app, pagename, _template, _context, _doctree):
-    """Only a page that asks loads what questions need."""
+    """Only a page that asks, or keeps what a reader has done, loads what this needs."""
     if app.env.metadata.get(pagename, {}).get("practice"):
         app.add_js_file("practice.js", loading_method="defer")
 

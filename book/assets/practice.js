@@ -1,6 +1,8 @@
-// Questions: a verdict that is read out, typed answers, and progress that stays in this browser.
+// Questions: a verdict that is read out, typed answers; and what a reader has done, which stays in this browser.
 
-const STORE = "linlearn.practice";
+const STORE = "linlearn.practice"; // {question: "right" | "tried", page: "begun" | "done"}
+const PLACE = "linlearn.place"; // where the reader was last: {page, title, place, section}
+const STATES = ["right", "tried", "begun", "done"];
 
 // The numbers in what was typed, as linlearn.practice reads them: 26, -0.5, 3/4, √5/2, sqrt(5)/2; null if it is none.
 function numberOf(word) {
@@ -41,24 +43,28 @@ function judge(text, key) {
   return { right: false, why: wrong ? wrong.why : "That is not it." };
 }
 
+function kept(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? {};
+  } catch {
+    return {};  // a browser that keeps nothing, or somebody else's data
+  }
+}
+
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // nothing can be kept here: the questions work all the same
+  }
+}
+
 const progress = {
-  read() {
-    try {
-      return JSON.parse(localStorage.getItem(STORE)) ?? {};
-    } catch {
-      return {};  // a browser that keeps nothing, or somebody else's data
-    }
-  },
-  write(done) {
-    try {
-      localStorage.setItem(STORE, JSON.stringify(done));
-    } catch {
-      // nothing can be kept here: the questions work all the same
-    }
-  },
-  note(name, right) {
+  read: () => kept(STORE),
+  write: (done) => keep(STORE, done),
+  note(name, state) {
     const done = this.read();
-    if (done[name] !== "right") this.write({ ...done, [name]: right ? "right" : "tried" });
+    if (done[name] !== "right") this.write({ ...done, [name]: state });
     showProgress();
   },
 };
@@ -68,16 +74,79 @@ const forms = () => [...document.querySelectorAll("form.practice")];
 function showProgress() {
   const done = progress.read();
   for (const form of forms()) form.dataset.done = done[form.dataset.practice] ?? "";
-  const right = forms().filter((form) => form.dataset.done === "right").length;
+  document.querySelectorAll(".lesson").forEach((place) => showLesson(place, done));
   const said = document.querySelector(".practice-progress .count");
-  if (said) said.textContent = `On this page: ${right} of ${forms().length} questions answered rightly.`;
+  if (said) said.textContent = lessons().length ? inAll(done) : onPage(done);
+  document.querySelector("[data-do=done]")?.setAttribute("aria-pressed", done[here()] === "done");
 }
+
+const right = (names, done) => names.filter((name) => done[name] === "right").length;
+
+function onPage(done) {
+  const names = forms().map((form) => form.dataset.practice);
+  return names.length ? `On this page: ${right(names, done)} of ${names.length} questions answered rightly.` : "";
+}
+
+// The front page -----------------------------------------------------------------------------
+
+const here = () => DOCUMENTATION_OPTIONS.pagename;
+const lessons = () => [...document.querySelectorAll(".lesson")];
+const asked = (place) => place.dataset.questions.split(" ").filter(Boolean);
+
+function showLesson(place, done) {
+  const names = asked(place), state = done[place.dataset.page] ?? "";
+  const said = [{ done: "Done", begun: "Begun" }[state]];
+  if (names.some((name) => name in done)) said.push(`${right(names, done)} of ${names.length} questions right`);
+  place.dataset.state = state;
+  let line = place.querySelector(".lesson-state");
+  if (!line) place.append((line = Object.assign(document.createElement("p"), { className: "lesson-state" })));
+  line.textContent = said.filter(Boolean).join(" · ");
+}
+
+function inAll(done) {
+  const finished = lessons().filter((place) => done[place.dataset.page] === "done").length;
+  const names = lessons().flatMap(asked);
+  return `Done: ${finished} of ${lessons().length} chapters, ${right(names, done)} of ${names.length} questions answered rightly.`;
+}
+
+// Beside the button that starts, one that goes on where the reader was.
+function offerToGoOn() {
+  const { page, title, place, section } = kept(PLACE);
+  const start = document.querySelector(".bd-article a.start");
+  const known = lessons().some((one) => one.dataset.page === page);
+  if (!start || !known) return;
+  const link = document.createElement("a");
+  link.className = "go-on";
+  link.href = `${page}.html${place ? `#${place}` : ""}`;
+  link.textContent = `Go on: ${title}${section ? `, ${section}` : ""}`;
+  start.after(" ", link);
+}
+
+// A lesson remembers that it was begun, and which section was in view last.
+function rememberPlace() {
+  const name = (heading) => {
+    const copy = heading.cloneNode(true);
+    for (const extra of copy.querySelectorAll(".headerlink, .section-number")) extra.remove();
+    return copy.textContent.trim();
+  };
+  addEventListener("pagehide", () => {
+    const above = [...document.querySelectorAll(".bd-article h2")].filter((h) => h.getBoundingClientRect().top < innerHeight / 2);
+    const last = above.at(-1);
+    keep(PLACE, {
+      page: here(), title: name(document.querySelector(".bd-article h1")),
+      ...(last && { place: last.closest("section").id, section: name(last) }),
+    });
+  });
+  if (!progress.read()[here()]) progress.note(here(), "begun");
+}
+
+// Questions -----------------------------------------------------------------------------------
 
 function answered(form, { right, why }) {
   const verdict = form.querySelector(".verdict");
   verdict.innerHTML = `<strong>${right ? "Right." : "Not yet."}</strong> ${why}`;
   verdict.classList.toggle("right", right);
-  progress.note(form.dataset.practice, right);
+  progress.note(form.dataset.practice, right ? "right" : "tried");
 }
 
 function listen(form) {
@@ -95,22 +164,29 @@ function listen(form) {
     const verdict = form.querySelector(".verdict");
     verdict.classList.add("visually-hidden");  // the reason stands below the choice; this is for screen readers
     verdict.replaceChildren(...event.target.closest(".choice").querySelector(".why").cloneNode(true).childNodes);
-    progress.note(form.dataset.practice, event.target.hasAttribute("data-right"));
+    progress.note(form.dataset.practice, event.target.hasAttribute("data-right") ? "right" : "tried");
   });
 }
 
-// One line at the end of the page: how far, and what is kept can be taken along or thrown away.
-function addFooter() {
+// One line at the end of a lesson, or below the map: how far; what is kept can be taken along or thrown away.
+function addFooter(after) {
   const footer = document.createElement("section");
   footer.className = "practice-progress";
   footer.setAttribute("aria-label", "Your progress");
   footer.innerHTML = `<p><span class="count"></span> Kept in this browser only.</p>
-    <p><button type="button" data-do="save">Save to a file</button>
+    <p><button type="button" data-do="done" hidden>This chapter is done</button>
+    <button type="button" data-do="save">Save to a file</button>
     <button type="button" data-do="restore">Restore from a file</button>
     <button type="button" data-do="reset">Forget all</button>
     <input type="file" accept=".json,application/json" hidden aria-label="File with saved progress"></p>`;
   const file = footer.querySelector("input");
+  footer.querySelector("[data-do=done]").hidden = lessons().length > 0;
   const acts = {
+    done() {
+      const done = progress.read();
+      progress.write({ ...done, [here()]: done[here()] === "done" ? "begun" : "done" });
+      showProgress();
+    },
     save() {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([JSON.stringify(progress.read(), null, 1)], { type: "application/json" }));
@@ -121,6 +197,8 @@ function addFooter() {
     restore: () => file.click(),
     reset() {
       progress.write({});
+      keep(PLACE, {});
+      document.querySelector("a.go-on")?.remove();
       for (const form of forms()) {
         form.reset();
         form.querySelector(".verdict").textContent = "";
@@ -132,7 +210,7 @@ function addFooter() {
   file.addEventListener("change", async () => {
     try {
       const saved = JSON.parse(await file.files[0].text());
-      const known = Object.entries(saved).filter(([, state]) => state === "right" || state === "tried");
+      const known = Object.entries(saved).filter(([, state]) => STATES.includes(state));
       progress.write({ ...progress.read(), ...Object.fromEntries(known) });
       showProgress();
     } catch {
@@ -140,12 +218,15 @@ function addFooter() {
     }
     file.value = "";
   });
-  document.querySelector(".bd-article").append(footer);
+  after.after(footer);
 }
 
-if (typeof document !== "undefined" && forms().length) {
+if (typeof document !== "undefined") {
+  const map = document.querySelector("ol.lessons");
   forms().forEach(listen);
-  addFooter();
+  addFooter(map ?? document.querySelector(".bd-article > :last-child"));
+  if (map) offerToGoOn();
+  else rememberPlace();
   showProgress();
 }
 if (typeof module !== "undefined") module.exports = { judge, numbersOf };

@@ -138,6 +138,11 @@ def _penalty(w: Array, lam: float) -> Ball:
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
 
 
+def mean_loss(view: View, lam: float) -> Ball:
+    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
+    return _losses(view.m) / len(view.y) + _penalty(view.a[:-1], lam)
+
+
 def _clipped(dual: ArrayLike, n: int) -> Array:
     alpha = np.asarray(dual, dtype=np.float64)
     if alpha.shape != (n,):

@@ -12,7 +12,15 @@ from nbformat import NotebookNode, v4
 from guards.reading import ROOT, Reading, read
 from tools.notebooks import normalise
 
-TAGS = ("hide-input", "remove-cell", "hide-cell", "algorithm", "check", "practice")
+TAGS = (
+    "hide-input",
+    "remove-input",
+    "remove-cell",
+    "hide-cell",
+    "algorithm",
+    "check",
+    "practice",
+)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,19 @@
 """Is there a direction along which the logistic loss falls for ever? Then it has no minimiser."""
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
+from linlearn._scipy import optimize, sparse
 from linlearn.certificates.logistic import recedes
 from linlearn.checks import Array
-from linlearn.methods.separation import separate
+from linlearn.engines.separation import separation
 from linlearn.plane import Hyperplane, signed
 
 
 def recession(X: Array, y: Array) -> Hyperplane | None:
     """A plane with Za ≥ 0, Za ≠ 0, proved, or None: if it can, one that separates all samples."""
-    fit = separate(X, y)
-    if fit.plane.a.any():
-        return fit.plane
+    separating = separation(X, y).primal
+    if separating.any():
+        return Hyperplane.from_homogeneous(separating)
     Z = signed(X, y)
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     a = _direction(Z / unit)
@@ -38,7 +37,7 @@ def _direction(Z: Array) -> Array | None:
     rows = np.unique(np.linspace(0, n - 1, min(n, 2000 + 8 * p)).astype(int))
     while True:
         k = len(rows)
-        found = linprog(
+        found = optimize.linprog(
             np.repeat([0.0, -1.0], [p, k]),
             A_ub=sparse.hstack([-Z[rows], sparse.eye_array(k)]),
             b_ub=np.zeros(k),

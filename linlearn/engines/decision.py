@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
-from scipy.linalg import qr
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
+from linlearn.engines.nearest_point import nearest_point
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.simplex import Decision, decide
 from linlearn.exact.whole import in_like_units, power, products, shifted, smallest_product
-from linlearn.methods._nearest_point import nearest_point
 from linlearn.plane import radius
 
 FLAT = 2.0**-20  # singular value, relative to the largest, below which floats do not see enough
@@ -65,7 +65,7 @@ def _sharpened(Z: Array) -> tuple[Array, np.ndarray]:
         flat = V[: len(size)][size <= FLAT * size[0]]
         if len(size) < p or not len(flat):
             break
-        _, order = qr(flat, mode="r", pivoting=True)
+        _, order = linalg.qr(flat, mode="r", pivoting=True)
         left = [C @ np.array([Fraction(v) for v in direction.tolist()]) for direction in flat]
         for j, direction in zip(order.tolist(), left, strict=False):
             T[:, j], unit = products(Z, direction)

@@ -1,10 +1,10 @@
 """Gram matrices: their sums in blocks, without a second copy of the samples, and their factors."""
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
-from linlearn.methods._rows import row_blocks
+from linlearn.engines.rows import row_blocks
 
 
 def gram(X: Array) -> Array:

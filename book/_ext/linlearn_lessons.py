@@ -1,0 +1,153 @@
+"""The lessons as a map: what each enables, how long it takes and what comes before, from one table.
+
+`book/_data/lessons.toml` lists them; the directive `lessons` draws the map of the front page, and each
+lesson says its time below its first paragraph. What a reader has done is filled in by `practice.js`.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from docutils import nodes
+from linlearn_practice import BANK
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+HALVES = ("", "½")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """One lesson; `page` is its document."""
+
+    stem: str
+    can: str
+    minutes: int
+    after: tuple[str, ...] = ()
+    knows: str = ""
+
+    @property
+    def page(self):
+        return f"book/{self.stem}"
+
+    @property
+    def number(self):
+        return str(int(self.stem[:2]))
+
+    @property
+    def questions(self):
+        """The names of its questions in the bank."""
+        path = BANK / f"{self.stem}.toml"
+        return list(tomllib.loads(path.read_text("utf8"))) if path.exists() else []
+
+    @property
+    def time(self):
+        whole, half = divmod(round(self.minutes / 30), 2)
+        return f"about {whole}{HALVES[half]} hours"
+
+
+def lessons(root):
+    """The lessons of the book in this folder, by name."""
+    path = Path(root, "book/_data/lessons.toml")
+    table = tomllib.loads(path.read_text("utf8")) if path.exists() else {}
+    return {
+        stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
+        for stem, row in table.items()
+    }
+
+
+class lesson_map(nodes.General, nodes.Element):
+    """The list of all lessons."""
+
+
+class lesson_place(nodes.General, nodes.Element):
+    """One lesson in it."""
+
+
+def to(page):
+    """A link to a page, named by its title."""
+    return addnodes.pending_xref(
+        "", nodes.inline("", ""), refdomain="std", reftype="doc", reftarget=f"/{page}",
+        refexplicit=False, refwarn=True,
+    )  # fmt: skip
+
+
+def line(*parts, **attributes):
+    texts = (nodes.Text(part) if isinstance(part, str) else part for part in parts)
+    return nodes.paragraph("", "", *texts, **attributes)
+
+
+def needs(lesson, known):
+    """What comes before, as parts of a line."""
+    parts = [part for stem in lesson.after for part in (", ", to(known[stem].page))][1:]
+    if parts:
+        yield " · after "
+        yield from parts
+    if lesson.knows:
+        yield f" · you know {lesson.knows}"
+
+
+class Lessons(SphinxDirective):
+    """The map."""
+
+    def run(self):
+        known = lessons(self.env.srcdir)
+        self.env.metadata[self.env.docname]["practice"] = True
+        places = [
+            lesson_place(
+                "",
+                line(f"{lesson.number}  ", to(lesson.page), classes=["lesson-title"]),
+                line(f"You will be able to {lesson.can}."),
+                line(lesson.time.capitalize(), *needs(lesson, known), classes=["lesson-needs"]),
+                page=lesson.page,
+                questions=" ".join(lesson.questions),
+            )
+            for lesson in known.values()
+        ]
+        return [lesson_map("", *places)]
+
+
+class StudyTime(SphinxTransform):
+    """Say below a lesson's first paragraph how long it takes, and what comes before."""
+
+    default_priority = 700
+
+    def apply(self):
+        known = lessons(self.env.srcdir)
+        lesson = known.get(Path(self.env.docname).name)
+        first = next(self.document.findall(nodes.paragraph), None)
+        if lesson and lesson.page == self.env.docname and first:
+            self.env.metadata[self.env.docname]["practice"] = True
+            said = (lesson.time.capitalize(), " with the exercises", *needs(lesson, known))
+            first.parent.insert(first.parent.index(first) + 1, line(*said, classes=["study-time"]))
+
+
+def open_map(translator, _node):
+    translator.body.append('<ol class="lessons">\n')
+
+
+def close_map(translator, _node):
+    translator.body.append("</ol>\n")
+
+
+def open_place(translator, node):
+    data = {"data-page": node["page"], "data-questions": node["questions"]}
+    translator.body.append(translator.starttag(node, "li", CLASS="lesson", **data))
+
+
+def close_place(translator, _node):
+    translator.body.append("</li>\n")
+
+
+def plain(_translator, _node):
+    """Outside HTML the paragraphs follow one another."""
+
+
+def setup(app):
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), (plain, plain))
+    app.add_node(lesson_map, html=(open_map, close_map), **others)
+    app.add_node(lesson_place, html=(open_place, close_place), **others)
+    app.add_directive("lessons", Lessons)
+    app.add_transform(StudyTime)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
