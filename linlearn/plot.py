@@ -30,6 +30,7 @@ except ImportError:
     ) from None
 
 from linlearn.checks import check_points, check_samples
+from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
@@ -88,14 +89,15 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
     return artists
 
 
-def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
-    """The line {x : ⟨w, x⟩ + b = 0} of `plane` across the axes; nothing when w = 0, which has none.
+def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
+    """The line {x : ⟨w, x⟩ + b = 0} of `plane`, or of a fit's, across the axes; nothing when w = 0.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
     >>> plane(ax, Hyperplane([0.0, 2.0], b=-1.0))[0].get_xy1().tolist()
     [0.0, 0.5]
     """
+    plane = _plane(plane)
     w = _weights(plane, "plane")
     if not w.any():
         return []
@@ -104,7 +106,7 @@ def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
     return [ax.axline(at, at + [-w[1], w[0]] / np.linalg.norm(w), **(look | style))]
 
 
-def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Artist]:
+def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
     """The line {x : ⟨w, x⟩ + b = value}, parallel to `plane_` and dashed: ±1 are the canonical slab's edges.
 
     >>> from matplotlib.figure import Figure
@@ -112,11 +114,12 @@ def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Arti
     >>> level(ax, Hyperplane([0.0, 2.0], b=-1.0), 1.0)[0].get_xy1().tolist()
     [0.0, 1.0]
     """
+    plane_ = _plane(plane_)
     moved = Hyperplane(plane_.w, plane_.b - value)
     return plane(ax, moved, **(dict(linestyle=(0, (4, 3)), color=MUTED, linewidth=1.1) | style))
 
 
-def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artist]:
+def halfspaces(ax: Axes, plane: Hyperplane | Fit, *, alpha: float = 0.1) -> list[Artist]:
     """Tint the two sides of `plane` inside the axes' current limits, with opacity `alpha`.
 
     A point on the line belongs to the negative side.
@@ -126,6 +129,7 @@ def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artis
     >>> len(halfspaces(ax, Hyperplane([1.0, 1.0], b=-1.0)))
     2
     """
+    plane = _plane(plane)
     w = _weights(plane, "halfspaces")
     limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
     artists = []
@@ -139,7 +143,7 @@ def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artis
 
 def normal(
     ax: Axes,
-    plane: Hyperplane,
+    plane: Hyperplane | Fit,
     *,
     at: ArrayLike | None = None,
     label: str = "$w$",
@@ -156,6 +160,7 @@ def normal(
     >>> [float(v) for v in arrow.xy], text.get_text()
     ([0.0, 2.5], '$w$')
     """
+    plane = _plane(plane)
     w = _weights(plane, "normal")
     if not w.any():
         return []
@@ -173,7 +178,7 @@ def normal(
     return [arrow, text]
 
 
-def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[Artist]:
+def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> list[Artist]:
     """Perpendicular segments from each row of X, (n, 2), to its nearest point of `plane`.
 
     >>> from matplotlib.figure import Figure
@@ -182,7 +187,7 @@ def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[A
     [[3.0, 4.0], [3.0, 0.0]]
     """
     X = _flat(check_points(X), "distances")
-    segments = np.stack([X, plane.project(X)], axis=1)
+    segments = np.stack([X, _plane(plane).project(X)], axis=1)
     look = dict(colors=MUTED, linewidths=1.0, zorder=1)
     return [ax.add_collection(LineCollection(segments, **(look | style)))]
 
@@ -366,6 +371,10 @@ def _number_ids(svg: str) -> str:
     svg = HASHED.sub(lambda found: numbers.setdefault(found[0], f"?-{len(numbers)}"), svg)
     name = hashlib.sha256(COORDINATES.sub("", svg).encode()).hexdigest()[:8]
     return re.sub(r"(?<=[#\"])\?(?=-\d)", f"f{name}", svg)
+
+
+def _plane(of: Hyperplane | Fit) -> Hyperplane:
+    return of.plane if isinstance(of, Fit) else of
 
 
 def _weights(plane: Hyperplane, what: str) -> np.ndarray:

@@ -503,7 +503,7 @@ def test_witnesses_of_the_wrong_shape_are_refused():
 @pytest.mark.parametrize(("n", "d"), [(10, 60), (3, 200), (10, 8)])
 @pytest.mark.parametrize("seed", range(3))
 def test_copies_with_other_labels_stay_copies_in_the_span(seed, n, d, far):
-    """More features than samples, each of them in both classes: no rounding may tell them apart."""
+    """More features than samples, each of which stands in both classes."""
     rng = np.random.default_rng(seed)
     x = np.round(rng.standard_normal((n, d)), 3) * 10.0 ** rng.integers(-3, 4, d) + far
     y = np.where(np.arange(n) % 2, 1.0, -1.0)

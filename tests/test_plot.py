@@ -58,6 +58,17 @@ def test_the_regions_are_on_their_sides(ax, w, b, count):
     assert ax.get_xlim() == (0, 1) and ax.get_ylim() == (0, 1)
 
 
+def test_a_fit_may_stand_for_its_plane(ax):
+    X, y = ll.data.drawn()
+    fit = ll.separate(X, y)
+    ax.set(xlim=(0, 4), ylim=(0, 4))
+    for draw in (plot.plane, lambda ax, p: plot.level(ax, p, 1.0)):
+        (one,), (other,) = draw(ax, fit), draw(ax, fit.plane)
+        assert np.array_equal(one.get_xy1(), other.get_xy1())
+    assert len(plot.halfspaces(ax, fit)) == len(plot.normal(ax, fit)) == 2
+    assert len(plot.distances(ax, fit, X)) == 1
+
+
 def test_distances_end_on_the_plane(ax):
     X, _ = ll.data.drawn()
     plane = ll.Hyperplane([1.0, 1.0], -3.0)

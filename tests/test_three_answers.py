@@ -207,7 +207,7 @@ def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
     assert ll.separate(X, y).certificate.separable is False
     spent = {decision(X, y, offset=True, max_work=1e9).work for _ in range(2)}
     assert len(spent) == 1 and spent.pop() > 1000
-    monkeypatch.setattr("linlearn.methods.svm.separation", lambda X, y: left_open)
+    monkeypatch.setattr("linlearn.engines.support.separation", lambda X, y: left_open)
     with pytest.raises(ll.Undecided, match="is undecided after as much work") as caught:
         ll.max_margin(X, y)
     assert caught.value.certificate.separable is None

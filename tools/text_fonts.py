@@ -3,9 +3,9 @@
 FOLDER holds the whole fonts as their maker publishes them, unpacked from the npm packages
 `source-sans@3.52.0` and `source-serif@4.5.1`. The book gets a serif for its prose and a sans for headings,
 captions and tables, each with the weights from regular to bold in one file; the package gets the same sans
-for its figures, upright and slanted. Pages keep the characters of `PROSE` and take any other from the font of
-the formulas; figures, which have no second font, keep those of `FORMULAS`, too. The licence reserves the name
-Source for the whole fonts, so the parts have names of their own. The same fonts give the same bytes.
+for its figures, upright and slanted. Pages keep the characters of `PROSE` and take any other from the font
+of the formulas; figures, which have no second font, keep those of `FORMULAS`, too. The licence reserves
+the name Source for the whole fonts, so the parts have names of their own. The same fonts give the same bytes.
 """
 
 import sys

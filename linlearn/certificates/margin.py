@@ -100,11 +100,11 @@ def _margin_below(Z: Array, R: float, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    smallest = least(Z, R, a)
+    smallest = _least(Z, R, a)
     return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
 
 
-def least(Z: Array, R: float, a: Array) -> float:
+def _least(Z: Array, R: float, a: Array) -> float:
     """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
     m = Z @ a
     # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.

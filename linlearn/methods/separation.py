@@ -1,12 +1,22 @@
 """Is there a separating plane? The best one in the lifted space, or Gordan's proof that there is none."""
 
+import numpy as np
 from numpy.typing import ArrayLike
+from scipy import optimize
 
-from linlearn.checks import check_number, check_training
+from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.separation import WORK, separation
 from linlearn.engines.state import plane_of
 from linlearn.fit import Fit
 from linlearn.trace import Trace
+
+
+def nearest_weights(Z: Array) -> Array:
+    """Weights α on the samples, Σ α = 1, that bring Zᵀα as near to 0 as can be."""
+    n, p = Z.shape
+    rows = np.column_stack([Z, np.ones(n)])
+    u, _ = optimize.nnls(rows.T, np.append(np.zeros(p), 1.0))
+    return u / u.sum()
 
 
 def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:
