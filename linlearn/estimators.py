@@ -340,6 +340,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
     path : where to; `load` takes the same
+
+    >>> import tempfile, os
+    >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "m"))
+    ...     os.listdir(folder)
+    ['m']
     """
     scaler, last = _steps(model)
     check_is_fitted(last)
