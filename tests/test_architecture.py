@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
     {"_shown", "_scipy"},
-    {"check", "checks", "practice"},
+    {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},
     {"data", "trace", "certificates"},
