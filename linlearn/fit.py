@@ -190,4 +190,4 @@ def _set(kind: str, stored: np.lib.npyio.NpzFile) -> Cover | Packing:
     arrays = {
         name.removeprefix(prefix): stored[name] for name in stored.files if name.startswith(prefix)
     }
-    return SETS[kind].from_arrays(arrays)
+    return Packing.from_arrays(arrays) if kind == "Packing" else Cover.from_arrays(arrays)
