@@ -7,7 +7,6 @@ from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.engines.newton import NewtonStep
 from linlearn.engines.path import SampleStep
-from linlearn.engines.raised_targets import HoKashyapStep
 from linlearn.engines.run import PerceptronStep
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
@@ -24,7 +23,7 @@ from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import zero_one, zero_one_steps
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.table import Table
-from linlearn.trace import Step, Trace
+from linlearn.trace import HoKashyapStep, Step, Trace
 from linlearn.zero_one.progress import ZeroOneStep
 
 __version__ = "0.1.0"

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from linlearn._scipy import linalg
+from linlearn._scipy import expit, linalg
+from linlearn.certificates.ball import product
 from linlearn.checks import Array
 from linlearn.engines.centred import Centred
 from linlearn.engines.recession import recession
-from linlearn.plane import Hyperplane, margins
+from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
 MANY = 64  # samples per unknown from which a part of the samples gives a good start
@@ -65,6 +67,22 @@ def newton_steps(
             fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+def limit_witness(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> dict[str, Any]:
+    """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
+
+    Their problem is solved, and the fall is followed from its solution.
+    """
+    m = product(signed(X, y), plane.a)
+    ties = np.flatnonzero(m.lo <= 0)
+    alpha, start = np.zeros(len(y)), None
+    if len(set(y[ties])) == 2:
+        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_steps)
+        if np.isfinite(last.rate):
+            alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
+            start = last.plane.a
+    return {"primal": plane.a, "dual": alpha, "start": start}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
