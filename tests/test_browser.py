@@ -5,6 +5,7 @@ import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 
 import pytest
 from conftest import loud_skip
@@ -355,18 +356,203 @@ def test_search_typesets_formulas(visitor, address):
     assert not [name for name in names.all_inner_texts() if "\\" in name]
 
 
-def test_a_tap_enlarges_a_drawing_on_a_phone(visitors, address):
-    """A drawing is shown whole at first; a tap makes it wider than the screen, the next one whole again."""
-    visitor = visitors[390]
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_drawing_is_enlarged(width, visitors, address):
+    """By its button or by a click on it, in a window that Escape closes; the focus returns to the button."""
+    visitor = visitors[width]
     visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
-    drawing = visitor.tab.locator(".drawing").first
-    wide = "drawing => drawing.scrollWidth - drawing.clientWidth"
-    assert drawing.evaluate(wide) <= 0
-    drawing.click()
-    assert drawing.evaluate(wide) > 100
+    tab = visitor.tab
+    button = tab.get_by_role("button", name="Enlarge Figure 0.1")
+    button.focus()
+    expect(button).to_have_css("opacity", "1")
+    tab.keyboard.press("Enter")
+    large = tab.get_by_role("dialog", name="Figure 0.1").locator("img")
+    small = tab.locator("figure .drawing img:visible").first
+    assert large.bounding_box()["width"] > 1.2 * small.bounding_box()["width"]
+    assert large.get_attribute("alt") == small.get_attribute("alt")
     assert visitor.state()["overflow"] <= 0
-    drawing.click()
-    assert drawing.evaluate(wide) <= 0
+    tab.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    expect(button).to_be_focused()
+    small.click()
+    expect(large).to_be_visible()
+    tab.get_by_role("button", name="Close").click()
+    expect(large).to_be_hidden()
+
+
+def test_menus_open_and_close(visitor, address):
+    """A menu opens by the keyboard, closes by Escape with the focus where it was, and when one goes on."""
+    visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+    menu = visitor.tab.locator("details.dropdown-download-buttons")
+    summary, link = menu.locator("summary"), menu.locator("a").first
+    expect(link).to_be_hidden()
+    summary.press("Enter")
+    expect(link).to_be_visible()
+    link.focus()
+    visitor.tab.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    expect(summary).to_be_focused()
+    summary.press("Enter")
+    visitor.tab.locator("h1").first.click()
+    expect(link).to_be_hidden()
+
+
+def test_the_contents_can_be_put_away(visitors, address):
+    """On a desk the contents leave and come back; on a phone they open as a window. The button keeps the focus."""
+    for width, hidden in ((1280, False), (390, True)):
+        visitor = visitors[width]
+        visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+        button = visitor.tab.locator("button.primary-toggle")
+        link = visitor.tab.locator(".bd-sidebar-primary a", has_text="The perceptron").first
+        expect(link).to_be_hidden() if hidden else expect(link).to_be_visible()
+        button.press("Enter")
+        expect(link).to_be_visible() if hidden else expect(link).to_be_hidden()
+        if not hidden:
+            expect(button).to_be_focused()
+            expect(button).to_have_attribute("aria-expanded", "false")
+            button.press("Enter")
+            expect(link).to_be_visible()
+
+
+def test_part_of_the_contents_unfolds(visitor, address):
+    """What unfolds the pages of an appendix has its name, a size, and works by the keyboard."""
+    visitor.visit(address + "index.html")
+    toggle = visitor.tab.locator("summary[aria-label='Pages of “Errata to the notes”']")
+    box = toggle.bounding_box()
+    assert min(box["width"], box["height"]) >= 24
+    page = visitor.tab.locator(".bd-sidebar-primary a", has_text="Errata to note 3")
+    expect(page).to_be_hidden()
+    toggle.press("Enter")
+    expect(page).to_be_visible()
+
+
+def test_the_magnifier_leaves_the_words_alone(visitor, address):
+    """In the search field the icon ends before the text begins."""
+    visitor.visit(address + "search.html?q=margin")
+    icon, field = (
+        visitor.tab.locator(f"article .bd-search {part}, main .bd-search {part}").first
+        for part in ("i", "input")
+    )
+    begins = field.evaluate(
+        "e => e.getBoundingClientRect().x + parseFloat(getComputedStyle(e).paddingLeft)"
+    )
+    box = icon.bounding_box()
+    assert box["x"] + box["width"] <= begins
+
+
+# What the focus changes: the look of the element itself, of what is in it, or of its label.
+LOOK = """element => [element, ...element.querySelectorAll("*")].slice(0, 30)
+    .map((e) => { const s = getComputedStyle(e); return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.stroke, s.opacity].join(); }).join(";")"""
+STOP = (
+    """() => {
+  const e = document.activeElement;
+  if (e === document.body) return null;
+  const look = %s, box = e.getBoundingClientRect();
+  const there = look(e), size = [Math.round(box.width), Math.round(box.height)];
+  e.blur();
+  const away = look(e);
+  e.focus({ preventScroll: true });
+  return { what: e.outerHTML.slice(0, 120), seen: there !== away, size };
+}"""
+    % LOOK
+)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["index.html", f"book/{CHAPTERS[3]}.html", "search.html"])
+def test_the_focus_is_seen(name, width, visitors, address):
+    """Wherever the Tab key stops, something looks different than without the focus, and is large enough to see."""
+    tab = visitors[width].tab
+    visitors[width].visit(address + name)
+    tab.evaluate("document.activeElement.blur()")
+    stops = []
+    for _ in range(150):
+        tab.keyboard.press("Tab")
+        stop = tab.evaluate(STOP)
+        if stop is None:
+            break
+        stops.append(stop)
+    assert len(stops) > 10
+    assert not [stop for stop in stops if not stop["seen"] or min(stop["size"]) < 1]
+
+
+# Everyone --------------------------------------------------------------------------------------
+
+AXE = files("axe_playwright_python") / "axe.min.js"
+FAULTS = """async ([context, options]) => (await axe.run(context ?? document, {preload: false, ...options}))
+    .violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
+# Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
+KINDS = """() => {
+  const kinds = new Map();
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
+  const grounds = (e) => e ? getComputedStyle(e).backgroundColor + getComputedStyle(e).opacity + grounds(e.parentElement) : "";
+  for (const e of document.querySelectorAll("body *")) {
+    if (!own(e) || !e.checkVisibility()) continue;
+    const s = getComputedStyle(e), kind = [s.color, s.fontSize, s.fontWeight, grounds(e.parentElement), s.backgroundColor].join();
+    if (!kinds.has(kind)) { e.dataset.kind = kinds.size; kinds.set(kind, e); }
+  }
+  return kinds.size;
+}"""
+REST = {"rules": {"color-contrast": {"enabled": False}, "target-size": {"enabled": True}}}
+
+
+def faults(visitor, context=None, **options) -> list:
+    return visitor.tab.evaluate(FAULTS, [context, options])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_axe_finds_no_fault(name, width, visitors, address):
+    """Nothing is excluded; colours are judged by day and by night, for each kind of text on the page."""
+    visitor = visitors[width]
+    visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.visit(address + name)
+    visitor.tab.add_script_tag(path=str(AXE))
+    assert faults(visitor, **REST) == []
+    for theme in ("light", "dark"):
+        visitor.tab.emulate_media(color_scheme=theme)
+        visitor.tab.wait_for_selector(f"html[data-theme={theme}]", state="attached", timeout=5000)
+        assert visitor.tab.evaluate(KINDS) > 3
+        assert faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"]) == []
+        visitor.tab.evaluate(
+            "document.querySelectorAll('[data-kind]').forEach((e) => delete e.dataset.kind)"
+        )
+
+
+def test_axe_notices(visitor, tmp_path):
+    """A page with faults of each sort is seen through: the checks above are not empty."""
+    (tmp_path / "bad.html").write_text(
+        """<html lang="en"><title>x</title><main><h1>x</h1><details><summary></summary>x</details>
+        <p style="color: #999; background: #aaa">grey <i style="color: #bbb">pale</i></p>
+        <a href="#a" style="display: inline-block; width: 9px; height: 9px; overflow: hidden">ab</a><a href="#b"
+        style="display: inline-block; width: 9px; height: 9px; overflow: hidden">cd</a></main></html>"""
+    )
+    visitor.visit((tmp_path / "bad.html").as_uri())
+    visitor.tab.add_script_tag(path=str(AXE))
+    assert {fault[0] for fault in faults(visitor, **REST)} >= {"summary-name", "target-size"}
+    assert visitor.tab.evaluate(KINDS) > 3
+    [(rule, count, *_)] = faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"])
+    assert (rule, count) == ("color-contrast", 2)
+
+
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_narrow_and_still(name, visitors, address):
+    """At 320 pixels no page scrolls sideways; whoever wants no motion gets none."""
+    visitor = visitors[390]
+    visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.tab.set_viewport_size({"width": 320, "height": 800})
+    try:
+        visitor.visit(address + name)
+        assert visitor.state()["overflow"] <= 0
+        moving = visitor.tab.evaluate(
+            """[...document.querySelectorAll("*")].filter((e) => { const s = getComputedStyle(e);
+            return parseFloat(s.transitionDuration) > 0 || parseFloat(s.animationDuration) > 0; })
+            .map((e) => e.outerHTML.slice(0, 100))"""
+        )
+        assert not moving
+    finally:
+        visitor.tab.set_viewport_size({"width": 390, "height": 900})
+        visitor.tab.emulate_media(reduced_motion="no-preference")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -502,7 +688,7 @@ def test_questions_need_no_script(browser, address):
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""
     visitor.visit(f"{address}book/{chapter}.html")
-    visitor.tab.locator(".dropdown-download-buttons > button").first.click()
+    visitor.tab.locator(".dropdown-download-buttons > summary").first.click()
     with visitor.tab.expect_download() as download:
         visitor.tab.locator(f"a[href$='{chapter}.ipynb']:visible").first.click()
     assert download.value.path().read_bytes() == (ROOT / "book" / f"{chapter}.ipynb").read_bytes()
