@@ -393,12 +393,12 @@ def test_menus_open_and_close(visitor, address):
     expect(link).to_be_hidden()
     expect(summary).to_be_focused()
     summary.press("Enter")
-    visitor.tab.locator("h1").first.click()
+    visitor.tab.locator("article h1").first.click()
     expect(link).to_be_hidden()
 
 
 def test_the_contents_can_be_put_away(visitors, address):
-    """On a desk the contents leave and come back; on a phone they open as a window. The button keeps the focus."""
+    """On a desk the contents leave and come back, and the focus stays; on a phone they open as a window."""
     for width, hidden in ((1280, False), (390, True)):
         visitor = visitors[width]
         visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
@@ -440,28 +440,27 @@ def test_the_magnifier_leaves_the_words_alone(visitor, address):
     assert box["x"] + box["width"] <= begins
 
 
-# What the focus changes: the look of the element itself, of what is in it, or of its label.
-LOOK = """element => [element, ...element.querySelectorAll("*")].slice(0, 30)
-    .map((e) => { const s = getComputedStyle(e); return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.stroke, s.opacity].join(); }).join(";")"""
-STOP = (
-    """() => {
-  const e = document.activeElement;
-  if (e === document.body) return null;
-  const look = %s, box = e.getBoundingClientRect();
-  const there = look(e), size = [Math.round(box.width), Math.round(box.height)];
-  e.blur();
-  const away = look(e);
-  e.focus({ preventScroll: true });
-  return { what: e.outerHTML.slice(0, 120), seen: there !== away, size };
+# What the focus changes: the look of the element itself, or of what is in it.
+STOP = """() => {
+  const focused = document.activeElement;
+  if (focused === document.body) return null;
+  const look = (e) => {
+    const s = getComputedStyle(e);
+    return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.stroke, s.opacity].join();
+  };
+  const looks = () => [focused, ...focused.querySelectorAll("*")].slice(0, 30).map(look).join(";");
+  const box = focused.getBoundingClientRect(), there = looks();
+  focused.blur();
+  const away = looks();
+  focused.focus({ preventScroll: true });
+  return { what: focused.outerHTML.slice(0, 120), seen: there !== away, size: [box.width, box.height] };
 }"""
-    % LOOK
-)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["index.html", f"book/{CHAPTERS[3]}.html", "search.html"])
 def test_the_focus_is_seen(name, width, visitors, address):
-    """Wherever the Tab key stops, something looks different than without the focus, and is large enough to see."""
+    """Wherever the Tab key stops, something looks different than without the focus, and can be seen."""
     tab = visitors[width].tab
     visitors[width].visit(address + name)
     tab.evaluate("document.activeElement.blur()")
@@ -472,27 +471,33 @@ def test_the_focus_is_seen(name, width, visitors, address):
         if stop is None:
             break
         stops.append(stop)
-    assert len(stops) > 10
+    assert len(stops) > 5
     assert not [stop for stop in stops if not stop["seen"] or min(stop["size"]) < 1]
 
 
 # Everyone --------------------------------------------------------------------------------------
 
 AXE = files("axe_playwright_python") / "axe.min.js"
-FAULTS = """async ([context, options]) => (await axe.run(context ?? document, {preload: false, ...options}))
-    .violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
+FAULTS = """async ([context, options]) =>
+  (await axe.run(context ?? document, {preload: false, ...options})).violations
+    .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 # Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
 KINDS = """() => {
-  const kinds = new Map();
-  const own = (e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
-  const grounds = (e) => e ? getComputedStyle(e).backgroundColor + getComputedStyle(e).opacity + grounds(e.parentElement) : "";
+  const kinds = new Set();
+  const ground = (e) => {
+    const s = getComputedStyle(e);
+    return s.backgroundColor + s.opacity + (e.parentElement ? ground(e.parentElement) : "");
+  };
   for (const e of document.querySelectorAll("body *")) {
-    if (!own(e) || !e.checkVisibility()) continue;
-    const s = getComputedStyle(e), kind = [s.color, s.fontSize, s.fontWeight, grounds(e.parentElement), s.backgroundColor].join();
-    if (!kinds.has(kind)) { e.dataset.kind = kinds.size; kinds.set(kind, e); }
+    if (![...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim())) continue;
+    if (!e.checkVisibility()) continue;
+    const s = getComputedStyle(e), kind = [s.color, s.fontSize, s.fontWeight, ground(e)].join();
+    if (!kinds.has(kind)) e.dataset.kind = "";
+    kinds.add(kind);
   }
   return kinds.size;
 }"""
+FORGET = "document.querySelectorAll('[data-kind]').forEach((e) => delete e.dataset.kind)"
 REST = {"rules": {"color-contrast": {"enabled": False}, "target-size": {"enabled": True}}}
 
 
@@ -514,18 +519,17 @@ def test_axe_finds_no_fault(name, width, visitors, address):
         visitor.tab.wait_for_selector(f"html[data-theme={theme}]", state="attached", timeout=5000)
         assert visitor.tab.evaluate(KINDS) > 3
         assert faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"]) == []
-        visitor.tab.evaluate(
-            "document.querySelectorAll('[data-kind]').forEach((e) => delete e.dataset.kind)"
-        )
+        visitor.tab.evaluate(FORGET)
 
 
 def test_axe_notices(visitor, tmp_path):
     """A page with faults of each sort is seen through: the checks above are not empty."""
     (tmp_path / "bad.html").write_text(
-        """<html lang="en"><title>x</title><main><h1>x</h1><details><summary></summary>x</details>
+        """<html lang="en"><title>x</title><main><h1>x</h1>
+        <details><summary></summary>x</details>
         <p style="color: #999; background: #aaa">grey <i style="color: #bbb">pale</i></p>
-        <a href="#a" style="display: inline-block; width: 9px; height: 9px; overflow: hidden">ab</a><a href="#b"
-        style="display: inline-block; width: 9px; height: 9px; overflow: hidden">cd</a></main></html>"""
+        <style>button { border: 0; height: 9px; padding: 0; width: 9px }</style>
+        <button>a</button><button>b</button></main></html>"""
     )
     visitor.visit((tmp_path / "bad.html").as_uri())
     visitor.tab.add_script_tag(path=str(AXE))

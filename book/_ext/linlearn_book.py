@@ -144,7 +144,8 @@ TIDY = (
     # A menu opens without a script, and its button has the name that it had.
     (
         r'<div class="dropdown (dropdown-[\w-]+)">\s*<button class="(btn) dropdown-toggle"'
-        r'[^>]*( aria-label="[^"]*")>(?s:(.*?))</button>(\s*<ul class="dropdown-menu">(?s:.*?)</ul>)\s*</div>',
+        r'[^>]*( aria-label="[^"]*")>(?s:(.*?))</button>'
+        r'(\s*<ul class="dropdown-menu">(?s:.*?)</ul>)\s*</div>',
         r'<details class="dropdown \1"><summary class="\2"\3>\4</summary>\5</details>',
     ),
     # What unfolds a part of the contents says which.

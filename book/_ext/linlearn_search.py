@@ -3,8 +3,8 @@
 import re
 from html import unescape
 
-from docutils import nodes
 import sphinxext.opengraph
+from docutils import nodes
 from linlearn_math import inline
 from sphinx.search import IndexBuilder
 
