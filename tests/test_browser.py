@@ -529,7 +529,7 @@ def test_axe_notices(visitor, tmp_path):
         <details><summary></summary>x</details>
         <p style="color: #999; background: #aaa">grey <i style="color: #bbb">pale</i></p>
         <style>button { border: 0; height: 9px; padding: 0; width: 9px }</style>
-        <button>a</button><button>b</button></main></html>"""
+        <div><button>a</button><button>b</button></div></main></html>"""
     )
     visitor.visit((tmp_path / "bad.html").as_uri())
     visitor.tab.add_script_tag(path=str(AXE))

@@ -15,7 +15,9 @@ GLYPH = re.compile(r'content:\s*"\\([0-9a-f]{4})"')
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 HEAD = re.compile(r'(?:[^{;"\']|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')*')
 STRING_OR_BRACE = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
-ASIDE = re.compile(r":(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)")  # names in it need not exist
+ASIDE = re.compile(
+    r":(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)|\[[^]]*\]"
+)  # such names need not exist
 
 
 def named(out):
