@@ -5,27 +5,34 @@ from typing import Any
 
 from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable, Undecided
+from linlearn.engines.newton import NewtonStep
+from linlearn.engines.path import SampleStep
+from linlearn.engines.raised_targets import HoKashyapStep
+from linlearn.engines.run import PerceptronStep
 from linlearn.fit import Fit
-from linlearn.methods._path import SampleStep
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
-from linlearn.methods.ho_kashyap import HoKashyapStep, ho_kashyap, ho_kashyap_steps
+from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
 from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program, standard_form
 from linlearn.methods.lms import lms, lms_steps
-from linlearn.methods.logistic import NewtonStep, logistic, logistic_steps
+from linlearn.methods.logistic import logistic, logistic_steps
 from linlearn.methods.nearest import Neighbours, nearest
-from linlearn.methods.perceptron import PerceptronStep, perceptron, perceptron_steps
+from linlearn.methods.perceptron import perceptron, perceptron_steps
 from linlearn.methods.separation import separate
 from linlearn.methods.svm import max_margin, svm, svm_path
-from linlearn.methods.zero_one import ZeroOneStep, zero_one, zero_one_steps
+from linlearn.methods.zero_one import zero_one, zero_one_steps
+from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
+from linlearn.table import Table
 from linlearn.trace import Step, Trace
+from linlearn.zero_one.progress import ZeroOneStep
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
+    "Certified",
     "Fit",
     "HoKashyapStep",
     "Hyperplane",
@@ -35,11 +42,13 @@ __all__ = [
     "PerceptronStep",
     "SampleStep",
     "Step",
+    "Table",
     "Trace",
     "Undecided",
     "ZeroOneStep",
     "capacity",
     "certificates",
+    "certify",
     "data",
     "estimators",
     "explore",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, logsumexp
 
-from linlearn._nonnegative import nonnegative
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_points
+from linlearn.engines.nonnegative import nonnegative
 
 
 def perceptron_bound(

@@ -3,16 +3,20 @@
 import json
 import os
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
+from linlearn.checks import Array, check_samples
 from linlearn.plane import Hyperplane
-from linlearn.trace import Step, Trace
+from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 1"
+CLOSED = 1e-6  # relative gap up to which a fit counts as converged
 SETS = {"Packing": Packing, "Cover": Cover}  # dual witnesses that are more than one array
 
 
@@ -31,6 +35,30 @@ class Fit:
     plane: Hyperplane
     trace: Trace
     certificate: Certificate
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """Scores f(x) = ⟨w, x⟩ + b, shape (n,)."""
+        return self.plane.score(X)
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1."""
+        return self.plane.predict(X)
+
+    def score(self, X: ArrayLike, y: ArrayLike) -> float:
+        """The share of samples whose label is predicted; one class alone will do."""
+        X, y = check_samples(X, y, offset=False)
+        return float(np.mean(self.predict(X) == y))
+
+    @property
+    def converged(self) -> bool:
+        """Whether the method arrived: its certificate leaves no gap beyond the sixth digit.
+
+        Where separation was the question (a margin is enclosed) an answer to it, yes or no, is enough.
+        """
+        claim = self.certificate
+        if claim.quantity == "margin":
+            return claim.separable is not None
+        return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CLOSED)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Compute the certificate again from (X, y) and the witnesses, trusting nothing else.
@@ -74,10 +102,17 @@ class Fit:
             )
         return found
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def to_json(self) -> str:
+        """The certificate's `to_json`: for `python -m linlearn.check`, which needs nothing but Python."""
+        return self.certificate.to_json()
+
+    def save(
+        self, path: str | os.PathLike[str], *, beside: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
-        The path that led there is not kept: of the trace, the last state's number is.
+        The path that led there is not kept: of the trace, the last state's number is. Arrays `beside` them
+        are for others to read.
         """
         claim = self.certificate
         head = {
@@ -85,6 +120,7 @@ class Fit:
             "quantity": claim.quantity,
             "options": dict(claim.options),
             "k": self.trace[-1].k,
+            "count": self.trace[-1].count,
             "dual": type(claim.dual).__name__,
         }
         sets = claim.dual.to_arrays() if head["dual"] in SETS else {}
@@ -96,6 +132,7 @@ class Fit:
                 b=self.plane.b,
                 bounds=[claim.lower, claim.upper, claim.scale, claim.within],
                 primal=claim.primal,
+                **(beside or {}),
                 **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
 
@@ -106,7 +143,7 @@ class Fit:
             with np.load(path, allow_pickle=False) as stored:
                 head = json.loads(str(stored["head"]))
                 if head["format"] != FORMAT:
-                    raise KeyError(head["format"])
+                    raise ValueError(f"its format is {head['format']!r}")
                 plane = Hyperplane(stored["w"], float(stored["b"]))
                 lower, upper, scale, *within = stored["bounds"].tolist()  # none in old files
                 dual = stored["dual"] if head["dual"] not in SETS else _set(head["dual"], stored)
@@ -125,14 +162,19 @@ class Fit:
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."
             ) from None
-        return cls(plane, Trace((Step(k=head["k"], plane=plane),)), certificate)
+        done, unit = head.get("count", (head["k"], "update"))  # old files count updates
+        last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
+        return cls(plane, Trace((last,)), certificate)
 
     def __repr__(self) -> str:
-        k = self.trace[-1].k
-        updates = f"{k} update{'' if k == 1 else 's'}"
-        plane = repr(self.plane).removeprefix("Hyperplane(").removesuffix(")")
-        proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
-        return f"Fit({plane}, {updates}, {proof})"
+        done, unit = self.trace[-1].count
+        parts = [
+            repr(self.plane).removeprefix("Hyperplane(").removesuffix(")"),
+            *([f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []),
+            repr(self.certificate).removeprefix("Certificate(").removesuffix(")"),
+            *([] if self.converged else ["not converged"]),
+        ]
+        return f"Fit({', '.join(parts)})"
 
 
 def _set(kind: str, stored: np.lib.npyio.NpzFile) -> Cover | Packing:

@@ -6,12 +6,14 @@ positive side. Importing this module needs matplotlib: pip install matplotlib.
 
 import hashlib
 import re
-from importlib.resources import as_file, files
+from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import isotonic_regression
 
 try:
     import matplotlib as mpl
@@ -20,6 +22,7 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import fontManager
     from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
@@ -27,25 +30,31 @@ except ImportError:
     ) from None
 
 from linlearn.checks import check_points, check_samples
+from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
+HERE, FONT = Path(__file__).parent, "Linlearn Sans"
 HASHED = re.compile(r'(?<=[#"])[A-Za-z]\w*?[0-9a-f]{10}(?=[)"])')
 COORDINATES = re.compile(r'(?<= )(?:d|x|y|width|height|viewBox|transform)="[^"]*"')
 CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 
 
 def book_style() -> None:
-    """Use the course's style and, in a notebook, draw figures as SVG that is the same on every run.
+    """Use the course's style and font; in a notebook, draw figures as SVG that is the same on every run.
+
+    Both come with the package: figures look the same on every machine.
 
     >>> with mpl.rc_context():
     ...     book_style()
     ...     mpl.rcParams["axes.spines.top"]
     False
     """
-    with as_file(files("linlearn") / "book.mplstyle") as sheet:
-        mpl.style.use(sheet)
+    if FONT not in fontManager.get_font_names():
+        for face in sorted((HERE / "fonts").glob("*.ttf")):
+            fontManager.addfont(face)
+    mpl.style.use(HERE / "book.mplstyle")
     try:
         from IPython import get_ipython
         from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -80,14 +89,15 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
     return artists
 
 
-def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
-    """The line {x : ⟨w, x⟩ + b = 0} of `plane` across the axes; nothing when w = 0, which has none.
+def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
+    """The line {x : ⟨w, x⟩ + b = 0} of `plane`, or of a fit's, across the axes; nothing when w = 0.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
     >>> plane(ax, Hyperplane([0.0, 2.0], b=-1.0))[0].get_xy1().tolist()
     [0.0, 0.5]
     """
+    plane = _plane(plane)
     w = _weights(plane, "plane")
     if not w.any():
         return []
@@ -96,7 +106,7 @@ def plane(ax: Axes, plane: Hyperplane, **style: Any) -> list[Artist]:
     return [ax.axline(at, at + [-w[1], w[0]] / np.linalg.norm(w), **(look | style))]
 
 
-def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Artist]:
+def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
     """The line {x : ⟨w, x⟩ + b = value}, parallel to `plane_` and dashed: ±1 are the canonical slab's edges.
 
     >>> from matplotlib.figure import Figure
@@ -104,11 +114,12 @@ def level(ax: Axes, plane_: Hyperplane, value: float, **style: Any) -> list[Arti
     >>> level(ax, Hyperplane([0.0, 2.0], b=-1.0), 1.0)[0].get_xy1().tolist()
     [0.0, 1.0]
     """
+    plane_ = _plane(plane_)
     moved = Hyperplane(plane_.w, plane_.b - value)
     return plane(ax, moved, **(dict(linestyle=(0, (4, 3)), color=MUTED, linewidth=1.1) | style))
 
 
-def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artist]:
+def halfspaces(ax: Axes, plane: Hyperplane | Fit, *, alpha: float = 0.1) -> list[Artist]:
     """Tint the two sides of `plane` inside the axes' current limits, with opacity `alpha`.
 
     A point on the line belongs to the negative side.
@@ -118,6 +129,7 @@ def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artis
     >>> len(halfspaces(ax, Hyperplane([1.0, 1.0], b=-1.0)))
     2
     """
+    plane = _plane(plane)
     w = _weights(plane, "halfspaces")
     limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
     artists = []
@@ -131,15 +143,16 @@ def halfspaces(ax: Axes, plane: Hyperplane, *, alpha: float = 0.1) -> list[Artis
 
 def normal(
     ax: Axes,
-    plane: Hyperplane,
+    plane: Hyperplane | Fit,
     *,
     at: ArrayLike | None = None,
     label: str = "$w$",
     length: float | None = None,
+    color: str = INK,
 ) -> list[Artist]:
     """The normal vector of `plane` as an arrow from one of its points: the one nearest to `at`, or to 0.
 
-    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip.
+    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip, both in `color`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -147,6 +160,7 @@ def normal(
     >>> [float(v) for v in arrow.xy], text.get_text()
     ([0.0, 2.5], '$w$')
     """
+    plane = _plane(plane)
     w = _weights(plane, "normal")
     if not w.any():
         return []
@@ -156,15 +170,15 @@ def normal(
         "",
         tip,
         foot,
-        arrowprops=dict(arrowstyle="-|>", color=INK, shrinkA=0, shrinkB=0, linewidth=1.6),
+        arrowprops=dict(arrowstyle="-|>", color=color, shrinkA=0, shrinkB=0, linewidth=1.6),
         zorder=4,
     )
     side = 0.06 * np.linalg.norm(tip - foot) * np.array([-w[1], w[0]]) / np.linalg.norm(w)
-    text = ax.text(*(tip + side), label, color=INK, ha="center", va="bottom", fontsize=11, zorder=5)
+    text = ax.text(*(tip + side), label, color=color, ha="center", va="bottom", zorder=5)
     return [arrow, text]
 
 
-def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[Artist]:
+def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> list[Artist]:
     """Perpendicular segments from each row of X, (n, 2), to its nearest point of `plane`.
 
     >>> from matplotlib.figure import Figure
@@ -173,7 +187,7 @@ def distances(ax: Axes, plane: Hyperplane, X: ArrayLike, **style: Any) -> list[A
     [[3.0, 4.0], [3.0, 0.0]]
     """
     X = _flat(check_points(X), "distances")
-    segments = np.stack([X, plane.project(X)], axis=1)
+    segments = np.stack([X, _plane(plane).project(X)], axis=1)
     look = dict(colors=MUTED, linewidths=1.0, zorder=1)
     return [ax.add_collection(LineCollection(segments, **(look | style)))]
 
@@ -209,11 +223,58 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
     >>> note(ax, "here", (1.0, 2.0)).get_text()
     'here'
     """
-    look = dict(color=color, fontsize=9.5, ha="left", va="bottom", zorder=6, xytext=(3, 3))
+    look = dict(color=color, ha="left", va="bottom", zorder=6, xytext=(3, 3))
     look |= dict(
         textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
     )
     return ax.annotate(text, tuple(np.asarray(xy, dtype=np.float64)), **(look | style))
+
+
+def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
+    """The height at which the line of `plane` meets the "right" or the "left" edge of the axes' limits.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> meets(ax, Hyperplane([1.0, 1.0], b=-3.0))  # of limits from 0 to 1
+    2.0
+    """
+    w = _weights(plane, "meets")
+    return float(-(plane.b + w[0] * ax.get_xlim()[side == "right"]) / w[1])
+
+
+def names(
+    ax: Axes, ends: Mapping[str, tuple[float, str]], *, side: str = "right", gap: float = 0.0
+) -> list[Artist]:
+    """The names of lines beside the axes, each where its line ends and in its colour, none on another.
+
+    `ends` maps a name to the height at which its line ends and to a colour; `side` is "right" or "left".
+    Names nearer than `gap`, in the units of the axis, or in decades of a logarithmic one, move as little as
+    they can (isotonic regression), and a thin line leads from each to its end.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> near = {"low": (0.0, INK), "high": (0.5, RED)}
+    >>> [round(float(text.xyann[1]), 2) for text in names(ax, near, gap=1.0)]
+    [-0.25, 0.75]
+    """
+    scale = ax.yaxis.get_transform()
+    order = sorted(ends, key=lambda name: round(ends[name][0], 6))  # ties as they were given
+    at, steps = scale.transform([ends[name][0] for name in order]), gap * np.arange(len(order))
+    heights = scale.inverted().transform(isotonic_regression(at - steps).x + steps)
+    edge, place, ha = (1, 1.09, "left") if side == "right" else (0, -0.09, "right")
+    line = dict(arrowstyle="-", lw=0.7, shrinkA=2, shrinkB=0, relpos=(1 - edge, 0.5))
+    look = dict(xycoords=ax.get_yaxis_transform(), ha=ha, va="center", annotation_clip=False)
+    return [
+        ax.annotate(
+            name,
+            (edge, ends[name][0]),
+            (place, height),
+            color=ends[name][1],
+            arrowprops=line | dict(color=ends[name][1]),
+            **look,
+        )
+        for name, height in zip(order, heights, strict=True)
+    ]
 
 
 def cone(
@@ -310,6 +371,10 @@ def _number_ids(svg: str) -> str:
     svg = HASHED.sub(lambda found: numbers.setdefault(found[0], f"?-{len(numbers)}"), svg)
     name = hashlib.sha256(COORDINATES.sub("", svg).encode()).hexdigest()[:8]
     return re.sub(r"(?<=[#\"])\?(?=-\d)", f"f{name}", svg)
+
+
+def _plane(of: Hyperplane | Fit) -> Hyperplane:
+    return of.plane if isinstance(of, Fit) else of
 
 
 def _weights(plane: Hyperplane, what: str) -> np.ndarray:

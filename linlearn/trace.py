@@ -16,6 +16,23 @@ class Step:
     k: int
     plane: Hyperplane
 
+    @property
+    def count(self) -> tuple[int, str]:
+        """How much was done to get here, and what a method counts: ("" where an answer comes at once)."""
+        return self.k, "update"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LastStep(Step):
+    """The one state of an answer that comes at once, or all that a file keeps of a path."""
+
+    done: int = 0
+    unit: str = ""
+
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.done, self.unit
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace(Sequence[Step]):
@@ -31,7 +48,13 @@ class Trace(Sequence[Step]):
     @classmethod
     def closed_form(cls, plane: Hyperplane) -> "Trace":
         """The trace of a method that computes its answer at once: a single state."""
-        return cls((Step(k=0, plane=plane),))
+        return cls((LastStep(k=0, plane=plane),))
+
+    def last_alone(self) -> "Trace":
+        """The last state without the way to it, and so without the samples that the way is made of."""
+        last = self[-1]
+        done, unit = last.count
+        return Trace((LastStep(k=last.k, plane=last.plane, done=done, unit=unit),))
 
     def __len__(self) -> int:
         return len(self.steps)

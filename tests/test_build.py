@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from guards import ROOT
-from linlearn_book import surroundings
+from linlearn_again import surroundings
 
 from tools.notebooks import normalise
 
@@ -18,7 +18,7 @@ BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
 BUILD += ["-q", "-W", "-n", "--keep-going"]
 TOC = "format: jb-book\nroot: index\nparts:\n- numbered: 2\n  chapters:\n"
 SURROUNDINGS = ("_config.yml", "_toc.yml", "requirements.txt", "book/references.bib")
-SURROUNDINGS += ("book/_ext/linlearn_book.py", "book/assets/book.css", "book/_data/errata.csv")
+SURROUNDINGS += ("book/_ext/linlearn_again.py", "book/assets/book.css", "book/_data/errata.csv")
 PAGES = ("book/00_first", "book/01_second", "book/bibliography", "book/checked")
 
 FIRST = """# The first page
@@ -102,10 +102,10 @@ def small_book(tmp_path):
 
 
 def build(folder, ends_well=True):
-    """Build; return how many pages were parsed."""
+    """Build; return how many pages were parsed, and how many were written."""
     done = subprocess.run(BUILD, cwd=folder, capture_output=True, text=True)
     assert (done.returncode == 0) == ends_well, done.stdout + done.stderr
-    return int(re.search(r"Parsing (\d+) of 5 pages", done.stdout)[1])
+    return tuple(map(int, re.findall(r"(?:Parsing|Writing) (\d+) of 5 pages", done.stdout)))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -115,13 +115,13 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_second_build_parses_what_changed_and_gives_what_a_first_one_gives(small_book):
     """Numbers, headings, citations, counts and drawings of one page that stand on others included."""
-    assert build(small_book) == 5
+    assert build(small_book) == (5, 5)
     before = files(small_book)
     change_first_page(small_book / "book")
-    assert build(small_book) == 2  # the page, and the page that counts in all
+    assert build(small_book) == (2, 5)  # parsed: the page, and the page that counts in all
     second = files(small_book)
     shutil.rmtree(small_book / "_build")
-    assert build(small_book) == 5
+    assert build(small_book) == (5, 5)
     first = files(small_book)
     assert second.keys() == first.keys() and second == first
     assert len([name for name in first if name.endswith(".dark.svg")]) == 2
@@ -129,11 +129,26 @@ def test_second_build_parses_what_changed_and_gives_what_a_first_one_gives(small
     assert changed >= {f"{page}.html" for page in PAGES}, "the change must reach every page"
 
 
+def test_where_only_words_change_only_their_page_is_written(small_book):
+    """And what a search finds there; words put back give the pages that were there before."""
+    assert build(small_book) == (5, 5)
+    before = files(small_book)
+    last = [f"{text}\n\nA word." for text in (SECOND, SECOND + "\n\nUnheard.")]
+    for text in (*last, SECOND):
+        write(small_book / "book/01_second.ipynb", text)
+        assert build(small_book) == (2, 3)  # the page, the page that counts, the front page
+        seen = files(small_book)
+        changed = {name for name in before if before[name] != seen[name]}
+        page = {"book/01_second.html", "_sources/book/01_second.ipynb", "searchindex.js"}
+        assert changed == (page if text != SECOND else set()) and seen.keys() == before.keys()
+        assert (b"unheard" in seen["searchindex.js"]) == ("Unheard" in text)
+
+
 def test_a_build_that_failed_fails_again(small_book):
     """A warning that stops a build is not forgotten by the next one, which would not see it."""
     write(small_book / "book/01_second.ipynb", SECOND, "{ref}`nowhere`")
-    assert build(small_book, ends_well=False) == 5
-    assert build(small_book, ends_well=False) == 5
+    assert build(small_book, ends_well=False)[0] == 5
+    assert build(small_book, ends_well=False)[0] == 5
 
 
 @pytest.mark.parametrize("name", SURROUNDINGS)

@@ -1,5 +1,6 @@
 """A fit can be stored, read back and believed only as far as its witnesses carry."""
 
+import json
 import os
 import subprocess
 import sys
@@ -248,3 +249,65 @@ def test_printing_never_raises(name):
     fit, _, _, plane, *_ = said.splitlines()
     assert fit.count(sign) == 2
     assert plane == f"Hyperplane(w=[1, 2, 3, 4, {dots}], b=0.5)"
+
+
+def test_a_fit_predicts_and_is_scored():
+    """Labels ±1, a tie is -1, and the score is the share that is right, also of one class alone."""
+    fit = ll.perceptron([[2.0], [0.5], [-1.0]], [1, 1, -1])  # w = 2, b = 1
+    assert fit.decision_function([[1.0], [-0.5]]).tolist() == [3, 0]
+    assert fit.predict([[1.0], [-0.5], [-2.0]]).tolist() == [1, -1, -1]
+    assert fit.score([[1.0], [-2.0], [3.0], [4.0]], [1, -1, 1, -1]) == 0.75
+    assert fit.score([[1.0], [2.0]], [1, 1]) == 1.0
+    with pytest.raises(ValueError, match="`y` must contain the labels -1 and \\+1"):
+        fit.score([[1.0]], [0])
+
+
+COUNTS = {
+    "perceptron": ", 13 updates, ",
+    "lms": " updates, ",
+    "logistic": " Newton steps, ",
+    "zero-one": " cells, ",
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_the_repr_counts_what_the_method_counts(tmp_path, name):
+    """Updates, Newton steps, cells; an answer that comes at once counts nothing; a file keeps the count."""
+    fit = FITS[name](*ll.data.drawn())
+    if name in COUNTS:
+        assert COUNTS[name] in repr(fit)
+    if name in ("separate", "fisher", "lda", "least squares", "linear programme", "svm"):
+        assert repr(fit).count(",") == 3 and "0 updates" not in repr(fit)
+    fit.save(tmp_path / "fit.npz")
+    assert repr(ll.Fit.load(tmp_path / "fit.npz")) == repr(fit)
+
+
+def test_an_open_gap_is_said():
+    """A budget that ran out is told from an answer, in the repr and by `converged`."""
+    X, y = ll.data.drawn(overlap=True)
+    for arrived in (ll.separate(X, y), ll.svm(X, y, C=3.0), ll.logistic(X, y), ll.zero_one(X, y)):
+        assert arrived.converged and "not converged" not in repr(arrived)
+    for stopped in (
+        ll.perceptron(X, y, max_updates=100),
+        ll.logistic(X, y, max_steps=1),
+        ll.zero_one(X, y, max_nodes=1),
+        ll.lms(X, y, epochs=2),
+    ):
+        assert not stopped.converged and repr(stopped).endswith(", not converged)")
+    assert ll.perceptron(*ll.data.drawn()).converged  # it was to separate, and does
+
+
+def test_files_that_count_nothing_are_read_as_updates(tmp_path):
+    """Fits that were saved before a count was kept; a file of another format is named."""
+    fit = ll.perceptron(*ll.data.drawn())
+    fit.save(tmp_path / "new.npz")
+    with np.load(tmp_path / "new.npz") as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    head = json.loads(str(arrays["head"]))
+    del head["count"]
+    np.savez(tmp_path / "old.npz", **(arrays | {"head": json.dumps(head)}))
+    assert repr(ll.Fit.load(tmp_path / "old.npz")) == repr(fit)
+    later = json.dumps(head | {"format": "linlearn fit 9"})
+    np.savez(tmp_path / "later.npz", **(arrays | {"head": later}))
+    with pytest.raises(ValueError, match=r"'linlearn fit 1'.*its format is 'linlearn fit 9'"):
+        ll.Fit.load(tmp_path / "later.npz")

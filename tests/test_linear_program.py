@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 import linlearn as ll
 from linlearn.certificates import duality, enclose_hinge, hinge_exact
-from linlearn.methods import _interior_point, _sieve
+from linlearn.engines import interior_point, sieve
 
 rng = np.random.default_rng(0)
 DUMMY = np.column_stack(
@@ -280,9 +280,9 @@ def test_a_combination_of_columns_is_believed_only_if_it_is_exact():
 @pytest.mark.parametrize("name", ["large", "large separable", "large, every fourth flipped"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name):
     X, y = NASTY[name]
-    rows, c = _sieve.ScaledRows.of(X, y), np.full(len(y), 1 / len(y))
+    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), 1 / len(y))
     none = np.zeros(11)
-    v, alpha, _ = _interior_point.interior_point(rows.matrix(), none, none, c, tolerance=1e-9)
+    v, alpha, _ = interior_point.interior_point(rows.matrix(), none, none, c, tolerance=1e-9)
     whole = enclose_hinge(X, y, primal=rows.plain(v), dual=alpha)
     found = ll.linear_program(X, y).certificate
     assert found.upper == pytest.approx(whole.upper, abs=1e-8)
@@ -291,7 +291,7 @@ def test_the_sieve_finds_what_all_samples_at_once_give(name):
 @pytest.mark.parametrize("name", ["overlap", "grid", "unscaled", "heavy tails", "all dummies"])
 def test_the_engine_takes_few_steps(name, monkeypatch):
     """Newton with Mehrotra's correction needs about 20 steps; a wrong one would still arrive, but later."""
-    monkeypatch.setattr(_interior_point, "MOST_STEPS", 24)
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 24)
     X, y = NASTY[name]
     assert ll.linear_program(X, y).certificate.gap <= 1e-8
 

@@ -497,3 +497,22 @@ def test_witnesses_of_the_wrong_shape_are_refused():
         enclose_logistic(X, y, primal=[0, 0, 0], dual=[1, 1, 1])
     with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
         enclose_logistic(X, y, primal=[0, 0], dual=np.ones(28))
+
+
+@pytest.mark.parametrize("far", [0.0, 1e5])
+@pytest.mark.parametrize(("n", "d"), [(10, 60), (3, 200), (10, 8)])
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_with_other_labels_stay_copies_in_the_span(seed, n, d, far):
+    """More features than samples, each of which stands in both classes."""
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.standard_normal((n, d)), 3) * 10.0 ** rng.integers(-3, 4, d) + far
+    y = np.where(np.arange(n) % 2, 1.0, -1.0)
+    X, labels = np.vstack([x, x, x]), np.concatenate([y, y, -y])
+    for lam in (0.0, 1e-3):
+        start = ll.Hyperplane(rng.standard_normal(d) / 10, 1.0)
+        ends = [ll.logistic(X, labels, lam=lam, start=s).certificate for s in (None, start)]
+        assert all(found.relative_gap <= 1e-8 and found.attained for found in ends)
+        if d > n and not lam:  # each sample on its own: two labels against one
+            best = (2 * np.log1p(0.5) + np.log1p(2)) / 3
+            assert [found.upper for found in ends] == pytest.approx([best, best], rel=1e-8)
+            assert all(found.within == np.inf for found in ends)

@@ -103,3 +103,11 @@ def test_the_committed_table_has_no_failure_and_can_be_read_back():
         line[-1] == "green" or line[-1].startswith("not run: ") for line in lines.values()
     )
     assert machines.written(lines) == (ROOT / "tests" / "MACHINES.md").read_text("utf8")
+
+
+def test_rows_run_what_is_computed_and_not_how_the_book_is_made():
+    """Told by what a file imports, so that no list can forget one."""
+    chosen = [name for name in machines.numerical() if name.endswith(".py")]
+    assert {"tests/test_svm.py", "tests/test_perceptron.py"} <= set(chosen)
+    assert not {"tests/test_browser.py", "tests/test_guards.py", "tests/test_math.py"} & set(chosen)
+    assert all((ROOT / name).is_file() for name in chosen)

@@ -43,7 +43,7 @@ def last_decimal(cells):
 
 
 def changed_source(cells):
-    cells["good-algorithm"].source = cells["good-algorithm"].source.replace("w @ x", "2 * w @ x")
+    cells["good-score"].source = cells["good-score"].source.replace("w @ x", "2 * w @ x")
 
 
 def unexecuted(cells):

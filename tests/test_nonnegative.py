@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 import linlearn as ll
-from linlearn import _nonnegative
-from linlearn._nonnegative import nonnegative
+from linlearn.engines import nonnegative as engine
+from linlearn.engines.nonnegative import nonnegative
 
 
 def lifted(Z):
@@ -47,7 +47,7 @@ def test_the_updated_factors_reach_scipys_minimum(kind, seed):
     half = np.arange(len(S)) % 2 == 0
     start = np.zeros(len(S))
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="raise", under="ignore"):
-        patch.setattr(_nonnegative, "SHORT", 0)
+        patch.setattr(engine, "SHORT", 0)
         start[half] = nonnegative(S[half])
         for u in (nonnegative(S), nonnegative(S, start)):
             assert (u >= 0).all() and (u > 0).sum() <= S.shape[1]
@@ -57,10 +57,10 @@ def test_the_updated_factors_reach_scipys_minimum(kind, seed):
 @pytest.fixture
 def steps(monkeypatch):
     """The rows that were taken in; SciPy's solver is not to be called."""
-    taken, with_row = [], _nonnegative._Support.with_row
-    monkeypatch.setattr(_nonnegative, "nnls", None)
+    taken, with_row = [], engine._Support.with_row
+    monkeypatch.setattr(engine, "nnls", None)
     monkeypatch.setattr(
-        _nonnegative._Support,
+        engine._Support,
         "with_row",
         lambda self, i, row: taken.append(i) or with_row(self, i, row),
     )

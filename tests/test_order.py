@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linlearn._order import smallest
+from linlearn.engines.order import smallest
 
 
 @given(values=st.lists(st.integers(-3, 3), min_size=1, max_size=600), data=st.data())

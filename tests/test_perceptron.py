@@ -6,21 +6,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nasty import SAMPLES
 
 import linlearn as ll
-from linlearn.methods import _reading
+from linlearn.engines import reading
+from linlearn.methods.perceptron import rosenblatt
 
 
-def textbook(Z, a, rate=1.0, max_updates=10**6, max_epochs=10**9):
-    """The loop of the notes, one sample at a time: (a, indices added, reads at each update)."""
-    n, i, reads, clean, added, at = len(Z), 0, 0, 0, [], []
-    while clean < n and len(added) < max_updates and reads < max_epochs * n:
-        reads, clean = reads + 1, clean + 1
-        if Z[i] @ a <= 0:
-            a, clean = a + rate * Z[i], 0
+def textbook(Z, a=0.0, rate=1.0, max_updates=10**6, max_epochs=1000, order=range):
+    """The algorithm that the lesson shows, stopped: (a, indices added, reads at each update)."""
+    read, added, at = rosenblatt(Z, max_epochs, order, a, rate), [], []
+    a = a + np.zeros(Z.shape[1])
+    for reads, (i, mistake, after) in enumerate(read, start=1):
+        if len(added) == max_updates:
+            break
+        if mistake:
+            a = after
             added.append(i)
             at.append(reads)
-        i = (i + 1) % n
     return a, added, at
 
 
@@ -35,26 +38,73 @@ def least_violated(mistakes, margins):
 ORDERS = ["cyclic", "random", most_violated, least_violated, lambda mistakes, margins: mistakes[0]]
 
 
+def samples(kind, n, d, seed):
+    """Samples and labels on which a reading in blocks may go wrong."""
+    rng = np.random.default_rng(seed)
+    if kind == "separable":
+        return ll.data.separable(n, d, margin=rng.choice([1e-3, 0.05, 1.0]), seed=seed)
+    y = np.where(np.arange(n) % 2, 1.0, -1.0)
+    if kind == "ties":  # whole numbers: many margins are exactly 0
+        return rng.integers(-2, 3, (n, d)).astype(float), y
+    X = rng.standard_normal((n, d))
+    if kind == "duplicates":
+        return X[rng.integers(0, 1 + n // 4, n)], y
+    return X * {
+        "overlap": 1.0,
+        "huge": 1e98,
+        "tiny": 1e-98,
+        "mixed": 10.0 ** rng.integers(-30, 30, d),
+    }[kind], y
+
+
 @settings(deadline=None)
 @given(
+    kind=st.sampled_from(["separable", "ties", "duplicates", "overlap", "huge", "tiny", "mixed"]),
     seed=st.integers(0, 10**6),
     n=st.integers(2, 60),
     d=st.integers(1, 6),
-    margin=st.sampled_from([1e-3, 0.05, 1.0]),
     rate=st.sampled_from([1.0, 0.3, 7.0]),
+    order=st.sampled_from(["cyclic", "random"]),
     offset=st.booleans(),
+    at_zero=st.booleans(),
+    max_updates=st.sampled_from([0, 1, 500]),
+    max_epochs=st.sampled_from([0, 1, 7, 200]),
 )
-def test_the_update_sequence_is_the_textbooks(seed, n, d, margin, rate, offset):
+def test_the_update_sequence_is_the_textbooks(
+    kind, seed, n, d, rate, order, offset, at_zero, max_updates, max_epochs
+):
     """Blocks and blocks' rounding change nothing: same samples, same reads, same floats."""
-    X, y = ll.data.separable(n, d, margin=margin, seed=seed)
-    start = ll.Hyperplane(np.arange(1.0, d + 1) / 3)
-    fit = ll.perceptron(X, y, rate=rate, start=start, offset=offset, max_updates=3000)
+    X, y = samples(kind, n, d, seed)
+    start = ll.Hyperplane(np.zeros(d) if at_zero else np.arange(1.0, d + 1) / 3)
+    budget = dict(max_updates=max_updates, max_epochs=max_epochs)
+    options = dict(rate=rate, start=start, offset=offset, order=order, seed=seed)
+    fit = ll.perceptron(X, y, **options, **budget)
+    permutation = np.random.default_rng(seed).permutation
     a, added, reads = textbook(
-        ll.signed(X, y, offset=offset), start.a if offset else start.w, rate, max_updates=3000
+        ll.signed(X, y, offset=offset),
+        start.a if offset else start.w,
+        rate,
+        order=range if order == "cyclic" else permutation,
+        **budget,
     )
     assert fit.trace["i"][1:].tolist() == added
     assert fit.trace["reads"][1:].tolist() == reads
     assert np.array_equal(fit.plane.a if offset else fit.plane.w, a)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("order", ["cyclic", "random"])
+def test_nasty_samples_are_read_as_the_textbook_reads_them(name, order):
+    X, y = SAMPLES[name]
+    fit = ll.perceptron(X, y, order=order, max_updates=300, max_epochs=3)
+    permutation = np.random.default_rng(0).permutation
+    _, added, _ = textbook(
+        ll.signed(X, y),
+        max_updates=300,
+        max_epochs=3,
+        order=range if order == "cyclic" else permutation,
+    )
+    assert fit.trace["i"][1:].tolist() == added
 
 
 def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
@@ -148,13 +198,13 @@ def test_the_slow_families_take_the_same_exact_count_in_every_order(order, d):
         assert len(fit.trace) - 1 == count
 
 
-@pytest.mark.parametrize("call", [1.0, _reading.CALL])
+@pytest.mark.parametrize("call", [1.0, reading.CALL])
 def test_a_random_order_stops_only_after_a_whole_clean_permutation(call, monkeypatch):
     """n right answers in a row that straddle two permutations need not have met every sample.
 
     Cheap calls make short blocks: a permutation is then many of them, and its end is looked for.
     """
-    monkeypatch.setattr(_reading, "CALL", call)
+    monkeypatch.setattr(reading, "CALL", call)
     for seed in range(200):
         X, y = ll.data.separable(60 if call == 1 else 6, 2, margin=0.02, seed=seed)
         fit = ll.perceptron(X, y, order="random", seed=seed)

@@ -146,8 +146,9 @@ def test_no_machine_is_named():
 
 
 def test_licences_are_there():
-    """Code and text each have their licence."""
-    assert project()["license"] == "BSD-3-Clause"
+    """Code, text and fonts each have their licence, and the wheel carries those of what is in it."""
+    assert project()["license"] == "BSD-3-Clause AND OFL-1.1"
+    assert project()["license-files"] == ["LICENSE", "linlearn/fonts/OFL.txt"]
     assert "Redistribution and use" in text("LICENSE")
     assert "CC BY 4.0" in text("README.md")
 

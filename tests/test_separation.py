@@ -8,8 +8,8 @@ from nasty import SAMPLES
 from scipy.optimize import linprog, minimize
 
 import linlearn as ll
-from linlearn import _nonnegative
 from linlearn.certificates import gordan_exact, margin_exact
+from linlearn.engines import nonnegative as engine
 
 
 def scale(X, y):
@@ -40,7 +40,7 @@ NASTY = SAMPLES | {
 def solver(request, monkeypatch):
     """Samples with few features through the loop for many, too."""
     if request.param == "updated":
-        monkeypatch.setattr(_nonnegative, "SHORT", 0)
+        monkeypatch.setattr(engine, "SHORT", 0)
 
 
 @pytest.mark.usefixtures("solver")

@@ -20,7 +20,7 @@ from linlearn.certificates import (
     hard_margin_exact,
     soft_margin_exact,
 )
-from linlearn.methods import _interior_point, _sieve
+from linlearn.engines import interior_point, sieve
 
 CANCER = ll.data.breast_cancer()
 STANDARD = (ll.data.standardise(CANCER[0]), CANCER[1])
@@ -386,9 +386,9 @@ def test_more_features_than_samples_are_no_other_problem(C):
 @pytest.mark.parametrize("name", ["large", "large separable", "1 of 20000"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
     X, y = NASTY[name]
-    rows, c = _sieve.ScaledRows.of(X, y), np.full(len(y), C / len(y))
+    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), C / len(y))
     q = np.append(1 / rows.scale**2, 0.0)
-    v, alpha, _ = _interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
+    v, alpha, _ = interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
     whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)
     assert ll.svm(X, y, C=C).certificate.upper == pytest.approx(whole.upper, rel=1e-8)
 
@@ -399,9 +399,9 @@ def _worked_on(monkeypatch, X, y, C):
 
     def counted(A, q, g, c, *, tolerance, **others):
         asked.append((len(A), tolerance))
-        return _interior_point.interior_point(A, q, g, c, tolerance=tolerance, **others)
+        return interior_point.interior_point(A, q, g, c, tolerance=tolerance, **others)
 
-    monkeypatch.setattr(_sieve, "interior_point", counted)
+    monkeypatch.setattr(sieve, "interior_point", counted)
     found = ll.svm(X, y, C=C).certificate
     assert found.gap <= 1e-9 * found.upper
     return asked
@@ -446,7 +446,7 @@ def test_it_lands_on_the_support_vectors(C):
 @pytest.mark.parametrize("name", ["overlap", "unscaled", "heavy tails", "cancer", "99:1"])
 def test_the_engine_takes_few_steps(name, monkeypatch):
     """Newton with Mehrotra's correction needs about 20 steps; a wrong one would still arrive, but later."""
-    monkeypatch.setattr(_interior_point, "MOST_STEPS", 24)
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 24)
     X, y = NASTY[name]
     for C in (1e-2, 1.0, 1e3):
         found = ll.svm(X, y, C=C).certificate

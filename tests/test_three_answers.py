@@ -3,15 +3,17 @@
 from fractions import Fraction
 
 import numpy as np
+import oracles
 import pytest
 from nasty import SAMPLES
 
 import linlearn as ll
 from linlearn.certificates import margin_exact
+from linlearn.engines.decision import decision
+from linlearn.engines.widest import widest
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.simplex import decide
 from linlearn.exact.whole import products, shifted, smallest_product
-from linlearn.methods._decision import decision
 
 ALTERNATE = np.array([1.0, -1.0] * 50)
 
@@ -66,7 +68,63 @@ def test_neighbours_are_separable(pair):
     assert widest.certificate.separable and margin_exact(X, y, widest.plane.a) > 0
     exact = Fraction(2) / (Fraction(pair[1]) - Fraction(pair[0])) ** 2
     assert Fraction(widest.certificate.lower) <= exact <= Fraction(widest.certificate.upper)
+    assert widest.certificate.gap <= 1e-9 * widest.certificate.upper
     assert not ll.logistic(X, y).certificate.attained
+
+
+def corridor(d, width, seed):
+    """Samples on both sides of a plane, so near to it that the last digits tell how wide the corridor is."""
+    rng = np.random.default_rng(seed)
+    y, w = ALTERNATE[: 6 * d], rng.standard_normal(d)
+    w /= np.sqrt(w @ w)
+    x = rng.standard_normal((6 * d, d))
+    return x - np.outer(x @ w, w) + np.outer(width * y * (1 + rng.random(6 * d)), w), y
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("d", [2, 5, 10])
+@pytest.mark.parametrize("width", [1e-7, 1e-10, 1e-13])
+def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
+    """It is enclosed to 1e-9, though no plane of floats has it; one can ask what the plane reaches."""
+    X, y = corridor(d, width, seed)
+    fit = ll.max_margin(X, y)
+    found, a, alpha = fit.certificate, fit.plane.a, fit.certificate.dual
+    assert found.gap <= 1e-9 * found.upper
+    assert margin_exact(X, y, a) > 0.98
+    own = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=alpha)
+    assert own.lower <= found.upper <= own.upper < 3 * found.upper
+    fit.save(tmp_path / "fit.npz")
+    again = ll.Fit.load(tmp_path / "fit.npz").verify(X, y)
+    assert (again.lower, again.upper) == (found.lower, found.upper)
+    plane = [Fraction(v) for v in found.options["exact"]]
+    assert smallest_product(ll.signed(X, y), plane) == 1
+    other = [str(v * Fraction(3, 2)) for v in plane[:-1]] + found.options["exact"][-1:]
+    worse = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=alpha, exact=other)
+    assert worse.upper >= found.upper and worse.lower <= found.lower
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_widest_margin_without_rounding(seed):
+    """Few whole numbers, any start: the plane has margin 1, and what it costs is the optimum."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    X, y = rng.integers(-3, 4, (n, d)) + 0.0, ALTERNATE[:n]
+    found, exact = widest(X, y, rng.integers(0, 2, n) + 0.0), oracles.hard_margin(X, y)
+    if exact is None:
+        assert found is None
+    else:
+        plane, alpha = found
+        assert smallest_product(ll.signed(X, y), plane) == 1
+        assert sum(v * v for v in plane[:-1]) / 2 == exact[0]
+        assert (alpha * y) @ X == pytest.approx(np.array([float(v) for v in plane[:-1]]), abs=1e-12)
+
+
+@pytest.mark.parametrize("exact", [["1"], "11", ["1", "1/0"], ["1", "x"], 3])
+def test_fractions_that_are_none(exact):
+    X, y = [[0.0], [2.0]], [-1, 1]
+    for enclose in (ll.certificates.enclose_hard_margin, ll.certificates.enclose_margin):
+        with pytest.raises(ValueError, match="`exact` must be a list of 2 fractions"):
+            enclose(X, y, primal=[1, -1], dual=[1, 1], exact=exact)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -149,7 +207,7 @@ def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
     assert ll.separate(X, y).certificate.separable is False
     spent = {decision(X, y, offset=True, max_work=1e9).work for _ in range(2)}
     assert len(spent) == 1 and spent.pop() > 1000
-    monkeypatch.setattr("linlearn.methods.svm.separate", lambda X, y: ll.separate(X, y, max_work=1))
+    monkeypatch.setattr("linlearn.engines.support.separation", lambda X, y: left_open)
     with pytest.raises(ll.Undecided, match="is undecided after as much work") as caught:
         ll.max_margin(X, y)
     assert caught.value.certificate.separable is None

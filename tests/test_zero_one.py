@@ -20,7 +20,7 @@ from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import surrounded
 from linlearn.certificates.mistakes import distinct, right_exact
-from linlearn.methods._angular_sweep import sweep
+from linlearn.zero_one.angular_sweep import sweep
 
 CANCER = ["mean radius", "mean texture", "mean perimeter"]
 WORST = ["worst radius", "worst texture", "worst smoothness", "worst concavity"]

@@ -69,22 +69,8 @@ KERNELS = {
 }
 PYTHON_VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
-# Tests of how the project is written and built rather than of what it computes.
-NOT_NUMERICAL = (
-    *("appendices", "architecture", "benchmarks", "book", "browser", "build", "draws", "folds"),
-    *(
-        "guards",
-        "links",
-        "machines",
-        "math",
-        "mutants",
-        "nbval",
-        "notebooks",
-        "palette",
-        "practice",
-    ),
-    *("progress", "project", "reference", "same_output"),
-)
+# What a test imports that is about how the project is written, built and shown, not about what it computes.
+NOT_NUMERICAL = {"conftest", "guards", "javascript", "mutants", "playwright", "tools"}
 
 
 @dataclass(frozen=True)
@@ -343,8 +329,16 @@ def notebooks(row: Row) -> list[str]:
 
 
 def numerical() -> list[str]:
-    left_out = [f"--ignore=tests/test_{name}.py" for name in NOT_NUMERICAL]
-    return ["linlearn", "tests", "--doctest-modules", *left_out, "--ignore-glob=tests/*.ipynb"]
+    """The package's own examples, and the tests of what it computes."""
+    files = sorted((ROOT / "tests").glob("test_*.py"))
+    files = [f"tests/{path.name}" for path in files if not imports(path) & NOT_NUMERICAL]
+    return ["linlearn", "--doctest-modules", *files]
+
+
+def imports(path: Path) -> set[str]:
+    """The names that the head of a file imports, without what stands behind their first dot."""
+    found = re.findall(r"^(?:from|import) (\w+)", path.read_text("utf8"), re.MULTILINE)
+    return set(found)
 
 
 # The table ----------------------------------------------------------------------------------

@@ -226,6 +226,34 @@ def versions() -> list[tuple[list[Node], list[Node]]]:
     return [([name], [re.search(rf"^{name}==(\S+)", pinned, re.MULTILINE)[1]]) for name in PINNED]
 
 
+class Dependent(Directive):
+    """How near each method proves itself where columns depend on each other, from a run of the tests."""
+
+    def run(self) -> list[nodes.Node]:
+        with (BOOK / "_data" / "dependent.csv").open(encoding="utf8", newline="") as file:
+            found = list(csv.DictReader(file))
+        by_method: dict[str, list[Row]] = {}
+        for each in found:
+            by_method.setdefault(each["method"], []).append(each)
+        families = list(dict.fromkeys(each["family"] for each in found))
+        body = [([method], *self.figures(mine)) for method, mine in by_method.items()]
+        head = ("method", "largest gap", "where", "not for all planes")
+        listed = "Families: " + ", ".join(families) + "."
+        return [paragraph(listed), table(head, body, (3, 1, 2, 3))]
+
+    @staticmethod
+    def figures(mine: list[Row]) -> list[list[Node]]:
+        largest = max(int(each["exponent"]) for each in mine)
+        where = [each["family"] for each in mine if int(each["exponent"]) == largest]
+        bounded = [each["family"] for each in mine if each["within"] != "inf"]
+        size = ["10", nodes.superscript("", str(largest).replace("-", "−"))]
+        return [
+            size if largest else ["1"],
+            ["all" if len(where) == len(mine) else ", ".join(where)],
+            [", ".join(bounded)],
+        ]
+
+
 # Chapters -----------------------------------------------------------------------------------
 
 
@@ -266,6 +294,7 @@ def setup(app):
     app.add_directive("coverage", Coverage)
     app.add_directive("errata", Errata)
     app.add_directive("checked", Checked)
+    app.add_directive("dependent", Dependent)
     app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
     app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

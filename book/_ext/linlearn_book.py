@@ -1,18 +1,17 @@
-"""What the book adds to Sphinx: its own chapter numbers, figures for the dark theme, pages that load
-nothing that they do not need, and a second build that is quick and gives what a first one gives."""
+"""What the book adds to Sphinx: its own chapter numbers, figures for the dark theme, and pages that load
+nothing that they do not need."""
 
 import colorsys
 import functools
 import gc
-import hashlib
 import json
 import os
 import re
 import shutil
-import sys
 from pathlib import Path
 
 from docutils import nodes
+from linlearn_again import written
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -31,7 +30,8 @@ def number_by_file_name(assign_section_numbers):
     """Let Sphinx count, then put the number of the file in the first place of every number."""
 
     def assign(collector, env):
-        changed = assign_section_numbers(collector, env)
+        before = env.toc_secnumbers
+        assign_section_numbers(collector, env)
         for docname, numbers in env.toc_secnumbers.items():
             chapter = chapter_number(docname)
             if chapter is None:
@@ -42,7 +42,7 @@ def number_by_file_name(assign_section_numbers):
             for title in titles:
                 if title.get("secnumber"):
                     title["secnumber"] = [chapter, *title["secnumber"][1:]]
-        return changed
+        return [name for name, numbers in env.toc_secnumbers.items() if numbers != before.get(name)]
 
     return assign
 
@@ -176,6 +176,21 @@ UNUSED = (
 )
 
 
+PRELOAD = """<script>
+  // The fonts that the top of a page is set in. From the disk a browser may not fetch them so.
+  if (location.protocol !== "file:") for (const href of {}) {{
+    const link = {{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}};
+    document.head.append(Object.assign(document.createElement("link"), link));
+  }}
+</script>
+"""
+
+
+def preload_fonts(app, pagename, templatename, context, doctree):
+    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in ("serif", "sans")]
+    context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(fonts))
+
+
 def tidy(page, images):
     """Rewrite one page; return how often each pattern of TIDY was found."""
     html = both_themes(page.read_text(encoding="utf-8"), images)
@@ -188,85 +203,24 @@ def tidy(page, images):
 
 
 def finish(app, exception):
-    """Give every figure its dark twin, tidy the pages, drop the files that no page loads."""
+    """Give every figure its dark twin, tidy what was written, drop the files that no page loads."""
     if exception or app.builder.format != "html":
         return
-    out = Path(app.outdir)
+    out, kept = Path(app.outdir), app.linlearn_found
     for figure in (out / "_images").glob("*.svg"):
         if not figure.name.endswith(".dark.svg"):
             twin = darken(figure.read_text(encoding="utf-8"))
             figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
-    found = [tidy(page, out / "_images") for page in out.rglob("*.html")]
+    new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
+    found = [tidy(page, out / "_images") for page in new]
     for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
-        if not sum(counts):
+        if not kept and not sum(counts):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
             )
     for pattern in UNUSED:
         for path in (out / "_static").glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-# Building again -----------------------------------------------------------------------------
-#
-# A page whose text is unchanged is not parsed again. Every page is written again, into an empty
-# folder, since its links, numbers and contents come from the others. What was parsed is kept only
-# from a build that ended without a warning, and only while nothing but pages has changed.
-
-PAGES = (".ipynb", ".md")
-ENDED_WELL = "ended-well"
-
-
-def surroundings(root):
-    """A digest of all that pages are made from beside their own text."""
-    files = [root / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
-    files += sorted(path for room in ("book", "linlearn") for path in (root / room).rglob("*"))
-    others = [path for path in files if path.is_file() and path.suffix not in (*PAGES, ".pyc")]
-    titles = [first_heading(path) for path in files if path.suffix == ".ipynb"]  # in the reference
-    named = repr((sys.version, [path.name for path in others], titles)).encode()
-    return digest(named, *(path.read_bytes() for path in others))
-
-
-def digest(*parts):
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
-
-
-def first_heading(notebook):
-    first = "".join(json.loads(notebook.read_text(encoding="utf-8"))["cells"][0]["source"])
-    return re.search(r"^# .*$|\Z", first, re.MULTILINE)[0]
-
-
-def start(app):
-    """Empty the folder of pages; forget what was parsed unless it can be trusted."""
-    if Path(app.outdir, ".buildinfo").exists():  # a build wrote this folder
-        empty(app.outdir)
-    mark = Path(app.doctreedir, ENDED_WELL)
-    if not mark.exists() or mark.read_text() != surroundings(Path(app.srcdir)):
-        empty(app.doctreedir)
-    mark.unlink(missing_ok=True)  # until this build has ended well, too
-
-
-def empty(folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    Path(folder).mkdir(parents=True)
-
-
-def remember(app, exception):
-    if not exception and not app._warncount:
-        Path(app.doctreedir, ENDED_WELL).write_text(surroundings(Path(app.srcdir)))
-
-
-def changed_pages(app, env, added, changed, removed):
-    """The pages whose text is not what was parsed, whatever the dates of their files say."""
-    known = getattr(env, "linlearn_texts", {})
-    env.linlearn_texts = {
-        name: digest(Path(env.doc2path(name)).read_bytes()) for name in env.found_docs
-    }
-    return [name for name, text in env.linlearn_texts.items() if known.get(name) != text]
-
-
-def say_what_is_read(app, env, names):
-    print(f"==> Parsing {len(names)} of {len(env.found_docs)} pages, then writing all", flush=True)
 
 
 def write_in_parallel(app, env):
@@ -291,14 +245,11 @@ def keep_trees(resolve):
 
 def setup(app):
     gc.disable()  # the trees of all pages stay to the end: looking for garbage is half of the time
-    start(app)
     StandardDomain._resolve_numref_xref = keep_trees(StandardDomain._resolve_numref_xref)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.connect("env-get-outdated", changed_pages)
-    app.connect("env-before-read-docs", say_what_is_read)
     app.connect("env-updated", write_in_parallel)
+    app.connect("html-page-context", preload_fonts)
     app.connect("build-finished", finish)
-    app.connect("build-finished", remember, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ from linlearn.certificates.least_squares import enclose_least_squares
 from linlearn.certificates.logistic import enclose_logistic, recedes
 from linlearn.certificates.margin import enclose_margin
 from linlearn.certificates.mistakes import enclose_mistakes
+from linlearn.certificates.ridge import enclose_ridge
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.exact.gordan import gordan_exact, margin_exact
@@ -24,6 +25,7 @@ ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "logistic": enclose_logistic,
     "margin": enclose_margin,
     "mistakes": enclose_mistakes,
+    "ridge": enclose_ridge,
     "soft margin": enclose_soft_margin,
 }
 """For each quantity the function that encloses it: `Fit.verify` calls it with the fit's witnesses."""
@@ -44,6 +46,7 @@ __all__ = [
     "enclose_logistic",
     "enclose_margin",
     "enclose_mistakes",
+    "enclose_ridge",
     "enclose_soft_margin",
     "gordan_exact",
     "hard_margin_exact",

@@ -1,5 +1,6 @@
 """An enclosure lower ≤ optimum ≤ upper, with the witnesses that prove it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,9 +89,45 @@ class Certificate:
         """
         return "start" not in self.options
 
+    def to_json(self) -> str:
+        """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
+
+        That program checks it again against a CSV file of the samples, in fractions and with nothing but
+        Python: `python -m linlearn.check certificate.json data.csv`.
+        """
+        sets = getattr(self.dual, "claims", None)
+        claim = {
+            "format": "linlearn certificate 1",
+            "quantity": self.quantity,
+            **{name: getattr(self, name) for name in ("lower", "upper", "within")},
+            "options": dict(self.options),
+            "primal": self.primal,
+            "dual": self.dual if sets is None else {"kind": type(self.dual).__name__},
+        }
+        if sets is not None and hasattr(self.dual, "amounts"):
+            amounts = self.dual.amounts.tolist()
+            claim["dual"]["sets"] = [
+                [one.samples.tolist(), one.weights, amount]
+                for one, amount in zip(sets, amounts, strict=True)
+            ]
+        return json.dumps(_hexadecimal(claim), indent=1)
+
     def __repr__(self) -> str:
         within = "" if self.within == np.inf else f" within {self.within:.6g}"
         return shown(f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})")
+
+
+def _hexadecimal(value: Any) -> Any:
+    if isinstance(value, float):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return {key: _hexadecimal(one) for key, one in value.items()}
+    if isinstance(value, list | np.ndarray):
+        return [
+            _hexadecimal(one)
+            for one in (value.tolist() if isinstance(value, np.ndarray) else value)
+        ]
+    return value
 
 
 class NotSeparable(ValueError):

@@ -272,10 +272,10 @@ class _Tangent(NamedTuple):
         """The second answer, with plain sums and then with twice the digits."""
         (S, y, *_), terms = self.view, self.terms
         slope = self._slope
+        some = _roomiest(terms.room(alpha), max(2000, 50 * S.p, S.n // 20))
+        B = S.take(some)
         for left in range(MOVES, -1, -1):
-            room = terms.room(alpha)
-            some = _roomiest(room, max(2000, 50 * S.p, S.n // 20))
-            B, delta = S.take(some), room[some]
+            delta = terms.of(some).room(alpha[some])
             rho = S.sums(alpha * y) - slope
             if not left or (np.abs(rho.mid) <= 4 * rho.rad).all():
                 break

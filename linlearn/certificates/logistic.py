@@ -124,7 +124,7 @@ def _losses(m: Cloud) -> Ball:
 
     |φ(m + ε) - φ(m)| is at most |ε|, and at most (e^|ε| - 1)φ(m), which is less where m is large.
     """
-    loss = np.logaddexp(0.0, -m.mid)
+    loss = np.log1p(np.exp(-np.abs(m.mid))) - np.minimum(m.mid, 0.0)
     total = Cloud(loss, 16 * U * norm(loss) + 8 * len(loss) * ETA).sum()
     more = min(m.off * math.sqrt(len(loss)), float(np.expm1(min(m.off, 1.0)) * total.hi))
     return total + Ball(
@@ -136,6 +136,11 @@ def _penalty(w: Array, lam: float) -> Ball:
     """(λ/2)‖w‖², multiplied first, so that no square underflows alone."""
     root = math.sqrt(lam)
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
+
+
+def mean_loss(view: View, lam: float) -> Ball:
+    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
+    return _losses(view.m) / len(view.y) + _penalty(view.a[:-1], lam)
 
 
 def _clipped(dual: ArrayLike, n: int) -> Array:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.inseparable import surrounds
-from linlearn.checks import Array, check_vector
+from linlearn.checks import Array, check_fractions, check_vector
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
@@ -71,7 +71,7 @@ def enclose_signed(
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     R = radius(Z) if R is None else R
     lower, upper = _margin_below(Z, R, a), _margin_above(Z, alpha)
-    plane = a.tolist() if exact is None else list(exact)
+    plane = a.tolist() if exact is None else check_fractions(exact, a.size, "exact")
     if lower == 0 and any(plane):
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)
@@ -100,11 +100,11 @@ def _margin_below(Z: Array, R: float, a: Array) -> float:
     if not a.any():
         return 0.0
     a = shrunk(a)
-    smallest = least(Z, R, a)
+    smallest = _least(Z, R, a)
     return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
 
 
-def least(Z: Array, R: float, a: Array) -> float:
+def _least(Z: Array, R: float, a: Array) -> float:
     """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
     m = Z @ a
     # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.

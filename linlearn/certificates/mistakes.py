@@ -41,8 +41,7 @@ def distinct(Z: Array) -> Distinct:
     first = (Z != 0).argmax(axis=1)
     sign = np.sign(Z[np.arange(len(Z)), first])
     places = Z * sign[:, None] + 0.0
-    order = np.lexsort(places.T)
-    new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
+    order, new = _alike(places)
     group = np.empty(len(Z), dtype=np.int64)
     group[order] = np.cumsum(new) - 1
     excess = np.bincount(group, weights=sign)
@@ -51,6 +50,18 @@ def distinct(Z: Array) -> Distinct:
     _, one = np.unique(group[of_larger], return_index=True)
     samples = np.sort(of_larger[one])
     return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
+
+
+def _alike(places: Array) -> tuple[Ints, NDArray[np.bool_]]:
+    """An order in which equal rows follow each other, and where others begin."""
+    odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
+    key = np.einsum("ij,j->i", np.ascontiguousarray(places).view(np.int64), odd)  # modulo 2⁶⁴
+    order = np.argsort(key, kind="stable")
+    new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
+    if (new[1:] & (key[order[1:]] == key[order[:-1]])).any():  # others by chance have the same key
+        order = np.lexsort(places.T)
+        new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
+    return order, new
 
 
 def enclose_mistakes(

@@ -175,7 +175,15 @@ class Samples:
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
-        total = self.total(lambda x, e, q: np.append(_by_pieces(q, x), _by_pieces(q, e)), mid)
+        new = "lengths" not in self.__dict__  # then they are measured while the block is at hand
+
+        def part(x: Array, e: Array, q: Array) -> Array:
+            squares = [_squares(x)] if new else []
+            return np.concatenate([_by_pieces(q, x), _by_pieces(q, e), *squares])
+
+        total, squares = np.split(self.total(part, mid), [self.p])
+        if new:
+            self.__dict__["lengths"] = self._lengths(squares)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)
@@ -328,7 +336,7 @@ def _by_pieces(q: Array, x: Array) -> Array:
     pieces = len(q) // PIECE
     k = pieces * PIECE
     parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
-    return parts.sum(axis=(0, 1)) + q[k:] @ x[k:]
+    return np.ones(pieces) @ parts[:, 0] + q[k:] @ x[k:]
 
 
 def _squares(x: Array) -> Array:
@@ -337,7 +345,7 @@ def _squares(x: Array) -> Array:
 
 def spread(n: int, most: int) -> NDArray[np.intp]:
     """At most `most` indices below n, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 
 
 def two_sum(u: Array, v: Array) -> tuple[Array, Array]:

@@ -1,19 +1,22 @@
 """What does a wide margin cost? Planes bound it from above, multipliers from below."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, norm, product, quietly, up
+from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
-from linlearn.certificates.margin import least
+from linlearn.certificates.duality import CLOSED, HingeTerms, View, equalised, lower_end
 from linlearn.certificates.samples import MODERATE, Samples
 from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_fractions, check_number, check_samples, check_vector
+from linlearn.exact.elimination import solve_near
 from linlearn.exact.gordan import margin_exact
+from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -58,7 +61,12 @@ def enclose_soft_margin(
 
 @quietly
 def enclose_hard_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose min ½‖w‖² over planes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
 
@@ -72,6 +80,9 @@ def enclose_hard_margin(
     dual : shape (n,)
         Any multipliers: negative and non-finite ones are set to 0, the class with the larger sum is
         scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
+    exact : d + 1 fractions, such as "1/3", optional
+        Another plane, that floats cannot hold: for upper, and for lower if its w is a combination Σ αᵢyᵢxᵢ
+        of the samples to which `dual` gives weight.
 
     Notes
     -----
@@ -83,30 +94,46 @@ def enclose_hard_margin(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    alpha = equalised(y, alpha / (float(alpha.max()) or 1.0))
-    k = min(
-        0, int(np.frexp(np.abs(X).max())[1])
-    )  # one unit 2^k for all features, in which none is tiny
+    used, R = np.flatnonzero(alpha), radius(X)
+    alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
+    k = int(np.frexp(R)[1])  # one unit 2^k for all features, in which none is tiny
     k = k if k < -MODERATE else 0
     given, X = X, np.ldexp(X, -k) if k else X
     w, b = a[:-1], a[-1]  # (w, b2^-k), the plane in that unit, divided by a power of two
     t = max([_top(w)] * bool(w.any()) + [_top(b) - k] * bool(b), default=0)
     unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
-    Z = signed(X, y)
-    m = least(Z, radius(Z), unit)
-    upper = _half_square(ball(unit[:-1]).length(), m, k) if m > 0 else math.inf
-    if m <= 0 and (product(Z, unit).hi >= 0).all() and (exact := margin_exact(given, y, a)) > 0:
-        upper = _rounded(sum(Fraction(v) ** 2 for v in a[:-1].tolist()) / exact**2 / 2)
+    low, high = _least(X, y, float(np.ldexp(R, -k)), unit)
+    upper = _half_square(ball(unit[:-1]).length(), low, k) if low > 0 else math.inf
+    if low <= 0 <= high and (decided := margin_exact(given, y, a)) > 0:
+        upper = _cost(a.tolist(), decided)
+    longer = [] if exact is None else check_fractions(exact, a.size, "exact")
+    if longer and (decided := smallest_product(signed(given, y), longer)) > 0:
+        upper = min(upper, _cost(longer, decided))
     lower = 0.0
     if alpha.any():
         used = np.flatnonzero(alpha)
         S = Samples(X[used], scaled=False)
-        lower, best = max(_dual(S, y[used], alpha[used], k, fine=fine) for fine in (False, True))
+        lower, best = _dual(S, y[used], alpha[used], k)
+        if not upper - lower <= CLOSED * upper:
+            lower, best = max((lower, best), _dual(S, y[used], alpha[used], k, fine=True))
         alpha = alpha * best
-    return Certificate("hard margin", lower, upper, a, alpha)
+    if longer:
+        lower = max(lower, _dual_exactly(signed(given, y)[alpha > 0], longer))
+    options = {} if exact is None else {"exact": list(exact)}
+    return Certificate("hard margin", lower, upper, a, alpha, options)
 
 
-def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool) -> tuple[float, float]:
+def _least(X: Array, y: Array, R: float, a: Array) -> tuple[float, float]:
+    """At most and at least minᵢ⟨a, zᵢ⟩, R about the length of the longest sample."""
+    m = y * (X @ a[:-1] + a[-1])
+    # None errs by more than γ(R‖w‖ + |b|), so the smallest is among those that this could make the smallest.
+    size = R * ball(a[:-1]).length() + abs(a[-1])
+    near = m <= m.min() + 4 * gamma(a.size + 8) * float(size)
+    found = product(np.column_stack([X[near], np.ones(near.sum())]) * y[near, None], a)
+    return float(found.lo.min()), float(found.hi.min())
+
+
+def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool = False) -> tuple[float, float]:
     """(Σα)²/2‖Σ αᵢyᵢxᵢ‖² at least, and the factor by which α is scaled best.
 
     Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
@@ -124,9 +151,24 @@ def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool) -> tuple[fl
     return _half_square(total, length, k, above=False), min(total / length / length, LARGEST)
 
 
+def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
+    """(Σα)²/2‖w‖², rounded down, for α ≥ 0 with Zᵀα = (w, 0); 0 if there are none to be had."""
+    equations = [[Fraction(v) for v in column] for column in Z.T.tolist()]
+    w, none = plane[:-1], [Fraction(0)] * len(Z)
+    alpha = solve_near(equations, [*w, Fraction(0)], none)
+    if not any(w) or alpha is None or min(alpha, default=-1) < 0:
+        return 0.0
+    return _rounded(sum(alpha) ** 2 / sum(v * v for v in w) / 2, above=False)
+
+
 def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:
     """½(u/v)²·4^-k, rounded up or down; +∞ or the largest float where it is beyond the floats."""
     return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2 * Fraction(4) ** -k, above=above)
+
+
+def _cost(plane: Sequence[Any], gamma: Fraction) -> float:
+    """‖w‖²/2γ², rounded up."""
+    return _rounded(sum(Fraction(v) ** 2 for v in plane[:-1]) / gamma**2 / 2)
 
 
 def _rounded(exact: Fraction, *, above: bool = True) -> float:

@@ -51,22 +51,30 @@ def power(k: int) -> Fraction:
 
 
 def smallest_product(Z: Array, a: Sequence[Fraction]) -> Fraction:
-    """minᵢ⟨a, zᵢ⟩ over the rows of Z, shape (n, p), without rounding.
+    """minᵢ⟨a, zᵢ⟩ over the rows of Z, shape (n, p), without rounding."""
+    return least_product(Z, a)[1]
+
+
+def least_product(Z: Array, a: Sequence[Fraction]) -> tuple[int, Fraction]:
+    """The row of Z, shape (n, p), with the smallest ⟨a, zᵢ⟩, and that product, without rounding.
 
     Floats tell which rows it can be; whole numbers decide among those.
     """
     top = max(map(abs, a))
     if not top:
-        return Fraction(0)
+        return 0, Fraction(0)
     f, size = np.array([float(v / top) for v in a]), np.abs(Z)
     doubt = (len(f) + 4) * 2.0**-52 * (size @ np.abs(f)) + 2.0**-1000 * (size.sum(axis=1) + 1)
     m = Z @ f
-    near = Z[m - doubt <= (m + doubt).min()]
-    k, plane, common = _whole_plane(near, a)
-    least = min(
-        int((whole(near[i : i + BLOCK], k) @ plane).min()) for i in range(0, len(near), BLOCK)
-    )
-    return Fraction(least, common)
+    near = np.flatnonzero(m - doubt <= (m + doubt).min())
+    k, plane, common = _whole_plane(Z[near], a)
+    blocks = (near[i : i + BLOCK] for i in range(0, len(near), BLOCK))
+    least, row = min(_least(whole(Z[rows], k) @ plane, rows) for rows in blocks)
+    return row, Fraction(least, common)
+
+
+def _least(values: np.ndarray, rows: np.ndarray) -> tuple[int, int]:
+    return min(zip(values.tolist(), rows.tolist(), strict=True))
 
 
 def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:

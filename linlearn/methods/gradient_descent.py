@@ -1,22 +1,41 @@
 """One method for every loss: go downhill on the mean loss of the margins."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from linlearn.certificates.empirical_risk import LOSSES, enclose_empirical_risk
-from linlearn.checks import Array, check_count, check_number, check_training
+from linlearn.certificates.empirical_risk import enclose_empirical_risk
+from linlearn.checks import Array, check_number, check_training
+from linlearn.engines.online import descent_path, descent_states
+from linlearn.engines.schedule import Options, descent_schedule, with_slopes
 from linlearn.fit import Fit
-from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
-from linlearn.methods._gram import gram
-from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods._state import first_state
+from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Step, Trace
 
-CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
+
+def everything(k: int, a: Array) -> slice:
+    """All samples, whatever the step and the state."""
+    return slice(None)
+
+
+def descend(
+    Z: Array,
+    phi: Loss,
+    rate: float,
+    rounds: int,
+    pick: Callable[[int, Array], Any] = everything,
+    start: Array | float = 0.0,
+) -> Iterator[Array]:
+    """Every state of a; `pick` says which samples a step looks at."""
+    a = np.zeros(Z.shape[1]) + start
+    yield a
+    for k in range(rounds):
+        rows = np.atleast_2d(Z[pick(k, a)])
+        a = a - rate * (phi.slope(rows @ a) @ rows) / len(rows)
+        yield a
 
 
 def gradient_descent(
@@ -82,27 +101,18 @@ def gradient_descent(
     (Certificate(0.636514 ≤ empirical risk ≤ 0.636514), np.float64(0.636514))
     """
     X, y = check_training(X, y)
-    run = _prepare(X, y, loss, stochastic, rate, decay, epochs, start, radius)
-    Z, a, phi, rate, decay = run
-    if stochastic:
-        path = SamplePath.record(Z, a, _online(Z, a, phi, rate, decay, epochs, seed))
-        late = epochs // 2 * len(y)  # the early slopes are those of other planes
-        mean_slopes = np.bincount(path.i[late:], weights=-path.c[late:], minlength=len(y))
-        total = rate * float(np.sum(np.arange(late + 1.0, len(path)) ** -decay)) / len(y)
-    else:
-        mean_slopes, steps, total = np.zeros(len(y)), [], 0.0
-        for step, slopes, eta in _batch(Z, a, phi, rate, decay, epochs):
-            steps.append(step)
-            if step.k > epochs // 2:  # the early slopes are those of other planes
-                mean_slopes, total = mean_slopes + eta * slopes, total + eta
-        path = tuple(steps)
+    if radius is not None:
+        check_number(radius, "radius", above=0)
+    phi, Z = with_slopes(loss), signed(X, y)
+    options = Options(rate, decay, epochs, "random", start, seed)
+    schedule = descent_schedule(X, phi, stochastic, options)
+    path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
     if radius is None:
-        radius = 2 * max(float(np.linalg.norm(v)) for v in (plane.a, a)) or 1.0
-    duals = [phi.slope(Z @ plane.a)] + ([mean_slopes / total] if total else [])
+        radius = 2 * max(float(np.linalg.norm(v)) for v in (plane.a, schedule.a)) or 1.0
     found = [
         enclose_empirical_risk(X, y, primal=plane.a, dual=s, loss=phi.name, radius=radius)
-        for s in duals
+        for s in (phi.slope(Z @ plane.a), mean_slopes)
     ]
     return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
 
@@ -128,80 +138,6 @@ def gradient_descent_steps(
     2 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    Z, a, phi, rate, decay = _prepare(X, y, loss, stochastic, rate, decay, epochs, start, None)
-    if stochastic:
-        return sample_steps(Z, a, _online(Z, a, phi, rate, decay, epochs, seed))
-    return (step for step, _, _ in _batch(Z, a, phi, rate, decay, epochs))
-
-
-def _prepare(
-    X: Array,
-    y: Array,
-    loss: Loss | str,
-    stochastic: bool,
-    rate: float | None,
-    decay: float | None,
-    epochs: int,
-    start: Hyperplane | None,
-    radius: float | None,
-) -> tuple[Array, Array, Loss, float, float]:
-    """Check the options; return Z, the first a, φ, the first rate and the decay."""
-    name = loss.name if isinstance(loss, Loss) else loss
-    if name not in LOSSES:
-        why = " Its slope is 0 wherever it exists, so there is no downhill." * (name == "zero-one")
-        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {name!r}.{why}")
-    phi = LOSSES[name]
-    check_count(epochs, "epochs")
-    if radius is not None:
-        check_number(radius, "radius", above=0)
-    smooth = phi in CURVATURE and not stochastic
-    decay = (0.0 if smooth else 0.5) if decay is None else check_number(decay, "decay", least=0)
-    if rate is not None:
-        rate = check_number(rate, "rate", above=0)
-    elif smooth:
-        rate = len(y) / (CURVATURE[phi] * float(linalg.eigvalsh(gram(X))[-1]))
-    else:
-        longest = 1 + float(np.einsum("ij,ij->i", X, X).max())
-        rate = 1 / (longest * max(1.0, CURVATURE.get(phi, 1.0)))
-    return signed(X, y), first_state(start, X.shape[1]), phi, rate, decay
-
-
-def _batch(
-    Z: Array, a: Array, phi: Loss, rate: float, decay: float, epochs: int
-) -> Iterator[tuple[Step, Array, float]]:
-    """Triples (state, slopes that led to it, step size that led to it)."""
-    n = len(Z)
-    yield Step(k=0, plane=Hyperplane.from_homogeneous(a)), np.zeros(n), 0.0
-    for k in range(epochs):
-        slopes, eta = phi.slope(Z @ a), rate / (k + 1) ** decay
-        a = a - eta / n * (slopes @ Z)
-        _check_finite(a, rate)
-        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a)), slopes, eta
-
-
-def _online(
-    Z: Array, a: Array, phi: Loss, rate: float, decay: float, epochs: int, seed: int
-) -> Iterator[Block]:
-    """The multiples c with a ← a + c zᵢ, c = -η φ′(⟨a, zᵢ⟩), block by block.
-
-    Inside a block the margins are kept up with the products ⟨zᵢ, zⱼ⟩, so an update is a short sum.
-    """
-    k = 0
-    for i in reading_order(len(Z), epochs, np.random.default_rng(seed)):
-        block = Z[i]
-        m, products, c = block @ a, block @ block.T, np.zeros(len(i))
-        eta = rate / np.arange(k + 1, k + 1 + len(i)) ** decay
-        for j in range(len(i)):
-            c[j] = -eta[j] * float(phi.slope(m[j] + products[j, :j] @ c[:j]))
-        a = a + c @ block
-        _check_finite(a, rate)
-        k += len(i)
-        yield i, c, a
-
-
-def _check_finite(a: Array, rate: float) -> None:
-    if not np.abs(a).max() < 1e100:
-        raise ValueError(
-            f"`rate` must be small enough for the states to stay finite; they overflow with {rate:g}. "
-            "Leave it out, or standardise the samples."
-        )
+    phi, options = with_slopes(loss), Options(rate, decay, epochs, "random", start, seed)
+    schedule = descent_schedule(X, phi, stochastic, options)
+    return descent_states(signed(X, y), phi, stochastic, schedule)

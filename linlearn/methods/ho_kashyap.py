@@ -1,32 +1,30 @@
 """Ho and Kashyap: regress on targets, and raise every target that the plane exceeds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
+from linlearn.engines.raised_targets import HoKashyapStep, states
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
-from linlearn.trace import Step, Trace
-
-NOTHING = 1e-13  # excess over the targets, relative to the largest of them, that is only rounding
+from linlearn.plane import signed
+from linlearn.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class HoKashyapStep(Step):
-    """State k: the plane that fits the targets b_k best.
-
-    `error` is ‖e_k‖, e_k = Za_k - b_k, which never grows; `excess` is ‖e_k⁺‖, the length of its
-    positive part, which drives the next step and tends to 0; `smallest` is the smallest margin.
-    """
-
-    error: float
-    excess: float
-    smallest: float
+def raise_targets(
+    Z: Array, rate: float, t: Array, updates: int
+) -> Iterator[tuple[Array, Array, Array]]:
+    """The states a, t and e, until a test stops it or the updates are spent."""
+    inverse = np.linalg.pinv(Z)
+    for _ in range(updates + 1):
+        a = inverse @ t
+        e = Z @ a - t
+        yield a, t, e
+        if (Z @ a > 0).all() or (e <= 1e-12).all():
+            return
+        t = t + 2 * rate * np.maximum(e, 0)
 
 
 def ho_kashyap(
@@ -80,9 +78,9 @@ def ho_kashyap(
     True
     """
     X, y = check_training(X, y)
-    states = _states(*_prepare(X, y, rate, max_updates, targets))
+    run = states(*_prepare(X, y, rate, max_updates, targets))
     steps, e = [], np.zeros(len(y))
-    for step, e in states:  # noqa: B007, the last e is the witness
+    for step, e in run:  # noqa: B007, the last e is the witness
         steps.append(step)
     plane = steps[-1].plane
     certificate = enclose_margin(X, y, primal=plane.a, dual=np.maximum(-e, 0.0))
@@ -103,7 +101,7 @@ def ho_kashyap_steps(
     [1.63]
     """
     X, y = check_training(X, y)
-    return (step for step, _ in _states(*_prepare(X, y, rate, max_updates, targets)))
+    return (step for step, _ in states(*_prepare(X, y, rate, max_updates, targets)))
 
 
 def _prepare(
@@ -120,38 +118,3 @@ def _prepare(
     if not (b > 0).all():
         raise ValueError(f"`targets` must be positive; got {b.min():g} at {int(b.argmin())}.")
     return signed(X, y), b, rate, max_updates
-
-
-def _states(
-    Z: Array, b: Array, rate: float, max_updates: int
-) -> Iterator[tuple[HoKashyapStep, Array]]:
-    """Pairs (step, e_k)."""
-    Q, R, order, scale = _basis(Z)
-    c = b @ Q  # coordinates of Za in the basis
-    for k in range(max_updates + 1):
-        m = Q @ c
-        e = m - b
-        up = np.maximum(e, 0.0)
-        a = np.zeros(Z.shape[1])
-        a[order] = linalg.solve_triangular(R, c, check_finite=False)
-        plane = Hyperplane.from_homogeneous(scale * a)
-        error, excess = float(np.linalg.norm(e)), float(np.linalg.norm(up))
-        smallest = float((Z @ plane.a).min())
-        yield (
-            HoKashyapStep(k=k, plane=plane, error=error, excess=excess, smallest=smallest),
-            e,
-        )
-        if smallest > 0 or up.max() <= NOTHING * b.max():
-            return
-        b = b + 2 * rate * up
-        c = c + 2 * rate * (up @ Q)
-
-
-def _basis(Z: Array) -> tuple[Array, Array, Array, Array]:
-    """Z[:, order]·scale = QR on columns that span Z's, so that a with Za = Qc is scale·R⁻¹c there."""
-    lengths = np.linalg.norm(Z, axis=0)
-    scale = 1 / np.where(lengths > 0, lengths, np.inf)
-    Q, R, order = linalg.qr(Z * scale, mode="economic", pivoting=True, check_finite=False)
-    sizes = np.abs(np.diag(R))
-    rank = int(np.sum(sizes > max(Z.shape) * np.finfo(np.float64).eps * sizes[0]))
-    return np.ascontiguousarray(Q[:, :rank]), R[:rank, :rank], order[:rank], scale

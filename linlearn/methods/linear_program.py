@@ -2,15 +2,25 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import optimize
 
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.checks import Array, check_training
+from linlearn.engines.sieve import solve_margins
 from linlearn.fit import Fit
-from linlearn.methods._sieve import solve_margins
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
 
 TOLERANCE = 1e-10
+
+
+def least_shortfall(Z: Array, c: Array) -> optimize.OptimizeResult:
+    """Minimise Σ cᵢξᵢ subject to Za ≥ 1 - ξ, ξ ≥ 0, over u = (a, ξ), by a solver."""
+    n, p = Z.shape
+    q = np.append(np.zeros(p), c)
+    G = -np.block([[Z, np.eye(n)], [np.zeros((n, p)), np.eye(n)]])
+    g = np.repeat([-1.0, 0.0], n)
+    return optimize.linprog(q, A_ub=G, b_ub=g, bounds=(None, None))
 
 
 def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit:

@@ -1,23 +1,29 @@
 """Widrow and Hoff's least mean squares: read a sample, move against its error."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import linalg
+from numpy.typing import ArrayLike, NDArray
 
-from linlearn.certificates.least_squares import (
-    Targets,
-    enclose_checked,
-    regression_targets,
-)
-from linlearn.checks import Array, check_count, check_number, check_targets, check_training
+from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
+from linlearn.checks import Array, check_targets, check_training
+from linlearn.engines.online import lms_path, lms_states
+from linlearn.engines.schedule import Options, lms_schedule
 from linlearn.fit import Fit
-from linlearn.methods._gram import gram
-from linlearn.methods._path import Block, SamplePath, reading_order, sample_steps
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
+
+
+def widrow_hoff(
+    rows: Array, t: Array, picks: NDArray[np.intp], rates: Iterable[float]
+) -> Iterator[Array]:
+    """Every state of a; one run for each column of picks."""
+    a = np.zeros(np.shape(picks[0]) + rows.shape[1:])
+    yield a
+    for i, eta in zip(picks, rates):
+        error = t[i] - (rows[i] * a).sum(axis=-1)
+        a = a + eta * error[..., None] * rows[i]
+        yield a
 
 
 def lms(
@@ -80,11 +86,9 @@ def lms(
     (Hyperplane(w=[1], b=-1.333), 500)
     """
     X, y = check_training(X, y)
-    rows, t, a, rate = _prepare(X, y, targets, batch, rate, decay, epochs, order, start)
-    if batch:
-        path = tuple(_batch(rows, t, a, rate, decay, epochs))
-    else:
-        path = SamplePath.record(rows, a, _online(rows, t, a, rate, decay, epochs, order, seed))
+    t = check_targets(regression_targets(y, targets))
+    schedule = lms_schedule(X, batch, Options(rate, decay, epochs, order, start, seed))
+    path = lms_path(np.column_stack([X, np.ones(len(X))]), t, batch, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(X, t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
@@ -112,73 +116,6 @@ def lms_steps(
     2 1 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    rows, t, a, rate = _prepare(X, y, targets, batch, rate, decay, epochs, order, start)
-    if batch:
-        return _batch(rows, t, a, rate, decay, epochs)
-    return sample_steps(rows, a, _online(rows, t, a, rate, decay, epochs, order, seed))
-
-
-def _prepare(
-    X: Array,
-    y: Array,
-    targets: Targets,
-    batch: bool,
-    rate: float | None,
-    decay: float,
-    epochs: int,
-    order: str,
-    start: Hyperplane | None,
-) -> tuple[Array, Array, Array, float]:
-    """Check the options; return X̄, t, the first a and the first rate."""
     t = check_targets(regression_targets(y, targets))
-    check_number(decay, "decay", least=0)
-    check_count(epochs, "epochs")
-    if order not in ("cyclic", "random"):
-        raise ValueError(f'`order` must be "cyclic" or "random"; got {order!r}.')
-    a = first_state(start, X.shape[1])
-    if batch:
-        steepest, name = float(linalg.eigvalsh(gram(X))[-1]), "λ, λ the largest eigenvalue of X̄ᵀX̄"
-    else:
-        steepest, name = 1 + float(np.einsum("ij,ij->i", X, X).max()), "R², R = max‖(xᵢ, 1)‖"
-    rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
-    if rate * steepest >= 2:
-        raise ValueError(
-            f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
-            f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
-        )
-    return np.column_stack([X, np.ones(len(X))]), t, a, rate
-
-
-def _batch(
-    rows: Array, t: Array, a: Array, rate: float, decay: float, epochs: int
-) -> Iterator[Step]:
-    yield Step(k=0, plane=Hyperplane.from_homogeneous(a))
-    for k in range(epochs):
-        a = a + rate / (1 + decay * k) * ((t - rows @ a) @ rows)
-        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a))
-
-
-def _online(
-    rows: Array,
-    t: Array,
-    a: Array,
-    rate: float,
-    decay: float,
-    epochs: int,
-    order: str,
-    seed: int,
-) -> Iterator[Block]:
-    """The multiples c with a ← a + c x̄ᵢ, block by block: c = η(t - ⟨a, x̄⟩), a moved by those before."""
-    rng = np.random.default_rng(seed) if order == "random" else None
-    k = 0
-    for i in reading_order(len(rows), epochs, rng):
-        block = rows[i]
-        eta = rate / (1 + decay * np.arange(k, k + len(i)))
-        # The errors as met: met + tril(BBᵀ)(η met) = t - Ba; the diagonal of 1 is understood.
-        met, _ = linalg.lapack.dtrtrs(
-            (block @ block.T) * eta, t[i] - block @ a, lower=True, unitdiag=True
-        )
-        c = eta * met
-        a = a + c @ block
-        k += len(i)
-        yield i, c, a
+    schedule = lms_schedule(X, batch, Options(rate, decay, epochs, order, start, seed))
+    return lms_states(np.column_stack([X, np.ones(len(X))]), t, batch, schedule)

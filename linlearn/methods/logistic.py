@@ -1,47 +1,41 @@
 """Logistic regression: Newton's method, held back where it would overshoot."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, qr
 from scipy.special import expit
 
 from linlearn.certificates import Certificate, enclose_logistic
 from linlearn.certificates.ball import product
 from linlearn.checks import Array, check_count, check_size, check_training
+from linlearn.engines.newton import NewtonStep, newton_steps
+from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.methods._centred import Centred
-from linlearn.methods._recession import recession
-from linlearn.methods._state import first_state
 from linlearn.plane import Hyperplane, margins, signed
-from linlearn.trace import Step, Trace
-
-MANY = 64  # samples per unknown from which a part of the samples gives a good start
-PART = 7  # every PART-th sample makes the start: odd, since labels often alternate
-CLOSED = 1e-13  # squared decrement, relative to the objective, at which Newton stops,
-CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it
-FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
-SINGULAR = 1e-13  # curvature, where the diagonal is 1, below which a direction counts as flat
-SHARE = 0.25  # of the fall that the slope promises, a step must bring
-PRICE = 4  # readings of the samples that a new Hessian is worth
-SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
+from linlearn.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class NewtonStep(Step):
-    """State after k steps.
+def newton(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
+    """Every state of a, from the first; it may diverge."""
+    yield a
+    for _ in range(steps):
+        p = expit(Xbar @ a)
+        H = (Xbar * (p * (1 - p))[:, None]).T @ Xbar
+        a = a + np.linalg.solve(H, Xbar.T @ ((1 + y) / 2 - p))
+        yield a
 
-    Its `objective`; its `decrement` √⟨g, H⁻¹g⟩, half of whose square is the duality gap to first
-    order; the `rate` of the step that led here: 1 for a full Newton step, less for a halved one,
-    0 at the start, inf for the way along a direction of recession.
-    """
 
-    objective: float
-    decrement: float
-    rate: float
+def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
+    """The same states by least squares, with new weights and targets at each step."""
+    yield a
+    for _ in range(steps):
+        p = expit(Xbar @ a)
+        v = p * (1 - p)
+        target = Xbar @ a + ((1 + y) / 2 - p) / v
+        root = np.sqrt(v)
+        a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
+        yield a
 
 
 def logistic(
@@ -85,7 +79,7 @@ def logistic(
     >>> fit.plane, fit.certificate.gap < 1e-12
     (Hyperplane(w=[0.9082], b=-1.362), True)
     >>> logistic([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1])
-    Fit(w=[0.1538], b=-0.2308, 2 updates, 0 ≤ logistic ≤ 0)
+    Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
     steps = tuple(_prepare(X, y, lam, start, max_steps))
@@ -108,7 +102,7 @@ def _limit(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> Certificate
     ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
-        *_, last = _steps(X[ties], y[ties], 0.0, None, max_steps)
+        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_steps)
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a
@@ -141,173 +135,4 @@ def _prepare(
     """Check the options before the first step is asked for."""
     lam, max_steps = check_size(lam, "lam", zero=True), check_count(max_steps, "max_steps")
     first_state(start, X.shape[1])
-    return _steps(X, y, lam, start, max_steps)
-
-
-def _steps(
-    X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
-) -> Iterator[NewtonStep]:
-    rows, basis = Centred.of(X, most=65536), None
-    centre = rows.centre
-    if X.shape[1] > len(X):  # w is a combination of the samples: work in their span
-        basis, R = qr((X - centre).T, mode="economic", check_finite=False)
-        rows = Centred(np.ascontiguousarray(R.T), np.zeros(len(X)), most=65536)
-    objective = _Objective(rows, y, lam)
-
-    def plane(v: Array) -> Hyperplane:
-        w = v[:-1] if basis is None else basis @ v[:-1]
-        return Hyperplane(w, float(v[-1] - w @ centre))
-
-    if start is None:
-        v, inverse = _start(objective)
-    else:
-        inverse = None
-        v = np.append(start.w if basis is None else start.w @ basis, start.b + start.w @ centre)
-    for k, state in enumerate(_newton(objective, v, inverse)):
-        yield NewtonStep(
-            k=k,
-            plane=plane(state.v),
-            objective=state.value,
-            decrement=state.decrement,
-            rate=state.rate,
-        )
-        if k == max_steps:
-            return
-        end = None
-        if lam == 0 and (state.least > 0 or k == SLOW):
-            end = recession(X, y) or (plane(state.v) if state.least > 0 else None)
-        if end is not None:
-            fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
-            yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
-            return
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _State:
-    v: Array
-    value: float
-    decrement: float
-    rate: float
-    least: float
-    inverse: Callable[[Array], Array]
-
-
-class _Objective:
-    """mean ln(1 + exp(-m)) + (λ/2)‖w‖² as a function of v = (w, b + ⟨w, centre⟩)."""
-
-    def __init__(self, rows: Centred, y: Array, lam: float) -> None:
-        (n, p), self.rows, self.y = rows.shape, rows, y
-        self.ridge = np.append(np.full(p - 1, lam), 0.0)
-        self.many = n >= MANY * p
-
-    def part(self) -> "_Objective":
-        """The same for every `PART`-th sample."""
-        rows = Centred(self.rows.X[::PART], self.rows.centre, self.rows.most)
-        return _Objective(rows, self.y[::PART], float(self.ridge[0]))
-
-    def gap(self, g: Array) -> float:
-        """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
-        return float(g[:-1] @ g[:-1]) / (2 * self.ridge[0]) if self.ridge[0] else 0.0
-
-    def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
-        """Value, gradient, Hessian (0 unless asked for) and least margin, in one reading of the samples."""
-        n, w, b = len(self.y), v[:-1], v[-1]
-        value, g, H, least = 0.0, np.zeros(len(v)), np.zeros((len(v), len(v))), np.inf
-        for rows, x, room in self.rows.blocks():
-            y = self.y[rows]
-            m = y * (x @ w + b)
-            e = np.exp(-np.abs(m))
-            value += float(np.log1p(e).sum() - np.minimum(m, 0.0).sum())
-            r = y * np.where(m > 0, e, 1.0) / (1 + e)  # yσ(-m), and e never overflows
-            g -= np.append(r @ x, r.sum())
-            least = min(least, float(m.min()))
-            if hessian:
-                q = np.sqrt(e) / (1 + e)
-                x = np.multiply(x, q[:, None], out=room)
-                H[:-1, :-1] += x.T @ x
-                H[-1, :-1] += q @ x
-                H[-1, -1] += q @ q
-        H[:-1, -1] = H[-1, :-1]
-        value = value / n + float((self.ridge * v) @ v) / 2
-        return value, g / n + self.ridge * v, H / n + np.diag(self.ridge), least
-
-
-def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
-    """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
-    p, part = len(objective.ridge), objective.part()
-    if not objective.many:
-        return np.zeros(p), None
-    for k, state in enumerate(_newton(part, *_start(part))):
-        # The part's minimiser errs by about p/n anyway; on separated samples there is none.
-        near = state.decrement**2 <= 0.01 * p / len(part.y)
-        if near or k == SLOW or (objective.ridge[0] == 0 and state.least > 0):
-            break
-    # A Hessian kept from a part of the part would shrink the error less with every step from here on.
-    inverse = _solver(part.sweep(state.v, hessian=True)[2]) if part.many else state.inverse
-    return state.v, inverse
-
-
-def _newton(
-    objective: _Objective, v: Array, inverse: Callable[[Array], Array] | None = None
-) -> Iterator[_State]:
-    """Newton's steps, halved until the objective falls by a share of what the slope promises.
-
-    Where samples abound the start is good, and a Hessian, even that of a part of the samples, is kept
-    while it makes the decrement shrink fast: such a step costs one reading of the samples and no
-    product of matrices.
-    """
-    value, g, H, least = objective.sweep(v, hessian=inverse is None)
-    inverse, rate, before = inverse or _solver(H), 0.0, np.inf
-    while True:
-        step = -inverse(g)
-        squared = max(0.0, -float(g @ step))
-        yield _State(v, value, squared**0.5, rate, least, inverse)
-        goal = CLOSED * value
-        if squared <= goal and objective.gap(g) <= CERTIFIED * value:
-            return
-        if squared <= FLOOR * value and squared > before / 2:
-            return
-        rate, before, old = 1.0, squared, value
-        while True:
-            value, g, H, least = objective.sweep(v + rate * step, hessian=not objective.many)
-            if value <= old * (1 + 1e-13) - SHARE * rate * squared:
-                break
-            rate /= 2
-            if rate * squared <= 1e-16 * old:
-                return
-        v = v + rate * step
-        if not objective.many:
-            inverse = _solver(H)
-        elif _readings(float(g @ inverse(g)), squared, goal) > PRICE:
-            inverse = _solver(objective.sweep(v, hessian=True)[2])
-
-
-def _readings(squared: float, before: float, goal: float) -> float:
-    """Steps left to the goal if the squared decrement keeps shrinking as it did."""
-    if squared <= goal:
-        return 0.0
-    return np.log(squared / goal) / np.log(before / squared) if squared < before else np.inf
-
-
-def _solver(H: Array) -> Callable[[Array], Array]:
-    """g ↦ H⁻¹g in units that make the diagonal 1.
-
-    Directions without curvature are left out if g has no part in them: dependent features. If it has,
-    the samples are so far from the plane that the curvature has vanished, and the step is long.
-    """
-    diagonal = np.diag(H)
-    scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
-    unit = H * scale * scale[:, None]
-    with suppress(LinAlgError):
-        lower = cholesky(unit, lower=True, check_finite=False)
-        if np.diag(lower).min() ** 2 > SINGULAR:
-            return lambda g: scale * cho_solve((lower, True), scale * g, check_finite=False)
-    values, U = eigh(unit, check_finite=False)
-    flat = values <= SINGULAR * values[-1]
-    values = np.where(flat, SINGULAR, values)
-
-    def inverse(g: Array) -> Array:
-        parts = U.T @ (scale * g)
-        return scale * (U @ (np.where(flat & (np.abs(parts) < 1e-10), 0.0, parts) / values))
-
-    return inverse
+    return newton_steps(X, y, lam, start, max_steps)

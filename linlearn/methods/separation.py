@@ -1,25 +1,22 @@
 """Is there a separating plane? The best one in the lifted space, or Gordan's proof that there is none."""
 
-from dataclasses import replace
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import optimize
 
-from linlearn.certificates import Certificate
-from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_number, check_training
-from linlearn.exact.whole import smallest_product
+from linlearn.engines.separation import WORK, separation
+from linlearn.engines.state import plane_of
 from linlearn.fit import Fit
-from linlearn.methods._decision import decision
-from linlearn.methods._nearest_point import CLOSED, nearest_point
-from linlearn.methods._state import plane_of
-from linlearn.plane import radius, signed
 from linlearn.trace import Trace
 
-OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
-WORK = 3e8  # products of 64 bits: a minute, where p < 50
-LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
+
+def nearest_weights(Z: Array) -> Array:
+    """Weights α on the samples, Σ α = 1, that bring Zᵀα as near to 0 as can be."""
+    n, p = Z.shape
+    rows = np.column_stack([Z, np.ones(n)])
+    u, _ = optimize.nnls(rows.T, np.append(np.zeros(p), 1.0))
+    return u / u.sum()
 
 
 def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:
@@ -64,78 +61,7 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float
     True
     """
     X, y = check_training(X, y, offset=offset)
-    return separated(X, y, offset=offset, max_work=check_number(max_work, "max_work", least=0))
-
-
-def separated(X: Array, y: Array, *, offset: bool, max_work: float) -> Fit:
-    """`separate` for arrays already checked."""
-    Z = signed(X, y, offset=offset)
-    R = radius(Z)
-    alpha = nearest_point(Z, R)
-    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R)
-    if (
-        certificate.gap > OPEN * certificate.upper
-        and certificate.upper > CLOSED * certificate.scale
-    ):
-        certificate = _rescaled(X, y, Z, certificate, offset)
-    if certificate.separable is None and max_work > 0:
-        certificate = _decided(X, y, Z, certificate, offset, max_work)
-    if certificate.lower == 0:  # which a = 0 attains
-        certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
+    max_work = check_number(max_work, "max_work", least=0)
+    certificate = separation(X, y, offset=offset, max_work=max_work)
     plane = plane_of(certificate.primal, offset=offset)
     return Fit(plane, Trace.closed_form(plane), certificate)
-
-
-def _decided(
-    X: Array, y: Array, Z: Array, known: Certificate, offset: bool, max_work: float
-) -> Certificate:
-    """The certificate with a plane or with Gordan's vector, unless the work is spent before."""
-    found = decision(X, y, offset=offset, max_work=max_work)
-    a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
-    if found.plane is not None:
-        nearby = in_floats(Z, found.plane, offset=offset)
-        a = a if nearby is None else nearby
-        exact = [str(v) for v in found.plane] if nearby is None else None
-    elif found.weights is not None:
-        alpha = np.zeros(len(Z))
-        for i, v in found.weights.items():
-            alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
-    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
-
-
-def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
-    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better.
-
-    With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
-    """
-    offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
-    w = plane[: len(plane) - offset]
-    top = max(map(abs, w))
-    for k in range(LENGTHS):
-        a = [Fraction(float(v / top * (LENGTHS + k) / LENGTHS)) for v in w]
-        if offset:
-            ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
-            a.append(Fraction(float((ends[1] - ends[0]) / 2)))
-        if smallest_product(Z, a) > 0:
-            return np.array([float(v) for v in a])
-    return None
-
-
-def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) -> Certificate:
-    """The better of both ends, known and found in coordinates in which the columns are alike.
-
-    Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
-    the hull is the same question there, asked where rounding does not blur it.
-    """
-    mean = X.mean(axis=0) if offset else np.zeros(X.shape[1])
-    spread = np.abs(X - mean).max(axis=0)
-    spread[spread == 0] = 1.0
-    there = signed((X - mean) / spread, y, offset=offset)
-    alpha = nearest_point(there, radius(there))
-    a = there.T @ alpha
-    w = a[: X.shape[1]] / spread
-    back = np.append(w, a[-1] - w @ mean) if offset else w
-    found = enclose_signed(Z, back, alpha, offset=offset, R=known.scale)
-    plane = found if found.lower > known.lower else known
-    weights = found if found.upper < known.upper else known
-    return enclose_signed(Z, plane.primal, weights.dual, offset=offset, R=known.scale)

@@ -4,24 +4,32 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
-from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
-from linlearn.checks import STEEPEST, Array, check_size, check_training
+from linlearn.checks import Array, check_size, check_training
+from linlearn.engines.support import hard_margin, soft_margin
 from linlearn.fit import Fit
-from linlearn.methods._sieve import solve_margins
-from linlearn.methods.separation import separate
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
-TOLERANCE = 1e-10  # relative gap asked of the engine
-CLOSED = 1e-9  # certified relative gap at which nothing more is tried
-EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
-NOTHING = 1e-12  # the same after the multipliers between have been solved for
-MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
-MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
+
+def pair_by_pair(
+    X: Array, y: Array, c: float, tolerance: float = 1e-6
+) -> Iterator[tuple[Array, float, Array]]:
+    """The states w, b, α; a step moves the two multipliers that are most at odds."""
+    alpha = np.zeros(len(y))
+    while True:
+        w = (alpha * y) @ X
+        wish = y - X @ w  # the offset with which a sample has margin 1
+        up = np.where(y > 0, c - alpha, alpha)  # room for αᵢyᵢ to rise,
+        down = np.where(y > 0, alpha, c - alpha)  # and to fall
+        i = np.where(up > 0, wish, -np.inf).argmax()
+        j = np.where(down > 0, wish, np.inf).argmin()
+        yield w, (wish[i] + wish[j]) / 2, alpha
+        if wish[i] - wish[j] <= tolerance:
+            return
+        far = ((X[i] - X[j]) ** 2).sum()
+        t = min(up[i], down[j], (wish[i] - wish[j]) / far if far else np.inf)
+        alpha = alpha + t * y * (np.eye(len(y))[i] - np.eye(len(y))[j])
 
 
 def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
@@ -52,13 +60,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     """
     X, y = check_training(X, y)
     C = check_size(C, "C")
-    c = C / len(y)
-    a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
-    tried = (
-        (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
-        for primal, dual, enough in _within(_candidates(X, y, a, alpha, c))
-    )
-    best = _closest(tried)
+    best = soft_margin(X, y, C)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 
@@ -92,6 +94,11 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
         vectors are `np.flatnonzero(fit.certificate.dual)`.
 
+        Where samples are so near to each other that no plane of floats was found within 1e-9 of the optimum,
+        the option `exact` of the certificate holds one in fractions that is; without this option
+        `enclose_hard_margin` tells what the plane of floats reaches. (Its smallest margin may then be up to
+        2, since in another length it rounds better.)
+
     Raises
     ------
     NotSeparable
@@ -110,119 +117,6 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
     X, y = check_training(X, y)
-    none = np.zeros(len(y))
-    a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
-    usable = a if np.abs(a).max() < STEEPEST else np.zeros_like(a)
-    best = enclose_hard_margin(X, y, primal=usable, dual=none)
-    if np.isinf(best.upper):
-        best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
-    for _ in range(MOST_ROUNDS):
-        a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
-        tried = (
-            (enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual), enough)
-            for primal, dual, enough in _within(_candidates(X, y, a, alpha, np.inf))
-        )
-        best = _closest(tried, best)
-        if best.gap <= CLOSED * best.upper:
-            break
+    best = hard_margin(X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
-
-
-def _closest(
-    tried: Iterable[tuple[Certificate, float]], best: Certificate | None = None
-) -> Certificate:
-    """The certificate with the smallest gap, up to the first that is enough."""
-    for found, enough in tried:
-        best = min(best or found, found, key=lambda one: one.gap)
-        if best.gap <= enough * best.upper:
-            break
-    return best
-
-
-Candidate = tuple[Array, Array, float]
-
-
-def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Those whose weights a plane may have; the plane 0 if there are none."""
-    found = False
-    for primal, dual, enough in candidates:
-        if np.abs(primal).max() < STEEPEST:  # false for NaN
-            found = True
-            yield primal, dual, enough
-    if not found:
-        yield np.zeros_like(primal), dual, enough
-
-
-def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
-    """Planes, multipliers, and the relative gap at which the next need not be tried."""
-    for near in SUPPORT:
-        supported = _supported(alpha, c, near)
-        yield from _polished(X, y, a, supported, c)
-    yield a, supported, CLOSED
-    yield _lengthened(a, X, y), supported, CLOSED
-    yield a, alpha, CLOSED
-    yield _lengthened(a, X, y), alpha, CLOSED
-
-
-def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
-    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
-
-    Multipliers that leave [0, c] are put on its end, and the others solved for again.
-    """
-    for _ in range(MOST_SOLVED):
-        free = np.flatnonzero((alpha > 0) & (alpha < c))
-        if not 0 < len(free) <= 2 * len(a) + 100:
-            return
-        Z, y_free = X[free] * y[free, None], y[free]
-        bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
-        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -(alpha * y).sum())
-        change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
-        moved = alpha.copy()
-        moved[free] += change[:-1]
-        kept = _supported(np.clip(moved, 0, c), c, NOTHING)
-        a = np.append((kept * y) @ X, a[-1] + change[-1])
-        outside = (moved < 0) | (moved > c)
-        if not outside.any():
-            break
-        alpha = np.where(outside, kept, alpha)
-    yield a, kept, EXACT
-    if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
-        yield _lengthened(a, X, y), kept, CLOSED
-
-
-def _supported(alpha: Array, c: float, near: float) -> Array:
-    """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
-    near = near * float(alpha.max())
-    return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
-
-
-def _lengthened(a: Array, X: Array, y: Array) -> Array:
-    """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
-    gamma = float((y * (X @ a[:-1] + a[-1])).min())
-    size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
-    return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
-
-
-def _separating(X: Array, y: Array) -> Array:
-    """A separating plane (w, b), or an error that says why there is none to be had."""
-    fit = separate(X, y)
-    if fit.plane.a.any():
-        return fit.plane.a
-    if fit.certificate.separable:
-        raise ValueError(
-            "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
-            "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
-        )
-    if fit.certificate.separable is None:
-        raise Undecided(
-            "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
-            "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
-            "`separate(X, y, max_work=…)` with more.",
-            fit.certificate,
-        )
-    raise NotSeparable(
-        "`max_margin` needs samples that a plane separates; these have a common point of both convex "
-        "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
-        fit.certificate,
-    )

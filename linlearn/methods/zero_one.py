@@ -1,32 +1,31 @@
 """The fewest mistakes a plane can make, exactly: search all weight directions, cell by cell."""
 
-import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.mistakes import enclose_mistakes
-from linlearn.checks import check_count, check_number, check_training
+from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
-from linlearn.methods._meter import Meter
-from linlearn.methods._search import Search
-from linlearn.trace import Step, Trace
+from linlearn.trace import Trace
+from linlearn.zero_one.progress import ZeroOneStep, begin, progress
 
-EVERY = 100  # nodes between two steps that report no news,
-EVERY_WORK = 10**9  # or so much work
 WORK = 5e10  # some two minutes
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class ZeroOneStep(Step):
-    """The best plane after `nodes` cells and so much `work`; the fewest mistakes are from lower to upper."""
-
-    nodes: int
-    lower: int
-    upper: int
-    work: int
+def best_through_pairs(X: Array, y: Array) -> int:
+    """The fewest mistakes in the plane: look at the lines through two samples."""
+    fewest = len(X)
+    for i, j in combinations(range(len(X)), 2):
+        (u1, u2), (v1, v2) = X[i], X[j]
+        side = (X[:, 0] - u1) * (v2 - u2) - (X[:, 1] - u2) * (v1 - u1)
+        others = np.delete(y * side, [i, j])
+        if not others.all():
+            raise ValueError("`X` must have no three samples on a line")
+        fewest = min(fewest, (others <= 0).sum(), (others >= 0).sum())
+    return fewest
 
 
 def zero_one(
@@ -75,8 +74,8 @@ def zero_one(
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
     """
-    search = _prepare(X, y, offset, max_work, max_nodes, max_seconds)
-    steps = tuple(_steps(search))
+    search = begin(*check_training(X, y, offset=offset), offset, max_work, max_nodes, max_seconds)
+    steps = tuple(progress(search))
     plane = steps[-1].plane
     primal = plane.a if offset else plane.w
     found = [
@@ -101,42 +100,5 @@ def zero_one_steps(
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
     (1, 1)
     """
-    return _steps(_prepare(X, y, offset, max_work, max_nodes, max_seconds))
-
-
-def _prepare(
-    X: ArrayLike,
-    y: ArrayLike,
-    offset: bool,
-    max_work: float,
-    max_nodes: int | None,
-    max_seconds: float | None,
-) -> Search:
     X, y = check_training(X, y, offset=offset)
-    max_work = check_number(max_work, "max_work", least=0)
-    nodes = np.inf if max_nodes is None else check_count(max_nodes, "max_nodes")
-    if max_seconds is not None:
-        check_number(max_seconds, "max_seconds", above=0)
-    return Search(X, y, offset, nodes, Meter(max_work, max_seconds))
-
-
-def _steps(search: Search) -> Iterator[ZeroOneStep]:
-    """Run the search; yield its state at the start, at every news, and now and then."""
-    told: ZeroOneStep | None = None
-    for last in itertools.chain((False for _ in search.run()), [True]):
-        now = ZeroOneStep(
-            k=0 if told is None else told.k + 1,
-            plane=search.plane,
-            nodes=search.nodes,
-            lower=search.lower,
-            upper=search.upper,
-            work=search.meter.work,
-        )
-        if told is None or _news(now, told) or (last and now.nodes > told.nodes):
-            yield now
-            told = now
-
-
-def _news(now: ZeroOneStep, told: ZeroOneStep) -> bool:
-    moved = (now.lower, now.upper) != (told.lower, told.upper)
-    return moved or now.nodes >= told.nodes + EVERY or now.work >= told.work + EVERY_WORK
+    return progress(begin(X, y, offset, max_work, max_nodes, max_seconds))

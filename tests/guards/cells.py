@@ -18,7 +18,7 @@ from guards.page import (
 )
 from tools.variants import checked
 
-LIMITS = {"algorithm": 12, "hide-input": 15, "remove-input": 15, "check": 15}
+LIMITS = {"algorithm": 24, "hide-input": 18, "remove-input": 15, "check": 15}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
 THEOREMS = {
     "prf:theorem": "thm-",
@@ -47,7 +47,7 @@ def tagged(page: Page) -> Iterator[str]:
 
 @guard
 def short(page: Page) -> Iterator[str]:
-    """A visible cell is one thought: 8 lines; 12 for the algorithm taught, 15 for a figure or a check."""
+    """A visible cell is one thought: 8 lines; 24 for an algorithm taught, 18 for a figure, 15 for a check."""
     for cell in page.code:
         tag = (tags(cell) or [""])[0]
         if tag not in ("remove-cell", "hide-cell") and len(lines(cell)) > (

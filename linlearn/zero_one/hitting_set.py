@@ -9,8 +9,8 @@ from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.mistakes import Distinct
 from linlearn.certificates.witnesses import Claim, Packing
 from linlearn.checks import Array
-from linlearn.methods._cells import Answer, all_right
-from linlearn.methods._meter import CALL, EXACT, Meter
+from linlearn.zero_one.cells import Answer, all_right
+from linlearn.zero_one.meter import CALL, EXACT, Meter
 
 
 class Family:

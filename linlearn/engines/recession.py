@@ -6,15 +6,15 @@ from scipy.optimize import linprog
 
 from linlearn.certificates.logistic import recedes
 from linlearn.checks import Array
-from linlearn.methods.separation import separate
+from linlearn.engines.separation import separation
 from linlearn.plane import Hyperplane, signed
 
 
 def recession(X: Array, y: Array) -> Hyperplane | None:
     """A plane with Za ≥ 0, Za ≠ 0, proved, or None: if it can, one that separates all samples."""
-    fit = separate(X, y)
-    if fit.plane.a.any():
-        return fit.plane
+    separating = separation(X, y).primal
+    if separating.any():
+        return Hyperplane.from_homogeneous(separating)
     Z = signed(X, y)
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     a = _direction(Z / unit)

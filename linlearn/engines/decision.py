@@ -6,10 +6,10 @@ import numpy as np
 from scipy.linalg import qr
 
 from linlearn.checks import Array
+from linlearn.engines.nearest_point import nearest_point
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.simplex import Decision, decide
 from linlearn.exact.whole import in_like_units, power, products, shifted, smallest_product
-from linlearn.methods._nearest_point import nearest_point
 from linlearn.plane import radius
 
 FLAT = 2.0**-20  # singular value, relative to the largest, below which floats do not see enough

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from linlearn._order import smallest
 from linlearn.checks import Array
+from linlearn.engines.order import smallest
 
 
 def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from linlearn._nonnegative import nonnegative
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array
-from linlearn.methods._meter import CALL, EXACT, Meter
+from linlearn.engines.nonnegative import nonnegative
+from linlearn.zero_one.meter import CALL, EXACT, Meter
 
 
 @dataclass(frozen=True, slots=True, eq=False)

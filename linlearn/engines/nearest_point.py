@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from linlearn._nonnegative import nonnegative
 from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
+from linlearn.engines.nonnegative import nonnegative
 
 CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
 

@@ -12,14 +12,14 @@ from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.mistakes import distinct, packing_bound, right_exact, spanning
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array
+from linlearn.engines.separation import in_floats, separation
+from linlearn.engines.state import plane_of
 from linlearn.exact.simplex import decide
-from linlearn.methods._angular_sweep import improve
-from linlearn.methods._cells import Leaf
-from linlearn.methods._hitting_set import Family
-from linlearn.methods._meter import CALL, EXACT, Meter
-from linlearn.methods._state import plane_of
-from linlearn.methods.separation import in_floats, separated
 from linlearn.plane import Hyperplane, signed
+from linlearn.zero_one.angular_sweep import improve
+from linlearn.zero_one.cells import Leaf
+from linlearn.zero_one.hitting_set import Family
+from linlearn.zero_one.meter import CALL, EXACT, Meter
 
 SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
 SETS_UP_TO = 10  # for so many mistakes of the lightest sample to be proved,
@@ -123,8 +123,7 @@ class Search:
             return
         if right.any() and (not self.offset or len(set(self.y[right].tolist())) == 2):
             self.meter.add(2 * CALL + 10 * self.signed.size * self.signed.shape[1])
-            fit = separated(self.X[right], self.y[right], offset=self.offset, max_work=0)
-            clear = fit.certificate.primal
+            clear = separation(self.X[right], self.y[right], offset=self.offset, max_work=0).primal
             found_clear = int((~right_exact(self.signed, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from linlearn.checks import Array
-from linlearn.methods._rows import row_blocks
+from linlearn.engines.rows import row_blocks
 
 
 def gram(X: Array) -> Array:

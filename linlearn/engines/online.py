@@ -1,0 +1,122 @@
+"""Steps of least mean squares and of descent; sample by sample they come in blocks of 64."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy import linalg
+
+from linlearn.checks import Array
+from linlearn.engines.path import Block, SamplePath, sample_steps
+from linlearn.engines.schedule import Schedule
+from linlearn.losses import Loss
+from linlearn.plane import Hyperplane
+from linlearn.trace import Step
+
+
+def lms_states(rows: Array, t: Array, batch: bool, schedule: Schedule) -> Iterator[Step]:
+    """The start, then every state."""
+    if batch:
+        return _widrow_hoff_batch(rows, t, schedule)
+    return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+
+
+def lms_path(rows: Array, t: Array, batch: bool, schedule: Schedule) -> Sequence[Step]:
+    """The same, recorded; sample by sample by two numbers an update."""
+    if batch:
+        return tuple(_widrow_hoff_batch(rows, t, schedule))
+    return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+
+
+def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
+    """The start, then every state."""
+    if stochastic:
+        return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
+    return (step for step, _, _ in _descent_batch(Z, phi, schedule))
+
+
+def descent_path(
+    Z: Array, phi: Loss, stochastic: bool, schedule: Schedule
+) -> tuple[Sequence[Step], Array]:
+    """The same, recorded, and the mean of the slopes met on the second half, weighted by the steps.
+
+    The early slopes are those of other planes.
+    """
+    return (_sampled if stochastic else _whole)(Z, phi, schedule)
+
+
+def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Block]:
+    """The multiples c with a ← a + c x̄ᵢ, block by block: c = η(t - ⟨a, x̄⟩), a moved by those before."""
+    a = schedule.a
+    for i, k in schedule.blocks(len(rows)):
+        block = rows[i]
+        eta = schedule.rate / (1 + schedule.decay * k)
+        # The errors as met: met + tril(BBᵀ)(η met) = t - Ba; the diagonal of 1 is understood.
+        met, _ = linalg.lapack.dtrtrs(
+            (block @ block.T) * eta, t[i] - block @ a, lower=True, unitdiag=True
+        )
+        c = eta * met
+        a = a + c @ block
+        yield i, c, a
+
+
+def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
+    """The multiples c with a ← a + c zᵢ, c = -η φ′(⟨a, zᵢ⟩), block by block.
+
+    Inside a block the margins are kept up with the products ⟨zᵢ, zⱼ⟩, so an update is a short sum.
+    """
+    a = schedule.a
+    for i, k in schedule.blocks(len(Z)):
+        block = Z[i]
+        m, products, c = block @ a, block @ block.T, np.zeros(len(i))
+        eta = schedule.rate / (k + 1) ** schedule.decay
+        for j in range(len(i)):
+            c[j] = -eta[j] * float(phi.slope(m[j] + products[j, :j] @ c[:j]))
+        a = a + c @ block
+        check_finite(a, schedule.rate)
+        yield i, c, a
+
+
+def check_finite(a: Array, rate: float) -> None:
+    if not np.abs(a).max() < 1e100:
+        raise ValueError(
+            f"`rate` must be small enough for the states to stay finite; they overflow with {rate:g}. "
+            "Leave it out, or standardise the samples."
+        )
+
+
+def _widrow_hoff_batch(rows: Array, t: Array, schedule: Schedule) -> Iterator[Step]:
+    """All samples at once, an update an epoch."""
+    a = schedule.a
+    yield Step(k=0, plane=Hyperplane.from_homogeneous(a))
+    for k in range(schedule.epochs):
+        a = a + schedule.rate / (1 + schedule.decay * k) * ((t - rows @ a) @ rows)
+        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a))
+
+
+def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
+    n = len(Z)
+    path = SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
+    late = schedule.epochs // 2 * n
+    slopes = np.bincount(path.i[late:], weights=-path.c[late:], minlength=n)
+    total = schedule.rate * float(np.sum(np.arange(late + 1.0, len(path)) ** -schedule.decay)) / n
+    return path, slopes / (total or 1.0)
+
+
+def _whole(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
+    mean_slopes, steps, total = np.zeros(len(Z)), [], 0.0
+    for step, slopes, eta in _descent_batch(Z, phi, schedule):
+        steps.append(step)
+        if step.k > schedule.epochs // 2:
+            mean_slopes, total = mean_slopes + eta * slopes, total + eta
+    return tuple(steps), mean_slopes / (total or 1.0)
+
+
+def _descent_batch(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[Step, Array, float]]:
+    """Triples (state, slopes that led to it, step size that led to it)."""
+    n, a = len(Z), schedule.a
+    yield Step(k=0, plane=Hyperplane.from_homogeneous(a)), np.zeros(n), 0.0
+    for k in range(schedule.epochs):
+        slopes, eta = phi.slope(Z @ a), schedule.rate / (k + 1) ** schedule.decay
+        a = a - eta / n * (slopes @ Z)
+        check_finite(a, schedule.rate)
+        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a)), slopes, eta

@@ -1,0 +1,72 @@
+"""Fisher's direction where columns are many, far from 0 or nearly dependent: Cholesky in blocks, else QR."""
+
+import numpy as np
+from scipy import linalg
+
+from linlearn.checks import Array
+from linlearn.engines.gram import factor, solve
+from linlearn.engines.rows import Rows
+
+REFINE = 1e-4  # reciprocal condition of S_W, columns scaled, below which one refinement pays
+EPS = float(np.finfo(np.float64).eps)
+TRUST = 1e-12  # and below which S_W is not formed at all: X_W is factored instead
+
+
+def direction(X: Array, y: Array, name: str) -> tuple[Array, Array, Array]:
+    """w = S_W⁻¹δ, (μ₊ + μ₋)/2 and β = X_W w, shapes (d,), (d,) and (n,)."""
+    d = X.shape[1]
+    rows = Rows.centred(X, (y < 0).astype(np.intp), 2)
+    if len(y) < d + 2:
+        _solve_by_qr(rows, np.zeros(d), name)  # raises: the rank is at most n - 2
+    moments, _ = rows.gram()
+    counts = np.diag(moments)[d:]
+    means = moments[d:, :d] / counts[:, None]  # counted from the centres
+    delta = rows.centre(0) - rows.centre(1) + (means[0] - means[1])
+    size = np.sqrt(np.diag(moments)[:d] / len(y)) + np.abs(rows.centre(0))
+    if (np.abs(delta) <= 4 * EPS * size).all():
+        raise ValueError(
+            f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
+            "direction. No linear statistic tells these classes apart by their means."
+        )
+    factors = factor(moments[:d, :d] - (means.T * counts) @ means)  # of S_W
+    if factors is None or factors[2] < TRUST:
+        w = _solve_by_qr(rows, delta, name)
+    else:
+        w = solve(factors, delta)
+        if factors[2] < REFINE:
+            w = w + solve(factors, delta - rows.sums(_weights(rows, means, w))[:d])
+    middle = (rows.centre(0) + rows.centre(1)) / 2 + (means[0] + means[1]) / 2
+    return w, middle, _weights(rows, means, w)
+
+
+def _weights(rows: Rows, means: Array, w: Array) -> Array:
+    """X_W w, shape (n,)."""
+    return rows.times(np.append(w, -means @ w))
+
+
+def _solve_by_qr(rows: Rows, delta: Array, name: str) -> Array:
+    """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away."""
+    n, d = rows.X.shape
+    X_W = rows.take(np.arange(n))[:, :d]
+    for g in range(2):
+        X_W[rows.group == g] -= X_W[rows.group == g].mean(axis=0)
+    lengths = np.linalg.norm(X_W, axis=0)
+    constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(rows.X).max(axis=0)
+    scale = 1 / np.where(constant, np.inf, lengths)
+    R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)
+    sizes = np.abs(np.diag(R))
+    rank = int(np.sum(sizes > max(n, d) * EPS * sizes.max(initial=0)))
+    if rank < d:
+        drop = np.sort(order[rank:])
+        listed = ", ".join(map(str, drop[:5])) + (", …" if len(drop) > 5 else "")
+        more = f" or add samples: at least d + 2 = {d + 2}" if n < d + 2 else ""
+        raise ValueError(
+            f"`{name}` needs a within-class scatter S_W of rank d = {d}: else some direction has no "
+            f"spread and the ratio no finite maximum; got rank {rank} from n = {n} samples. Drop "
+            f"{len(drop)} feature(s) that the others determine within the classes, for example "
+            f"{listed} (counted from 0){more}."
+        )
+    w = np.empty(d)
+    half = linalg.solve_triangular(R[:d], (scale * delta)[order], trans="T", check_finite=False)
+    w[order] = linalg.solve_triangular(R[:d], half, check_finite=False)
+    return scale * w

@@ -1,0 +1,99 @@
+"""Step sizes and the order of reading: what `lms` and `gradient_descent` are told, and what they choose."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from linlearn.certificates.empirical_risk import LOSSES
+from linlearn.checks import Array, check_count, check_number
+from linlearn.engines.gram import gram
+from linlearn.engines.path import reading_order
+from linlearn.engines.state import first_state
+from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
+from linlearn.plane import Hyperplane
+
+CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Options:
+    """As a caller gives them; None is for the method to choose."""
+
+    rate: float | None
+    decay: float | None
+    epochs: int
+    order: str
+    start: Hyperplane | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.decay is not None:
+            check_number(self.decay, "decay", least=0)
+        check_count(self.epochs, "epochs")
+        if self.order not in ("cyclic", "random"):
+            raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schedule:
+    """A start, step sizes, and in which order the samples are read."""
+
+    a: Array
+    rate: float
+    decay: float
+    epochs: int
+    order: str
+    seed: int
+
+    def blocks(self, n: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
+        """Indices of samples, at most 64, and the numbers k of the updates that read them."""
+        rng = np.random.default_rng(self.seed) if self.order == "random" else None
+        k = 0
+        for i in reading_order(n, self.epochs, rng):
+            yield i, np.arange(k, k + len(i))
+            k += len(i)
+
+
+def lms_schedule(X: Array, batch: bool, options: Options) -> Schedule:
+    """The first rate is half of what the theorem allows."""
+    rate, decay = options.rate, options.decay or 0.0
+    if batch:
+        steepest, name = float(linalg.eigvalsh(gram(X))[-1]), "λ, λ the largest eigenvalue of X̄ᵀX̄"
+    else:
+        steepest, name = 1 + float(np.einsum("ij,ij->i", X, X).max()), "R², R = max‖(xᵢ, 1)‖"
+    rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
+    if rate * steepest >= 2:
+        raise ValueError(
+            f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
+            f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
+        )
+    a = first_state(options.start, X.shape[1])
+    return Schedule(a, rate, decay, options.epochs, options.order, options.seed)
+
+
+def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) -> Schedule:
+    """The first rate is one with which F never rises, where there is one."""
+    rate, decay = options.rate, options.decay
+    smooth = phi in CURVATURE and not stochastic
+    decay = (0.0 if smooth else 0.5) if decay is None else float(decay)
+    if rate is not None:
+        rate = check_number(rate, "rate", above=0)
+    elif smooth:
+        rate = len(X) / (CURVATURE[phi] * float(linalg.eigvalsh(gram(X))[-1]))
+    else:
+        longest = 1 + float(np.einsum("ij,ij->i", X, X).max())
+        rate = 1 / (longest * max(1.0, CURVATURE.get(phi, 1.0)))
+    a = first_state(options.start, X.shape[1])
+    return Schedule(a, rate, decay, options.epochs, options.order, options.seed)
+
+
+def with_slopes(loss: Loss | str) -> Loss:
+    """The loss of that name, if descent can use it."""
+    name = loss.name if isinstance(loss, Loss) else loss
+    if name not in LOSSES:
+        why = " Its slope is 0 wherever it exists, so there is no downhill." * (name == "zero-one")
+        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {name!r}.{why}")
+    return LOSSES[name]

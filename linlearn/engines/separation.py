@@ -1,0 +1,95 @@
+"""Is 0 in the convex hull of the signed samples? In floats, rounder floats, and at last fractions."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from linlearn.certificates import Certificate
+from linlearn.certificates.margin import enclose_signed
+from linlearn.checks import Array
+from linlearn.engines.decision import decision
+from linlearn.engines.nearest_point import CLOSED, nearest_point
+from linlearn.exact.whole import smallest_product
+from linlearn.plane import radius, signed
+
+OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
+WORK = 3e8  # products of 64 bits: a minute, where p < 50
+LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
+
+
+def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WORK) -> Certificate:
+    """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found."""
+    Z = signed(X, y, offset=offset)
+    R = radius(Z)
+    alpha = nearest_point(Z, R)
+    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R)
+    if (
+        certificate.gap > OPEN * certificate.upper
+        and certificate.upper > CLOSED * certificate.scale
+    ):
+        certificate = _rescaled(X, y, Z, certificate, offset)
+    if certificate.separable is None and max_work > 0:
+        certificate = _decided(X, y, Z, certificate, offset, max_work)
+    if certificate.lower == 0:  # which a = 0 attains
+        certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
+    return certificate
+
+
+def _decided(
+    X: Array, y: Array, Z: Array, known: Certificate, offset: bool, max_work: float
+) -> Certificate:
+    """The certificate with a plane or with Gordan's vector, unless the work is spent before."""
+    found = decision(X, y, offset=offset, max_work=max_work)
+    a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
+    if found.plane is not None:
+        nearby = in_floats(Z, found.plane, offset=offset)
+        a = a if nearby is None else nearby
+        exact = [str(v) for v in found.plane] if nearby is None else None
+    elif found.weights is not None:
+        alpha = np.zeros(len(Z))
+        for i, v in found.weights.items():
+            alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
+    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
+
+
+def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
+    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
+    top = max(map(abs, plane[: Z.shape[1] - offset]))
+    lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
+    tried = [(rounded(Z, [v * s for v in plane], offset=offset), s) for s in lengths]
+    (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
+    return best if margin > 0 else None
+
+
+def rounded(Z: Array, plane: list[Fraction], *, offset: bool) -> tuple[Fraction, Array]:
+    """A plane of floats near the given one, and its smallest margin, without rounding.
+
+    With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
+    """
+    offset = offset and len(set(Z[:, -1].tolist())) == 2  # one class alone leaves b any room
+    a = [Fraction(float(v)) for v in plane[: len(plane) - offset]]
+    if offset:
+        ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
+        a.append(Fraction(float((ends[1] - ends[0]) / 2)))
+    return smallest_product(Z, a), np.array([float(v) for v in a])
+
+
+def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) -> Certificate:
+    """The better of both ends, known and found in coordinates in which the columns are alike.
+
+    Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
+    the hull is the same question there, asked where rounding does not blur it.
+    """
+    mean = X.mean(axis=0) if offset else np.zeros(X.shape[1])
+    spread = np.abs(X - mean).max(axis=0)
+    spread[spread == 0] = 1.0
+    there = signed((X - mean) / spread, y, offset=offset)
+    alpha = nearest_point(there, radius(there))
+    a = there.T @ alpha
+    w = a[: X.shape[1]] / spread
+    back = np.append(w, a[-1] - w @ mean) if offset else w
+    found = enclose_signed(Z, back, alpha, offset=offset, R=known.scale)
+    plane = found if found.lower > known.lower else known
+    weights = found if found.upper < known.upper else known
+    return enclose_signed(Z, plane.primal, weights.dual, offset=offset, R=known.scale)

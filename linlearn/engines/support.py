@@ -1,0 +1,197 @@
+"""Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+import numpy as np
+from scipy import linalg
+
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.checks import STEEPEST, Array
+from linlearn.engines.separation import in_floats, rounded, separation
+from linlearn.engines.sieve import solve_margins
+from linlearn.engines.widest import widest
+from linlearn.exact.whole import smallest_product
+from linlearn.plane import signed
+
+TOLERANCE = 1e-10  # relative gap asked of the engine
+CLOSED = 1e-9  # certified relative gap at which nothing more is tried
+EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
+SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
+NOTHING = 1e-12  # the same after the multipliers between have been solved for
+MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
+MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
+
+
+def soft_margin(X: Array, y: Array, C: float) -> Certificate:
+    """The enclosure of min ½‖w‖² + (C/n)Σ(1 - mᵢ)₊, with plane and multipliers."""
+    c = C / len(y)
+    a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
+    tried = (
+        (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
+        for primal, dual, enough in _within(_candidates(X, y, a, alpha, c))
+    )
+    return _closest(tried)
+
+
+def hard_margin(X: Array, y: Array) -> Certificate:
+    """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
+
+    It is the soft margin with a C that is large enough: a plane (w₀, b₀) with margins ≥ 1, from the
+    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C/n = maxᵢ αᵢ on
+    both problems have the same w.
+    """
+    none = np.zeros(len(y))
+    a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
+    usable = a if np.abs(a).max() < STEEPEST else np.zeros_like(a)
+    best = enclose_hard_margin(X, y, primal=usable, dual=none)
+    if np.isinf(best.upper):
+        best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
+    for _ in range(MOST_ROUNDS):
+        a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
+        tried = (
+            (enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual), enough)
+            for primal, dual, enough in _within(_candidates(X, y, a, alpha, np.inf))
+        )
+        best = _closest(tried, best)
+        if best.gap <= CLOSED * best.upper:
+            break
+    if best.gap > CLOSED * best.upper:
+        best = _in_fractions(X, y, best)
+    return best
+
+
+def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
+    """The better of `best` and the optimum solved for without rounding.
+
+    Where no plane of floats that was found comes near it, the certificate holds this one.
+    """
+    centred = X - X.mean(axis=0)
+    turned = (
+        centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    )  # where what is thin is seen
+    c = np.full(len(y), 2 * best.upper)
+    _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
+    found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
+    if found is None:
+        return best
+    plane, dual = found
+    primal = _of_floats(signed(X, y), plane, best.primal)
+    tried = (
+        (enclose_hard_margin(X, y, primal=primal, dual=dual, exact=exact), CLOSED)
+        for exact in (None, [str(v) for v in plane])
+    )
+    return _closest(tried, best)
+
+
+def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
+    """The plane rounded; where that costs much, in another length, margin in [1, 2); or else the other."""
+    margin, a = rounded(Z, plane, offset=True)
+    if margin > ROOMY:
+        return a
+    a = in_floats(Z, plane, offset=True)
+    if a is None:
+        return other
+    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in a.tolist()])))[1])
+    return np.ldexp(a, 1 - k)
+
+
+def _closest(
+    tried: Iterable[tuple[Certificate, float]], best: Certificate | None = None
+) -> Certificate:
+    """The certificate with the smallest gap, up to the first that is enough."""
+    for found, enough in tried:
+        best = min(best or found, found, key=lambda one: one.gap)
+        if best.gap <= enough * best.upper:
+            break
+    return best
+
+
+Candidate = tuple[Array, Array, float]
+
+
+def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Those whose weights a plane may have; the plane 0 if there are none."""
+    found = False
+    for primal, dual, enough in candidates:
+        if np.abs(primal).max() < STEEPEST:  # false for NaN
+            found = True
+            yield primal, dual, enough
+    if not found:
+        yield np.zeros_like(primal), dual, enough
+
+
+def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+    """Planes, multipliers, and the relative gap at which the next need not be tried."""
+    for near in SUPPORT:
+        supported = _supported(alpha, c, near)
+        yield from _polished(X, y, a, supported, c)
+    yield a, supported, CLOSED
+    yield _lengthened(a, X, y), supported, CLOSED
+    yield a, alpha, CLOSED
+    yield _lengthened(a, X, y), alpha, CLOSED
+
+
+def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
+
+    Multipliers that leave [0, c] are put on its end, and the others solved for again.
+    """
+    for _ in range(MOST_SOLVED):
+        free = np.flatnonzero((alpha > 0) & (alpha < c))
+        if not 0 < len(free) <= 2 * len(a) + 100:
+            return
+        Z, y_free = X[free] * y[free, None], y[free]
+        bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
+        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -(alpha * y).sum())
+        change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
+        moved = alpha.copy()
+        moved[free] += change[:-1]
+        kept = _supported(np.clip(moved, 0, c), c, NOTHING)
+        a = np.append((kept * y) @ X, a[-1] + change[-1])
+        outside = (moved < 0) | (moved > c)
+        if not outside.any():
+            break
+        alpha = np.where(outside, kept, alpha)
+    yield a, kept, EXACT
+    if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
+        yield _lengthened(a, X, y), kept, CLOSED
+
+
+def _supported(alpha: Array, c: float, near: float) -> Array:
+    """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
+    near = near * float(alpha.max())
+    return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
+
+
+def _lengthened(a: Array, X: Array, y: Array) -> Array:
+    """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
+    gamma = float((y * (X @ a[:-1] + a[-1])).min())
+    size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
+    return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
+
+
+def _separating(X: Array, y: Array) -> Array:
+    """A separating plane (w, b), or an error that says why there is none to be had."""
+    certificate = separation(X, y)
+    if certificate.primal.any():
+        return certificate.primal
+    if certificate.separable:
+        raise ValueError(
+            "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
+            "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
+        )
+    if certificate.separable is None:
+        raise Undecided(
+            "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
+            "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
+            "`separate(X, y, max_work=…)` with more.",
+            certificate,
+        )
+    raise NotSeparable(
+        "`max_margin` needs samples that a plane separates; these have a common point of both convex "
+        "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
+        certificate,
+    )

@@ -1,0 +1,1 @@
+"""The search for the plane with the fewest mistakes, and its witnesses."""

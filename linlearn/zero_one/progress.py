@@ -1,0 +1,67 @@
+"""The search from outside: it is begun, and yields its state whenever there is news."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from linlearn.checks import Array, check_count, check_number
+from linlearn.trace import Step
+from linlearn.zero_one.meter import Meter
+from linlearn.zero_one.search import Search
+
+EVERY = 100  # nodes between two steps that report no news,
+EVERY_WORK = 10**9  # or so much work
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ZeroOneStep(Step):
+    """The best plane after `nodes` cells and so much `work`; the fewest mistakes are from lower to upper."""
+
+    nodes: int
+    lower: int
+    upper: int
+    work: int
+
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.nodes, "cell"
+
+
+def begin(
+    X: Array,
+    y: Array,
+    offset: bool,
+    max_work: float,
+    max_nodes: int | None,
+    max_seconds: float | None,
+) -> Search:
+    """Check the budgets."""
+    max_work = check_number(max_work, "max_work", least=0)
+    nodes = np.inf if max_nodes is None else check_count(max_nodes, "max_nodes")
+    if max_seconds is not None:
+        check_number(max_seconds, "max_seconds", above=0)
+    return Search(X, y, offset, nodes, Meter(max_work, max_seconds))
+
+
+def progress(search: Search) -> Iterator[ZeroOneStep]:
+    """Run the search; yield its state at the start, at every news, and now and then."""
+    told: ZeroOneStep | None = None
+    for last in itertools.chain((False for _ in search.run()), [True]):
+        now = ZeroOneStep(
+            k=0 if told is None else told.k + 1,
+            plane=search.plane,
+            nodes=search.nodes,
+            lower=search.lower,
+            upper=search.upper,
+            work=search.meter.work,
+        )
+        if told is None or _news(now, told) or (last and now.nodes > told.nodes):
+            yield now
+            told = now
+
+
+def _news(now: ZeroOneStep, told: ZeroOneStep) -> bool:
+    moved = (now.lower, now.upper) != (told.lower, told.upper)
+    return moved or now.nodes >= told.nodes + EVERY or now.work >= told.work + EVERY_WORK
