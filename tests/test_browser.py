@@ -475,6 +475,164 @@ def test_the_focus_is_seen(name, width, visitors, address):
     assert not [stop for stop in stops if not stop["seen"] or min(stop["size"]) < 1]
 
 
+# A lesson from end to end ----------------------------------------------------------------------
+
+
+class Keys:
+    """A reader who has a keyboard and nothing else."""
+
+    def __init__(self, tab: Page):
+        self.tab = tab
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.tab.keyboard.press(key)
+
+    def reach(self, selector: str) -> None:
+        """Press Tab until an element of this kind has the focus."""
+        for _ in range(400):
+            self.press("Tab")
+            if self.tab.evaluate("s => document.activeElement.matches(s)", selector):
+                return
+        raise AssertionError(f"the Tab key never comes to {selector}")
+
+    def seen(self) -> bool:
+        """Whether what has the focus is on the screen, and nothing lies on it."""
+        return self.tab.evaluate("""() => {
+          const e = document.activeElement, box = e.getBoundingClientRect();
+          const [x, y] = [Math.min(box.width / 2, 60), Math.min(box.height / 2, 12)];
+          const top = document.elementFromPoint(box.x + x, box.y + y);
+          return box.top >= 0 && box.top < innerHeight && (e.contains(top) || top.contains(e));
+        }""")
+
+
+def test_a_lesson_by_keyboard(visitor, address):
+    """From the front page: start, find a lesson, read, open a check, answer, move a figure, search, go on."""
+    tab, keys = visitor.tab, Keys(visitor.tab)
+    tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.visit(address + "index.html")
+    tab.evaluate("localStorage.clear()")
+    keys.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to main content"
+    keys.press("Enter")
+    keys.reach("a.start")
+    assert keys.seen()
+    keys.press("Enter")
+    tab.wait_for_url("**/book/00_classification.html")
+    keys.press("Tab")
+    keys.reach(".bd-sidebar-primary a[href^='03_']")
+    keys.press("Enter")
+    tab.wait_for_url("**/book/03_perceptron.html")
+    keys.press("Tab", "Enter")  # skip to the content
+    before = tab.evaluate("scrollY")
+    keys.press("Space")
+    tab.wait_for_function("y => scrollY > y + 300", arg=before)
+    keys.reach("details.check > summary")
+    assert keys.seen()
+    keys.press("Enter")
+    expect(tab.locator("details.check[open] pre").first).to_be_visible()
+    tab.locator("[data-practice='pc-forecast'] input").first.evaluate(
+        "e => e.form.previousElementSibling?.scrollIntoView()"
+    )
+    keys.reach("form.practice input[type=radio]")
+    assert keys.seen()
+    keys.press("Space")
+    expect(tab.locator("form.practice .why:visible").first).to_be_visible()
+    keys.reach("form.practice input[type=text]")
+    keys.press("1", "Enter")
+    expect(
+        tab.locator("form.practice .verdict:not(:empty, .visually-hidden)").first
+    ).to_contain_text("Not yet")
+    tab.locator("#fig-run-weights").evaluate("f => f.previousElementSibling.scrollIntoView()")
+    visitor.visit(f"{address}book/03_perceptron.html#fig-run-weights")
+    keys.reach(".explorable [role=slider]")
+    assert keys.seen()
+    says = tab.locator("#fig-run-weights .says")
+    words = says.inner_text()
+    keys.press("Shift+ArrowUp", "Shift+ArrowRight")
+    expect(says).not_to_have_text(words)
+    keys.press("Control+k")
+    tab.keyboard.type("margin")
+    keys.press("Enter")
+    tab.wait_for_url("**/search.html?q=margin*")
+    expect(tab.locator("#search-results li > a").first).to_be_visible()
+    keys.reach("#search-results a")
+    assert keys.seen()
+    keys.press("Enter")
+    tab.wait_for_url("**/book/0*")
+    keys.press("End")
+    keys.reach("a.right-next")
+    keys.press("Enter")
+    tab.wait_for_url("**/book/0*")
+    assert not visitor.complaints and not visitor.outside(address)
+    tab.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.mark.parametrize("name", ["index", *(f"book/{chapter}" for chapter in CHAPTERS)])
+def test_a_lesson_needs_no_script(name, browser, address):
+    """Without scripts everything is there: drawings, formulas, menus, and all that folds opens by a click."""
+    with browser.new_context(java_script_enabled=False, reduced_motion="reduce") as context:
+        visitor = Visitor(context.new_page())
+        visitor.visit(f"{address}{name}.html")
+        state = visitor.state()
+        assert_typeset(state)
+        assert set(state["drawings"]) <= {1} and state["overflow"] <= 0
+        empty = visitor.tab.evaluate("""
+          [...document.querySelectorAll(".bd-article :is(section, figure, form, details, ol, p, div.cell)")]
+            .filter((e) => e.checkVisibility() && !e.matches(".verdict") && !e.closest("[hidden]"))
+            .filter((e) => !e.textContent.trim() && !e.querySelector("img"))
+            .map((e) => e.outerHTML.slice(0, 100))""")
+        assert not empty
+        dead = visitor.tab.evaluate("""[...document.querySelectorAll(".bd-article button")]
+          .filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 100))""")
+        assert not dead, "buttons that do nothing without a script"
+        for kind in ("check", "solution", "imports"):
+            folded = visitor.tab.locator(f".bd-article details.{kind}").first
+            if folded.count():
+                folded.locator("> summary").click()
+                expect(folded.locator("> :not(summary)").first).to_be_visible()
+        menu = visitor.tab.locator("details.dropdown-download-buttons")
+        menu.locator("summary").click()
+        expect(menu.locator("a").first).to_be_visible()
+
+
+def test_paper_has_page_numbers(browser, address):
+    """Printed, pages carry their numbers."""
+    page = browser.new_page()
+    page.goto(address + "index.html")
+    sheets = page.evaluate("""[...document.styleSheets].flatMap((s) => [...s.cssRules])
+      .filter((r) => r instanceof CSSPageRule).map((r) => r.cssText).join()""")
+    assert "counter(page)" in sheets
+    printed = page.pdf(prefer_css_page_size=True)
+    assert printed.startswith(b"%PDF") and printed.count(b"/Type /Page\n") > 1
+    page.close()
+
+
+def test_what_a_shared_link_shows(browser, address):
+    """Each lesson has a description in sentences, without TeX; its picture is there; the sitemap lists it."""
+    page = browser.new_page()
+    sitemap = (HTML / "sitemap.xml").read_text("utf8")
+    for name in ("index", *(f"book/{chapter}" for chapter in CHAPTERS)):
+        page.goto(f"{address}{name}.html")
+        meta = {
+            key: page.locator(f"meta[{key}]").get_attribute("content")
+            for key in (
+                "name=description",
+                "property='og:description'",
+                "property='og:image'",
+                "property='og:url'",
+            )
+        }
+        said = meta["name=description"]
+        assert said == meta["property='og:description'"]
+        assert 30 < len(said) <= 400 and said[-1] in ".?!:" and "\\" not in said
+        home = meta["property='og:url'"].removesuffix(f"{name}.html")
+        assert (HTML / meta["property='og:image'"].removeprefix(home)).is_file()
+        assert f"<loc>{home}{name}.html</loc>" in sitemap
+    assert "search.html" not in sitemap
+    page.close()
+
+
 # Everyone --------------------------------------------------------------------------------------
 
 AXE = files("axe_playwright_python") / "axe.min.js"
