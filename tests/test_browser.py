@@ -531,9 +531,6 @@ def test_a_lesson_by_keyboard(visitor, address):
     assert keys.seen()
     keys.press("Enter")
     expect(tab.locator("details.check[open] pre").first).to_be_visible()
-    tab.locator("[data-practice='pc-forecast'] input").first.evaluate(
-        "e => e.form.previousElementSibling?.scrollIntoView()"
-    )
     keys.reach("form.practice input[type=radio]")
     assert keys.seen()
     keys.press("Space")
@@ -543,7 +540,6 @@ def test_a_lesson_by_keyboard(visitor, address):
     expect(
         tab.locator("form.practice .verdict:not(:empty, .visually-hidden)").first
     ).to_contain_text("Not yet")
-    tab.locator("#fig-run-weights").evaluate("f => f.previousElementSibling.scrollIntoView()")
     visitor.visit(f"{address}book/03_perceptron.html#fig-run-weights")
     keys.reach(".explorable [role=slider]")
     assert keys.seen()

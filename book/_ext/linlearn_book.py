@@ -156,6 +156,8 @@ TIDY = (
     ),
     # The pictures in the menus are fetched when a menu opens.
     (r'<img alt="(\w+) logo"', r'<img alt="" loading="lazy"'),
+    # Without a script the theme would be neither, and show both drawings of a figure.
+    (r'(<html\b[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
     # The front page is called by the title of the book, once.
     (r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>"),
     # The link to the front page stands outside every landmark.
