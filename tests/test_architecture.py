@@ -11,7 +11,7 @@ import linlearn
 
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
-    {"_shown", "_scipy"},
+    {"_html", "_shown", "_scipy"},
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},
