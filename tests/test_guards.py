@@ -24,6 +24,7 @@ from nbformat.v4 import new_output
 
 GOOD = Page.open(Path(__file__).parent / "fixtures" / "good.ipynb")
 CHAPTER = Path("99_good.ipynb")
+RESULTS = '<table class="table results"><tr><th>w₁</th></tr></table>'
 
 
 def broken(change: Callable[[NotebookNode], object]) -> Page:
@@ -691,6 +692,7 @@ def test_good_site_passes(site, guard):
         (poor_images, "f.dark.svg", "f.svg", "has no dark twin f.dark.svg"),
         (unset_formulas, ">Book", ">Book of ⟨a,zᵢ⟩", "index.html: ⟨a,zᵢ⟩ is not typeset"),
         (unset_formulas, ">Book", "><code>x₁</code> &#8214;x", "index.html: ‖x is not typeset"),
+        (unset_formulas, ">Book", f">{RESULTS} x₂", "index.html: x₂ is not typeset"),
     ],
 )
 def test_bad_site_is_caught(site, guard, old, new, message):

@@ -189,7 +189,8 @@ PRELOAD = """<script>
 
 
 def preload_fonts(app, pagename, templatename, context, doctree):
-    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in ("serif", "sans")]
+    names = ["serif", "sans", *(["stix-two-math"] if "<math" in context.get("body", "") else [])]
+    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in names]
     context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(fonts))
 
 
