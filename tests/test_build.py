@@ -99,7 +99,7 @@ def small_book(tmp_path):
         + f"    sections:\n    - file: {PAGES[-1]}\n",
         "utf8",
     )
-    (tmp_path / "index.md").write_text("# A small book\n", "utf8")
+    (tmp_path / "index.md").write_text("# Linear classification\n", "utf8")
     (book / "checked.md").write_text("# Counted\n\n```{checked}\n```\n", "utf8")
     write(book / "01_second.ipynb", SECOND)
     write_first_page(book)
