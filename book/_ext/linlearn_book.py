@@ -155,7 +155,7 @@ TIDY = (
         r'\1<summary aria-label="Pages of “\2”">\3</summary>',
     ),
     # The pictures in the menus are fetched when a menu opens.
-    (r'<img alt="(\w+) logo"', r'<img alt="" loading="lazy"'),
+    (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"'),
     # Without a script the theme would be neither, and show both drawings of a figure.
     (r'(<html\b[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
     # The front page is called by the title of the book, once.
