@@ -21,6 +21,9 @@ from sklearn.utils.estimator_checks import check_estimator
 import linlearn as ll
 from linlearn import estimators
 
+# Some stop early here on purpose; that they then warn has a test of its own.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 NAMES = [name for name in estimators.__all__ if name[0].isupper()]
 BUDGET = {
     "Perceptron": dict(max_updates=3000),

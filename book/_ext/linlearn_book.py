@@ -205,6 +205,16 @@ def tidy(page, images):
     return counts
 
 
+def sitemap(app):
+    """Of all pages, also those that this build has not written: sphinx-sitemap lists what is written."""
+    home = app.config.html_baseurl
+    pages = "".join(
+        f"<url><loc>{home}{app.builder.get_target_uri(name)}</loc></url>"
+        for name in sorted(app.env.found_docs - {"genindex"})
+    )
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{pages}</urlset>\n'
+
+
 def finish(app, exception):
     """Give every figure its dark twin, tidy what was written, drop the files that no page loads."""
     if exception or app.builder.format != "html":
@@ -221,6 +231,7 @@ def finish(app, exception):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
             )
+    (out / "sitemap.xml").write_text(sitemap(app), encoding="utf-8")
     for pattern in UNUSED:
         for path in (out / "_static").glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()

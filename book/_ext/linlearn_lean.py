@@ -74,7 +74,7 @@ def lean(sheet, names):
 
 def thin(path, signs):
     """The font with these signs only."""
-    font = TTFont(path)
+    font = TTFont(path, recalcTimestamp=False)  # the same bytes from every build
     cut = subset.Subsetter(subset.Options(layout_features=[], notdef_outline=True))
     cut.populate(unicodes=signs)
     cut.subset(font)
