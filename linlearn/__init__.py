@@ -24,6 +24,7 @@ from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import zero_one, zero_one_steps
 from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
+from linlearn.table import Table
 from linlearn.trace import Step, Trace
 from linlearn.zero_one.progress import ZeroOneStep
 
@@ -41,6 +42,7 @@ __all__ = [
     "PerceptronStep",
     "SampleStep",
     "Step",
+    "Table",
     "Trace",
     "Undecided",
     "ZeroOneStep",

@@ -2,7 +2,7 @@
 
 import sys
 
-PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "…": "...", "−": "-", "±": "+-"})
+PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "…": "...", "−": "-", "±": "+-", "—": "-"})
 
 
 def shown(text: str) -> str:

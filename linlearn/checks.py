@@ -119,6 +119,25 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
 
 def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
     """Return y as an array of -1.0 and +1.0, shape (n,)."""
+    raw = _column(y)
+    numbers = raw.dtype.kind in "iuf" or _numbers(raw)
+    labels = raw.astype(np.float64) if numbers else np.zeros(len(raw))
+    if not (np.abs(labels) == 1).all():
+        found = _few(np.unique(labels) if numbers else set(raw.tolist()))
+        raise ValueError(
+            f"`y` must contain the labels -1 and +1 and no other; got {found}. "
+            "Map them with `np.where(y == positive, 1, -1)`."
+        )
+    if offset and (labels == labels[0]).all():
+        raise ValueError(
+            f"`y` must contain both labels -1 and +1; got only {labels[0]:+.0f}. Add samples of the "
+            "other class (one class alone is allowed only with `offset=False`, where a method has it)."
+        )
+    return labels
+
+
+def _column(y: ArrayLike) -> np.ndarray:
+    """The labels as one column of whatever they are, at least one of them."""
     if hasattr(y, "toarray"):
         raise ValueError(
             f"`y` must be a dense array; got {type(y).__name__}. Use `.toarray().ravel()`."
@@ -133,7 +152,6 @@ def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
         raise ValueError(
             "`y` must have shape (n,), one label per sample; its entries differ in length."
         ) from None
-    remedy = "Map them with `np.where(y == positive, 1, -1)`."
     if raw.ndim != 1:
         raise ValueError(
             f"`y` must have shape (n,), one label per sample; got shape {raw.shape}. "
@@ -141,23 +159,7 @@ def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
         )
     if raw.size == 0:
         raise ValueError("`y` must hold at least one label; got none. Check the selection.")
-    if raw.dtype.kind not in "iuf" and not _numbers(raw):
-        raise ValueError(
-            f"`y` must contain the labels -1 and +1 and no other; got {_few(set(raw.tolist()))}. "
-            + remedy
-        )
-    labels = raw.astype(np.float64)
-    if not (np.abs(labels) == 1).all():
-        found = _few(np.unique(labels))
-        raise ValueError(
-            f"`y` must contain the labels -1 and +1 and no other; got {found}. " + remedy
-        )
-    if offset and (labels == labels[0]).all():
-        raise ValueError(
-            f"`y` must contain both labels -1 and +1; got only {labels[0]:+.0f}. Add samples of the "
-            "other class (one class alone is allowed only with `offset=False`, where a method has it)."
-        )
-    return labels
+    return raw
 
 
 def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = STEEPEST) -> Array:

@@ -1,10 +1,17 @@
 """The methods as scikit-learn classifiers: any two labels, pipelines, grid search."""
 
+import json
+import os
+import warnings
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn.certificates import Certificate
 from linlearn.checks import Array, check_size
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
@@ -16,10 +23,14 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
+from linlearn.plane import Hyperplane
 
 try:
     from scipy.special import expit, log_expit
     from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
@@ -40,7 +51,12 @@ __all__ = [
     "MaxMargin",
     "Perceptron",
     "ZeroOne",
+    "load",
+    "save",
+    "verify",
 ]
+
+FORMAT = "linlearn model 1"
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -50,13 +66,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : the two labels, sorted; the second one plays +1
     fit_ : Fit, with plane, trace and certificate
+    certificate_ : Certificate, that of `fit_`
     coef_, intercept_ : the plane's w, shape (1, d), and b, shape (1,)
     n_iter_ : int, updates made
     n_features_in_, feature_names_in_ : of the samples, as scikit-learn has them
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "LinearClassifier":
-        """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,)."""
+        """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
+
+        Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
+        """
         X, y = validate_data(self, X, y, dtype=np.float64)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
@@ -66,10 +86,26 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError(f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}.")
-        self.fit_ = self._learn(X, np.where(y == self.classes_[1], 1.0, -1.0))
-        self.coef_, self.intercept_ = self.fit_.plane.w[None], np.array([self.fit_.plane.b])
-        self.n_iter_ = self.fit_.trace[-1].k
+        name = type(self).__name__
+        try:
+            fit = self._learn(X, np.where(y == self.classes_[1], 1.0, -1.0))
+        except ValueError as error:  # cross-validation shows the message alone
+            error.args = (f"{name}: {error}", *error.args[1:])
+            raise
+        self._take(fit)
+        if not fit.converged:
+            warnings.warn(
+                f"{name} stopped with an open gap: {self.certificate_!r}. Raise its budget, standardise the "
+                "features, or take another method.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
+
+    def _take(self, fit: Fit) -> None:
+        self.fit_, self.certificate_ = fit, fit.certificate
+        self.coef_, self.intercept_ = fit.plane.w[None], np.array([fit.plane.b])
+        self.n_iter_ = fit.trace[-1].k
 
     def _learn(self, X: Array, y: Array) -> Fit:
         raise NotImplementedError
@@ -79,6 +115,31 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return X @ self.coef_[0] + self.intercept_[0]
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
+        """Compute the certificate again from the samples and labels of the fit, as they came.
+
+        Raises
+        ------
+        ValueError
+            If on these data the witnesses do not prove what `certificate_` claims.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(self, X, y, dtype=np.float64, reset=False)
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(
+                f"`y` must hold the labels {self.classes_.tolist()} and no other; got "
+                f"{np.setdiff1d(y, self.classes_)[:3].tolist()}. Pass those that the model was fitted on."
+            )
+        return self.fit_.verify(X, np.where(y == self.classes_[1], 1.0, -1.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle keeps: of the path the last state alone, since the rest is made of the samples."""
+        state: dict[str, Any] = super().__getstate__()
+        if "fit_" in state:
+            fit = state["fit_"]
+            state = state | {"fit_": replace(fit, trace=fit.trace.last_alone())}
+        return state
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The second class where f(x) > 0, else the first, shape (n,)."""
@@ -112,10 +173,10 @@ class Perceptron(LinearClassifier):
     """`linlearn.perceptron`. On inseparable samples the budget ends it, with the plane it then has."""
 
     def __init__(
-        self, *, max_updates=100_000, max_epochs=None, order="cyclic", rate=1.0, seed=0
+        self, *, max_updates=100_000, max_epochs=None, order="cyclic", rate=1.0, start=None, seed=0
     ) -> None:
         self.max_updates, self.max_epochs = max_updates, max_epochs
-        self.order, self.rate, self.seed = order, rate, seed
+        self.order, self.rate, self.start, self.seed = order, rate, start, seed
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return perceptron(X, y, **self.get_params())
@@ -133,10 +194,11 @@ class LMS(LinearClassifier):
         decay=0.0,
         epochs=100,
         order="cyclic",
+        start=None,
         seed=0,
     ) -> None:
         self.targets, self.batch, self.rate, self.decay = targets, batch, rate, decay
-        self.epochs, self.order, self.seed = epochs, order, seed
+        self.epochs, self.order, self.start, self.seed = epochs, order, start, seed
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return lms(X, y, **self.get_params())
@@ -192,12 +254,12 @@ class Logistic(_WithProbability):
     (array(['no', 'yes'], dtype='<U3'), array([[0.03, 0.97]]))
     """
 
-    def __init__(self, *, C=1.0, max_steps=1000) -> None:
-        self.C, self.max_steps = C, max_steps
+    def __init__(self, *, C=1.0, start=None, max_steps=1000) -> None:
+        self.C, self.start, self.max_steps = C, start, max_steps
 
     def _learn(self, X: Array, y: Array) -> Fit:
         lam = 0.0 if self.C == np.inf else 1 / _priced(self.C, len(y))
-        return logistic(X, y, lam=lam, max_steps=self.max_steps)
+        return logistic(X, y, lam=lam, start=self.start, max_steps=self.max_steps)
 
     def _log_odds(self, X: ArrayLike) -> Array:
         f = self.decision_function(X)
@@ -243,6 +305,158 @@ class ZeroOne(LinearClassifier):
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return zero_one(X, y, **self.get_params())
+
+
+# -- with the steps before it -------------------------------------------------------------------------
+
+
+def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
+    """The `verify` of an estimator, or of the last step of a pipeline, on the samples as they came.
+
+    Parameters
+    ----------
+    model : a fitted estimator of this module, or a Pipeline that ends in one
+    X, y : samples and labels of the fit
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
+    >>> model = make_pipeline(StandardScaler(), LeastSquares()).fit(X, y)
+    >>> verify(model, X, y)
+    Certificate(1.6 ≤ least squares ≤ 1.6)
+    """
+    if isinstance(model, Pipeline):
+        return verify(model[-1], model[:-1].transform(X) if len(model) > 1 else X, y)
+    return _ours(model).verify(X, y)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to `path` in NumPy's .npz, without pickled code.
+
+    Kept are its parameters, classes, names of features, plane, certificate with witnesses, and a
+    StandardScaler before it; the path that led to the plane, and the samples, are not.
+
+    Parameters
+    ----------
+    model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
+    path : where to; `load` takes the same
+    """
+    scaler, last = _steps(model)
+    check_is_fitted(last)
+    head = {
+        "format": FORMAT,
+        "model": type(last).__name__,
+        "parameters": {name: _plain(v) for name, v in last.get_params().items()},
+        "names": None if scaler is None else [name for name, _ in model.steps],
+        "scaler": None if scaler is None else scaler.get_params(),
+        "objects": last.classes_.dtype == object,
+    }
+    arrays = {"classes": _text(last.classes_)}
+    for owner, named in (("scaler", scaler), ("model", last)):
+        if hasattr(named, "feature_names_in_"):
+            arrays[f"{owner}.features"] = _text(named.feature_names_in_)
+    if scaler is not None:
+        arrays |= {f"scaler.{key}": v for key in SCALES if (v := getattr(scaler, key)) is not None}
+    last.fit_.save(path, beside=arrays | {"model": np.array(json.dumps(head))})
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The model that `save` wrote, ready to predict; `verify` it before you believe it.
+
+    Parameters
+    ----------
+    path : what was given to `save`
+
+    >>> import tempfile, os
+    >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "m"))
+    ...     load(os.path.join(folder, "m")).predict([[9.0]]).tolist()
+    ['yes']
+    """
+    fit = Fit.load(path)
+    with np.load(path, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    try:
+        head = json.loads(str(arrays["model"]))
+        if head["format"] != FORMAT:
+            raise ValueError(f"its format is {head['format']!r}")
+        kind = globals()[head["model"]] if head["model"] in __all__ else None
+        model = kind(**{name: _told(v) for name, v in head["parameters"].items()})
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise ValueError(
+            f"`path` must be a file written by `estimators.save` ({FORMAT!r}); {os.fspath(path)!r} is not: "
+            f"{error}. A file of `Fit.save` is read by `Fit.load`."
+        ) from None
+    classes = arrays["classes"]
+    model.classes_ = classes.astype(object) if head["objects"] else classes
+    model.n_features_in_ = fit.plane.w.size
+    model._take(fit)
+    _name(model, arrays.get("model.features"))
+    if head["names"] is None:
+        return model
+    scaler = StandardScaler(**head["scaler"])
+    for key in SCALES:
+        setattr(scaler, key, arrays.get(f"scaler.{key}"))
+    scaler.n_features_in_ = fit.plane.w.size
+    _name(scaler, arrays.get("scaler.features"))
+    return Pipeline(list(zip(head["names"], (scaler, model), strict=True)))
+
+
+SCALES = ("mean_", "var_", "scale_", "n_samples_seen_")
+
+
+def _ours(model: Any) -> LinearClassifier:
+    if not isinstance(model, LinearClassifier):
+        raise ValueError(
+            f"`model` must be an estimator of `linlearn.estimators`; got {type(model).__name__}. For "
+            "models of scikit-learn see `linlearn.certify`."
+        )
+    return model
+
+
+def _steps(model: Any) -> tuple[Any, LinearClassifier]:
+    """The scaler, if there is one, and the estimator."""
+    if not isinstance(model, Pipeline):
+        return None, _ours(model)
+    *before, last = (step for _, step in model.steps)
+    if [type(step) for step in before] != [StandardScaler]:
+        found = ", ".join(type(step).__name__ for step in before) or "nothing"
+        raise ValueError(
+            f"`model` must be an estimator, with a StandardScaler before it or without; got {found} before "
+            "it. Save the estimator alone, and keep the other steps as you do elsewhere."
+        )
+    return before[0], _ours(last)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Hyperplane):
+        return {"plane": value.a.tolist()}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if callable(value):
+        raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
+    return value
+
+
+def _told(value: Any) -> Any:
+    return Hyperplane.from_homogeneous(value["plane"]) if isinstance(value, Mapping) else value
+
+
+def _text(values: NDArray[Any]) -> NDArray[Any]:
+    """Labels or names as an array without Python's objects."""
+    if values.dtype == object:
+        if not all(isinstance(v, str) for v in values.tolist()):
+            raise ValueError(
+                f"labels must be numbers or words to be saved; got {values.tolist()[:3]}. Map them first."
+            )
+        return values.astype(str)
+    return values
+
+
+def _name(model: Any, features: NDArray[Any] | None) -> None:
+    if features is not None:
+        model.feature_names_in_ = features.astype(object)
 
 
 def _priced(C: float, n: int) -> float:

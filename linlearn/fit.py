@@ -3,10 +3,12 @@
 import json
 import os
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
 from linlearn.checks import Array, check_samples
@@ -104,10 +106,13 @@ class Fit:
         """The certificate's `to_json`: for `python -m linlearn.check`, which needs nothing but Python."""
         return self.certificate.to_json()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, beside: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
-        The path that led there is not kept: of the trace, the last state's number is.
+        The path that led there is not kept: of the trace, the last state's number is. Arrays `beside` them
+        are for others to read.
         """
         claim = self.certificate
         head = {
@@ -127,6 +132,7 @@ class Fit:
                 b=self.plane.b,
                 bounds=[claim.lower, claim.upper, claim.scale, claim.within],
                 primal=claim.primal,
+                **(beside or {}),
                 **({f"dual.{name}": v for name, v in sets.items()} or {"dual": claim.dual}),
             )
 

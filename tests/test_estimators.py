@@ -1,25 +1,27 @@
 """The facade behaves as scikit-learn demands and answers as the functions do."""
 
 import inspect
+import json
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 import linlearn as ll
 from linlearn import estimators
 
-NAMES = estimators.__all__
+NAMES = [name for name in estimators.__all__ if name[0].isupper()]
 BUDGET = {
     "Perceptron": dict(max_updates=3000),
     "ZeroOne": dict(max_nodes=5),
@@ -240,3 +242,151 @@ def test_without_scikit_learn_the_message_says_what_to_install():
     code = "import sys; sys.modules['sklearn.base'] = None; import linlearn; linlearn.estimators"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert 'pip install "linlearn[sklearn]"' in done.stderr.splitlines()[-1]
+
+
+# -- what proves it, kept and checked again -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_certificate_is_verified_on_the_labels_one_has(name):
+    """Also in a pipeline, on the samples as they came, by their names; other labels do not pass."""
+    pandas = pytest.importorskip("pandas")
+    model = make(name).fit(X, WORDS)
+    assert model.certificate_ is model.fit_.certificate
+    assert repr(model.verify(X, WORDS)) == repr(model.certificate_)
+    table = pandas.DataFrame(1000 * X + 7, columns=["width", "height"])
+    pipe = make_pipeline(StandardScaler(), make(name)).fit(table, pandas.Series(WORDS))
+    found = estimators.verify(pipe, table, pandas.Series(WORDS))
+    assert repr(found) == repr(pipe[-1].certificate_)
+    with pytest.raises(ValueError, match="`y` must hold the labels"):
+        model.verify(X, Y)
+    with pytest.raises(ValueError, match=r"the certificate claims|these data"):
+        model.verify(X, np.where(X[:, 0] > 2, "ham", "spam"))
+
+
+def test_only_models_of_this_package_are_verified():
+    with pytest.raises(
+        ValueError, match=r"`model` must be an estimator of `linlearn.estimators`; got SVC"
+    ):
+        estimators.verify(SVC(), X, Y)
+
+
+def test_an_open_gap_warns_and_an_answer_does_not():
+    with pytest.warns(ConvergenceWarning, match="Perceptron stopped with an open gap: Certificate"):
+        estimators.Perceptron(max_updates=5).fit(X_OVERLAP, Y_OVERLAP)
+    with pytest.warns(ConvergenceWarning, match="ZeroOne stopped"):
+        estimators.ZeroOne(max_nodes=1).fit(X_OVERLAP, Y_OVERLAP)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in (estimators.SVM, estimators.Logistic, estimators.LDA, estimators.LinearProgram):
+            kind().fit(X_OVERLAP, Y_OVERLAP)
+
+
+def test_a_refusal_names_the_estimator_where_cross_validation_hides_it():
+    samples, labels = [[0.0], [1.0], [2.0], [3.0], [0.5]], [0, 0, 1, 1, 1]
+    apart, mixed = ([0, 1, 2, 3], [4]), ([0, 1, 2, 3, 4], [0])
+    with pytest.warns(FitFailedWarning, match="NotSeparable: MaxMargin: `max_margin` needs"):
+        cross_val_score(estimators.MaxMargin(), samples, labels, cv=[apart, mixed])
+    with pytest.raises(ValueError, match=r"^SVM: `C` must be a finite number"):
+        estimators.SVM(C=-1.0).fit(X, Y)
+
+
+def test_a_start_is_passed_on():
+    begin = ll.Hyperplane([1.0, 2.0], -4.0)
+    assert (
+        estimators.Perceptron(start=begin).fit(X, Y).n_iter_
+        == ll.perceptron(X, Y, start=begin).trace[-1].k
+    )
+    far = ll.Hyperplane([3.0, -2.0], 1.0)
+    for kind in (estimators.Logistic, estimators.LMS):
+        model = kind(start=far).fit(X_OVERLAP, Y_OVERLAP)
+        first = clone(model)._learn(X_OVERLAP, Y_OVERLAP).trace[0].plane
+        assert first.a == pytest.approx(far.a)
+
+
+@pytest.mark.parametrize("name", ["Perceptron", "LMS", "Logistic", "ZeroOne"])
+def test_a_pickle_holds_no_samples(name):
+    """Fifty times the samples leave it as small, but for the numbers of the dual witness."""
+    sizes = []
+    for times in (1, 50):
+        tall, labels = np.repeat(X, times, axis=0), np.repeat(Y, times)
+        model = make(name).fit(np.column_stack([tall, np.zeros((len(tall), 20))]), labels)
+        sizes.append(len(pickle.dumps(model)))
+        assert repr(pickle.loads(pickle.dumps(model)).fit_) == repr(model.fit_)
+    assert sizes[1] - sizes[0] < 8 * 49 * 24 * 2.5  # a float of the witness, and an index at most
+
+
+LABELS = [
+    np.where(Y > 0, "ham", "spam"),
+    np.where(Y > 0, "ham", "spam").astype(object),
+    Y > 0,
+    (3 * Y).astype(int),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("labels", LABELS, ids=["words", "objects", "booleans", "numbers"])
+def test_saved_and_loaded_a_model_predicts_and_proves(tmp_path, name, labels):
+    model = make(name).fit(X, labels)
+    estimators.save(model, tmp_path / "m")
+    back = estimators.load(tmp_path / "m")
+    assert type(back) is type(model) and back.get_params() == model.get_params()
+    assert (
+        back.classes_.tolist() == model.classes_.tolist()
+        and back.classes_.dtype == model.classes_.dtype
+    )
+    assert np.array_equal(back.predict(X), model.predict(X))
+    assert repr(back.fit_) == repr(model.fit_) and back.n_iter_ == model.n_iter_
+    assert repr(back.verify(X, labels)) == repr(model.certificate_)
+    assert repr(ll.Fit.load(tmp_path / "m")) == repr(model.fit_)  # it is a fit's file, too
+
+
+def test_names_of_features_and_a_scaler_are_kept(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(1000 * X + 7, columns=["width", "height"])
+    for scaler in (
+        StandardScaler(),
+        StandardScaler(with_mean=False),
+        StandardScaler(with_std=False),
+    ):
+        pipe = make_pipeline(scaler, estimators.SVM(C=2.0)).fit(table, WORDS)
+        estimators.save(pipe, tmp_path / "m.npz")
+        back = estimators.load(tmp_path / "m.npz")
+        assert np.array_equal(back.decision_function(table), pipe.decision_function(table))
+        assert back.feature_names_in_.tolist() == ["width", "height"]
+        assert estimators.verify(back, table, WORDS).gap < 1e-6
+        with pytest.raises(ValueError, match="feature names should match"):
+            back.predict(table[["height", "width"]])
+    begin = ll.Hyperplane([1.0, 2.0], -4.0)
+    estimators.save(estimators.Perceptron(start=begin).fit(X, Y), tmp_path / "p")
+    assert np.array_equal(estimators.load(tmp_path / "p").start.a, begin.a)
+
+
+def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
+    with pytest.raises(
+        ValueError, match="`model` must be an estimator, with a StandardScaler before it"
+    ):
+        estimators.save(make_pipeline(MinMaxScaler(), estimators.SVM()).fit(X, Y), tmp_path / "m")
+    with pytest.raises(NotFittedError):
+        estimators.save(estimators.SVM(), tmp_path / "m")
+    picky = estimators.Perceptron(order=lambda wrong, scores: int(wrong[0])).fit(X, Y)
+    with pytest.raises(ValueError, match="A function cannot be saved"):
+        estimators.save(picky, tmp_path / "m")
+    ll.separate(X, Y).save(tmp_path / "fit")
+    with pytest.raises(
+        ValueError, match=r"`path` must be a file written by `estimators.save`.*`Fit.load`"
+    ):
+        estimators.load(tmp_path / "fit")
+    estimators.save(estimators.SVM().fit(X, Y), tmp_path / "m")
+    with np.load(tmp_path / "m") as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    for change in (
+        {"format": "linlearn model 9"},
+        {"model": "os"},
+        {"model": "load"},
+        {"parameters": {"D": 1}},
+    ):
+        head = json.loads(str(arrays["model"])) | change
+        np.savez(tmp_path / "other.npz", **(arrays | {"model": np.array(json.dumps(head))}))
+        with pytest.raises(ValueError, match=r"`path` must be a file written by `estimators.save`"):
+            estimators.load(tmp_path / "other.npz")

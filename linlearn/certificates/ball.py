@@ -119,9 +119,9 @@ class Ball:
 
     def sum(self) -> "Ball":
         """Σ of the entries."""
-        total, k = totals(self.mid)
-        size, _ = totals(np.abs(self.mid))
-        spread, _ = totals(self.rad)
+        total, k = _total(self.mid)
+        size, _ = _total(np.abs(self.mid))
+        spread, _ = _total(self.rad)
         return Ball(total, up(spread + gamma(k) * size, k + 4))
 
     def dot(self, other: Any) -> "Ball":
@@ -202,7 +202,7 @@ class Cloud:
     def dot(self, r: Any) -> Ball:
         """⟨x, r⟩ for numbers r that are known exactly, or for those of another cloud."""
         r, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
-        total, k = totals(self.mid * r)
+        total, k = _total(self.mid * r)
         size, other = norm(self.mid), norm(r)
         rad = gamma(k + 1) * (size * other) + self.off * other + (size + self.off) * off
         lost = len(r) * ETA if size + self.off > 0 and other + off > 0 else 0.0
@@ -254,14 +254,14 @@ def product(A: Array, v: Any) -> Ball:
     return Ball(A @ v.mid, rad)
 
 
-def totals(v: Array, block: int = BLOCK) -> tuple[Any, int]:
-    """Σv over the rows, and how many additions no term goes through more than."""
+def _total(v: Array) -> tuple[Any, int]:
+    """Σv, and how many additions no term goes through more than."""
     v, k = np.atleast_1d(v), 0
     if not v.size:
         return np.float64(0.0), 0
     while len(v) > 1:
-        k += min(len(v), block)
-        v = np.add.reduceat(v, np.arange(0, len(v), block))
+        k += min(len(v), BLOCK)
+        v = np.add.reduceat(v, np.arange(0, len(v), BLOCK))
     return v[0], k
 
 
@@ -278,6 +278,6 @@ def fine_total(v: Array) -> Ball:
     top = float(np.max(np.abs(v), initial=0.0))
     bit = 2.0 ** (int(np.frexp(top)[1]) + len(v).bit_length() - 52)
     high = cut(v, bit) if 2.0**-900 < bit < 2.0**900 else np.zeros_like(v)
-    low, k = totals(v - high)
+    low, k = _total(v - high)
     rest = norm(v - high) * np.sqrt(len(v))
     return Ball(high.sum(), np.float64(0.0)) + Ball(low, up(gamma(k) * rest, 4))

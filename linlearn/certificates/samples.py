@@ -9,19 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from linlearn.certificates.ball import (
-    BLOCK,
-    ETA,
-    Ball,
-    Cloud,
-    U,
-    ball,
-    cut,
-    gamma,
-    norm,
-    totals,
-    up,
-)
+from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
 from linlearn.checks import Array
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
@@ -187,12 +175,16 @@ class Samples:
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
+        new = "lengths" not in self.__dict__  # then they are measured while the block is at hand
 
         def part(x: Array, e: Array, q: Array) -> Array:
-            own, _ = totals(q if self.group is None else q[:, None] * e, PIECE)
-            return np.append(_by_pieces(q, x), own)
+            squares = [_squares(x)] if new else []
+            return np.concatenate([_by_pieces(q, x), _by_pieces(q, e), *squares])
 
-        total, bound = self.total(part, mid), self.gamma * norm(mid) + off * (1 + self.gamma)
+        total, squares = np.split(self.total(part, mid), [self.p])
+        if new:
+            self.__dict__["lengths"] = self._lengths(squares)
+        bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)
 
@@ -344,7 +336,7 @@ def _by_pieces(q: Array, x: Array) -> Array:
     pieces = len(q) // PIECE
     k = pieces * PIECE
     parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
-    return parts.sum(axis=(0, 1)) + q[k:] @ x[k:]
+    return np.ones(pieces) @ parts[:, 0] + q[k:] @ x[k:]
 
 
 def _squares(x: Array) -> Array:

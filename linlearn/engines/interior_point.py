@@ -56,8 +56,7 @@ def interior_point(
     twice with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and
     corrected for the products it had left out (Mehrotra 1992).
     """
-    n, k = A.shape
-    v = np.zeros(k)
+    (n, k), v = A.shape, np.zeros(A.shape[1])
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
     single = tolerance >= SINGLE and float(np.abs(A).max()) < LARGE
@@ -67,10 +66,10 @@ def interior_point(
     for step in range(MOST_STEPS):
         if single and step == MOST_SINGLE:
             rows, weighted = A, np.empty_like(A)
-        short = primal[1] - primal[0]  # 1 - Av
         residual = q * v + g - dual[0] @ A
         gap = float(np.vdot(primal, dual))
-        value = float(v @ (q * v / 2 + g) + c @ np.maximum(short, 0)) + constant
+        short = np.maximum(primal[1] - primal[0], 0)  # (1 - Av)₊
+        value = float(v @ (q * v / 2 + g) + c @ short) + constant
         goal = tolerance * (abs(value) + 1e-16 * float(c.sum()))
         if gap <= goal and (gap + cost(residual, v, q) <= goal or gap <= 1e-6 * goal):
             break
@@ -78,22 +77,33 @@ def interior_point(
             return v, dual[0], False
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
-        largest = 1.0 if rows is A else float(D.max())
-        root = np.sqrt(D / largest).astype(rows.dtype, copy=False)
-        np.multiply(rows, root[:, None], out=weighted)
-        H = largest * (weighted.T @ weighted).astype(np.float64, copy=False)
+        H = _weighted_gram(rows, D, weighted)
         system = System(A, q, D, ratio, residual, _solver(H, q))
         dv, change = system.step(-primal, refined=False)
-        t, product = _longest(point, change), change[:2] * change[2:]
-        # Aiming at 0, αds + sdα = -αs and βdξ + ξdβ = -βξ: so this share of the gap is left.
-        reached = 1 - t + t**2 * float(product.sum()) / gap
-        mu = reached**3 * gap / (2 * n)
-        aim = (mu - product) / dual - primal
+        aim = _aim(point, change, gap)
         dv, change = system.step(aim, refined=gap < LATE * abs(value))
         t = _longest(point, change)
         v = v + t * (dv - flat @ (dv @ flat))
         point += t * change
     return v, dual[0], True
+
+
+def _weighted_gram(rows: Array, D: Array, room: Array) -> Array:
+    """rowsᵀ diag(D) rows; in single precision weights are scaled to 1, so that none overflows."""
+    largest = 1.0 if rows.dtype == np.float64 else float(D.max())
+    root = np.sqrt(D / largest).astype(rows.dtype, copy=False)
+    np.multiply(rows, root[:, None], out=room)
+    return largest * (room.T @ room).astype(np.float64, copy=False)
+
+
+def _aim(point: Array, change: Array, gap: float) -> Array:
+    """Where the second step aims, after `change`, the first, has aimed at αs = βξ = 0."""
+    primal, dual = point[:2], point[2:]
+    t, product = _longest(point, change), change[:2] * change[2:]
+    # Aiming at 0, αds + sdα = -αs and βdξ + ξdβ = -βξ: so this share of the gap is left.
+    reached = 1 - t + t**2 * float(product.sum()) / gap
+    mu = reached**3 * gap / primal.size
+    return (mu - product) / dual - primal
 
 
 def cost(residual: Array, v: Array, q: Array) -> float:

@@ -41,31 +41,13 @@ class NewtonStep(Step):
 def newton_steps(
     X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
 ) -> Iterator[NewtonStep]:
-    rows, basis = Centred.of(X, most=65536), None
-    centre = rows.centre
-    if X.shape[1] > len(X):  # w is a combination of the samples: work in their span
-        X0 = X - centre
-        mean = X0.mean(axis=0)
-        basis, coordinates = _span(X0 - mean, alike=not lam)
-        rows = Centred(coordinates, np.zeros(coordinates.shape[1]), most=65536)
-    objective = _Objective(rows, y, lam)
-
-    def plane(v: Array) -> Hyperplane:
-        w = v[:-1] if basis is None else basis @ v[:-1]
-        return Hyperplane(w, float(v[-1] - w @ centre - (0 if basis is None else w @ mean)))
-
-    if start is None:
-        v, inverse = _start(objective)
-    elif basis is None:
-        v, inverse = np.append(start.w, start.b + start.w @ centre), None
-    else:
-        scores = (X0 - mean) @ start.w
-        v = np.append(lstsq(coordinates, scores)[0], start.b + start.w @ centre + start.w @ mean)
-        inverse = None
+    frame = _Frame.of(X, alike=not lam)
+    objective = _Objective(frame.rows, y, lam)
+    v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
     for k, state in enumerate(_newton(objective, v, inverse)):
         yield NewtonStep(
             k=k,
-            plane=plane(state.v),
+            plane=frame.plane(state.v),
             objective=state.value,
             decrement=state.decrement,
             rate=state.rate,
@@ -74,11 +56,44 @@ def newton_steps(
             return
         end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
-            end = recession(X, y) or (plane(state.v) if state.least > 0 else None)
+            end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
         if end is not None:
             fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Frame:
+    """Rows C - centre of which the samples are (C - mean)Bᵀ, up to their own shift; B is None for I."""
+
+    rows: Centred
+    centre: Array
+    mean: Array
+    basis: Array | None = None
+
+    @classmethod
+    def of(cls, X: Array, *, alike: bool) -> "_Frame":
+        rows, d = Centred.of(X, most=65536), X.shape[1]
+        if d <= len(X):
+            return cls(rows, rows.centre, np.zeros(d))
+        X0 = X - rows.centre  # w is a combination of the samples: work in their span
+        mean = X0.mean(axis=0)
+        basis, coordinates = _span(X0 - mean, alike=alike)
+        inside = Centred(coordinates, np.zeros(coordinates.shape[1]), most=65536)
+        return cls(inside, rows.centre, mean, basis)
+
+    def plane(self, v: Array) -> Hyperplane:
+        """The plane of a state (w, b + ⟨w, centre + mean⟩), w in coordinates."""
+        w = v[:-1] if self.basis is None else self.basis @ v[:-1]
+        return Hyperplane(w, float(v[-1] - w @ self.centre - w @ self.mean))
+
+    def state(self, X: Array, start: Hyperplane) -> Array:
+        """The state of a plane, or of one with the same scores."""
+        w, b = start.w, start.b + start.w @ self.centre + start.w @ self.mean
+        if self.basis is not None:
+            w = lstsq(self.rows.X, (X - self.centre - self.mean) @ w)[0]
+        return np.append(w, b)
 
 
 def _span(X: Array, *, alike: bool) -> tuple[Array, Array]:

@@ -70,52 +70,75 @@ def read(
     more in vain: near the cheapest is the geometric mean of the distance between mistakes and of
     the samples that could be scored while a call is made.
     """
-    n, p = Z.shape
-    steps = Z if rate == 1 else rate * Z
-    start = hypot(*a)
-
-    def doubt(updates: int) -> float:
-        """How far apart two ways to round a product can be, until a few more updates are made."""
-        longest = hypot(start, rate * R * sqrt(updates + OFTEN))  # the upper curve of the theorem
-        return 4e-16 * p * (R * longest) + p * ETA
-
-    def block_length(gap: float) -> int:
-        return int(sqrt(CALL / p * gap)) + 8
-
-    near = doubt(0)
-    limit = np.array(near)  # the same as an array, with which NumPy compares faster
-    gap = 8.0  # samples from mistake to mistake, of late
-    ahead = block_length(gap)
-    updates = epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
-    while before - last < n and updates < max_updates and epochs < max_epochs:
+    n, steps, pace = len(Z), Z if rate == 1 else rate * Z, _Pace(Z, R, rate, a)
+    limit = pace.limit  # which the pace changes in place
+    epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
+    while before - last < n and pace.updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
         if rows is not None:
             last = before  # only a whole permutation without a mistake has seen every sample
         here, end = 0, n + last - before
-        while here < end and updates < max_updates:
-            block = Z[here : here + ahead] if rows is None else Z[rows[here : here + ahead]]
+        while here < end and pace.updates < max_updates:
+            till = here + pace.ahead
+            block = Z[here:till] if rows is None else Z[rows[here:till]]
             m = block.dot(a)
             j = int(less_equal(m, limit).argmax())
             least = m.item(j)
-            if least >= -near:
-                j = -1 if least > near else _asked(block, m, a, near)
+            if least >= -pace.near:
+                j = -1 if least > pace.near else _asked(block, m, a, pace.near)
                 if j < 0:
                     here += len(m)
-                    gap += 0.1 * max(before + here - last - gap, 0)
-                    ahead = block_length(gap)
+                    pace.quiet(before + here - last)
                     continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
             here += j + 1
-            gap += 0.1 * (before + here - last - gap)
+            pace.mistake(before + here - last)
             last, end = before + here, n
-            updates += 1
-            if updates % OFTEN == 0:
-                limit[()] = near = doubt(updates)
-                ahead = block_length(gap)
             yield i, last, a
         before += n
         epochs += 1
+
+
+class _Pace:
+    """How many samples are scored at once, and within how much of 0 a margin is in doubt.
+
+    `gap` are the samples from mistake to mistake, of late; `limit` is `near` as an array, with which
+    NumPy compares faster.
+    """
+
+    __slots__ = ("R", "ahead", "gap", "limit", "near", "p", "start", "step", "updates")
+
+    def __init__(self, Z: Array, R: float, rate: float, a: Array) -> None:
+        self.p, self.R, self.step, self.start = Z.shape[1], R, rate * R, hypot(*a)
+        self.gap, self.updates, self.limit = 8.0, 0, np.array(0.0)
+        self._look()
+
+    def quiet(self, since: int) -> None:
+        """So many samples without a mistake."""
+        self.gap += 0.1 * max(since - self.gap, 0)
+        self.ahead = self._length()
+
+    def mistake(self, since: int) -> None:
+        """The last of so many samples was one."""
+        self.gap += 0.1 * (since - self.gap)
+        self.updates += 1
+        if self.updates % OFTEN == 0:
+            self._look()
+
+    def _look(self) -> None:
+        """Each way to round a product of p terms errs by p·1.1e-16·R‖a‖ at most, so two differ by twice that.
+
+        4e-16 leaves room for the roundings of R and ‖a‖ themselves; ‖a‖ is bounded by the theorem's upper
+        curve, a few updates ahead, until the next look.
+        """
+        longest = hypot(self.start, self.step * sqrt(self.updates + OFTEN))
+        self.near = 4e-16 * self.p * (self.R * longest) + self.p * ETA
+        self.limit[()] = self.near
+        self.ahead = self._length()
+
+    def _length(self) -> int:
+        return int(sqrt(CALL / self.p * self.gap)) + 8
 
 
 def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linlearn.checks import Array
-from linlearn.engines.interior_point import interior_point
+from linlearn.engines.interior_point import cost, interior_point
 from linlearn.engines.order import smallest
 
 PART = 4  # one sample in so many decides which of all are doubtful
@@ -100,41 +100,20 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     n, k = len(rows.y), len(q)
     linear = not q.any()
     separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
-    few = (40 if tolerance >= FIRST else 16) * k + 500
-    size = most = n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
+    size = most = _few_enough(n, k, tolerance)
     if size == n:
-        A = rows.matrix()
-        v, alpha, _ = interior_point(A, q, 0 * q, c, tolerance=tolerance, enough=separates)
-        return (_stretched(v, A @ v) if linear else v), alpha
-    part, share = _part(rows.y)
-    v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
-    short = rows.shortfalls(v)
+        return _at_once(rows, q, c, tolerance, separates)
+    short = rows.shortfalls(_rough(rows, q, c))
     work, falls, goal = _doubtful(short, size), short > 0, max(ROUGH, tolerance)
     for attempt in range(MOST_ATTEMPTS):
-        alpha = np.where(falls, c, 0.0)
-        alpha[work] = 0.0
-        frozen, A = rows.moment(alpha), rows.matrix(work)
-        v, alpha[work], finished = interior_point(
-            A,
-            q,
-            -frozen,
-            c[work],
-            tolerance=goal / 2,
-            constant=float(alpha.sum()),
-            # No value is negative: one below 0 shows that too much is frozen.
-            enough=separates if linear else 0.0 if len(work) < n else -np.inf,
-        )
+        # No value is negative: one below 0 shows that too much is frozen.
+        enough = separates if linear else 0.0 if len(work) < n else -np.inf
+        v, alpha, moment, finished = _thawed(rows, work, falls, q, c, goal / 2, enough)
         short = rows.shortfalls(v)
         if linear and short.max() < 1:
             return _stretched(v, 1 - short), alpha
         value = v @ (q * v / 2) + c @ np.maximum(short, 0)
-        moment = frozen + alpha[work] @ A
-        gap = (
-            value
-            - alpha.sum()
-            + moment[q > 0] ** 2 @ (0.5 / q[q > 0])
-            + np.abs(moment * v)[q == 0].sum()
-        )
+        gap = value - alpha.sum() + cost(moment, v, q)
         wrong = (short > 0) != falls
         wrong[work] = False
         last = goal == tolerance and (len(work) == n or (finished and not wrong.any()))
@@ -144,13 +123,56 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
         if (not finished and not linear) or wrong.sum() > len(work) or attempt > 8:
             size, goal = n, tolerance
         elif gap <= NEAR * goal * value:
-            between = np.abs(alpha[work] / c[work] - 0.5) < 0.5 - BETWEEN
-            size, goal = min(size, max(8 * k, 4 * int(between.sum()))), tolerance
-        if size != most:
-            work = _doubtful(short, size)
-        wrong[work] = True
+            size, goal = min(size, max(8 * k, 4 * _between(alpha[work], c[work]))), tolerance
+        wrong[work if size == most else _doubtful(short, size)] = True
         work = np.flatnonzero(wrong)
     return v, alpha
+
+
+def _rough(rows: ScaledRows, q: Array, c: Array) -> Array:
+    """v for a part of the samples."""
+    part, share = _part(rows.y)
+    v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
+    return v
+
+
+def _at_once(
+    rows: ScaledRows, q: Array, c: Array, tolerance: float, enough: float
+) -> tuple[Array, Array]:
+    """v and α with all samples as unknowns."""
+    A = rows.matrix()
+    v, alpha, _ = interior_point(A, q, 0 * q, c, tolerance=tolerance, enough=enough)
+    return (v if q.any() else _stretched(v, A @ v)), alpha
+
+
+def _between(alpha: Array, c: Array) -> int:
+    """How many multipliers have not taken a side."""
+    return int((np.abs(alpha / c - 0.5) < 0.5 - BETWEEN).sum())
+
+
+def _thawed(
+    rows: ScaledRows,
+    work: NDArray[np.intp],
+    falls: NDArray[np.bool_],
+    q: Array,
+    c: Array,
+    tolerance: float,
+    enough: float,
+) -> tuple[Array, Array, Array, bool]:
+    """v, α, Aᵀα and whether it finished, with the samples in `work` free and the others frozen."""
+    alpha = np.where(falls, c, 0.0)
+    alpha[work] = 0.0
+    frozen, A, constant = rows.moment(alpha), rows.matrix(work), float(alpha.sum())
+    v, alpha[work], finished = interior_point(
+        A, q, -frozen, c[work], tolerance=tolerance, constant=constant, enough=enough
+    )
+    return v, alpha, frozen + alpha[work] @ A, finished
+
+
+def _few_enough(n: int, k: int, tolerance: float) -> int:
+    """With how many samples as unknowns to begin: all where they are few."""
+    few = (40 if tolerance >= FIRST else 16) * k + 500
+    return n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
 
 
 def _part(y: Array) -> tuple[NDArray[np.intp], Array]:

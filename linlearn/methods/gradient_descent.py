@@ -110,10 +110,9 @@ def gradient_descent(
     plane = path[-1].plane
     if radius is None:
         radius = 2 * max(float(np.linalg.norm(v)) for v in (plane.a, schedule.a)) or 1.0
-    duals = [phi.slope(Z @ plane.a), mean_slopes]
     found = [
         enclose_empirical_risk(X, y, primal=plane.a, dual=s, loss=phi.name, radius=radius)
-        for s in duals
+        for s in (phi.slope(Z @ plane.a), mean_slopes)
     ]
     return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
 

@@ -1,0 +1,83 @@
+"""Results as a table: HTML on a page, aligned text in a terminal, the same letters on every machine."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from linlearn._shown import shown
+
+PAGE = """<div class="pst-scrollable-table-container">
+<table class="table results">
+<thead>
+{}
+</thead>
+<tbody>
+{}
+</tbody>
+</table>
+</div>"""
+
+
+class Table:
+    """Rows under headers; a notebook shows it as HTML, `print` as text.
+
+    A header names its column and, after a colon, may say how numbers are written below it, as in an f-string:
+    `"seconds:.2f"`. Each of `rows` has a cell for each header; the first names the row. None is written as
+    a dash, True and False as yes and no. Numbers are aligned to the right.
+
+    >>> Table("method", "mistakes", "margin:.3f", rows=[("fisher", 0, 0.58812), ("svm", 3, None)])
+    method  mistakes  margin
+    fisher         0   0.588
+    svm            3       —
+    """
+
+    def __init__(self, *headers: str, rows: Iterable[Sequence[Any]]) -> None:
+        rows = [tuple(row) for row in rows]
+        for row in rows:
+            if len(row) != len(headers):
+                raise ValueError(
+                    f"each of `rows` must have {len(headers)} cells, one for each header; got {len(row)}. "
+                    "Write None where there is nothing to say."
+                )
+        names, _, specs = zip(*(header.partition(":") for header in headers), strict=True)
+        texts = [[_text(v, spec) for v, spec in zip(row, specs, strict=True)] for row in rows]
+        self.lines = [list(names), *texts]
+        self.right = [_numeric(column) for column in zip(*rows, strict=True)] or [False] * len(
+            names
+        )
+
+    def __repr__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(*self.lines, strict=True)]
+        sides = [f"{'>' if right else '<'}{w}" for w, right in zip(widths, self.right, strict=True)]
+        return shown("\n".join("  ".join(map(format, line, sides)).rstrip() for line in self.lines))
+
+    def _repr_html_(self) -> str:
+        head, *body = (self._row(line, first=not i) for i, line in enumerate(self.lines))
+        return PAGE.format(head, "\n".join(body))
+
+    def _row(self, line: list[str], first: bool) -> str:
+        cells = []
+        for k, (text, right) in enumerate(zip(line, self.right, strict=True)):
+            tag, scope = (
+                ("th", f' scope="{"col" if first else "row"}"') if first or not k else ("td", "")
+            )
+            side = ' class="text-right"' if right else ""
+            cells.append(f"<{tag}{scope}{side}>{escape(text, quote=False)}</{tag}>")
+        return f"<tr>{''.join(cells)}</tr>"
+
+
+def _text(value: Any, spec: str) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return format(value, spec).replace("-", "−") if isinstance(value, Number) else str(value)
+
+
+def _numeric(column: Sequence[Any]) -> bool:
+    """Whether there are numbers in a column, and beside them at most what is missing."""
+    kept = [value for value in column if value is not None]
+    return bool(kept) and all(isinstance(v, Number) and not isinstance(v, bool) for v in kept)

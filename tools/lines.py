@@ -1,0 +1,137 @@
+"""How much is read for a method: its own file, the engine that runs in its place, and its certificate.
+
+python tools/lines.py            writes the table in CONTRIBUTING.md
+"""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOM = ROOT / "linlearn"
+PAGE = ROOT / "CONTRIBUTING.md"
+TABLE = re.compile(r"(?<=<!-- lines: python tools/lines.py -->\n).*?(?=<!-- lines -->)", re.S)
+# What every method rests on, read once: samples and planes, numbers with a radius, sums, what comes back.
+CORE = {"checks", "plane", "data", "losses", "trace", "fit", "_shown"} | {
+    f"certificates/{name}" for name in ("__init__", "ball", "samples", "certificate")
+}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    """A module of the package, by its path without the ending."""
+    return ast.parse((ROOM / f"{module}.py").read_text(encoding="utf-8"))
+
+
+def code(found: ast.AST) -> set[int]:
+    """The lines on which something stands that is not an import, a docstring or a comment."""
+    left = set()
+    for node in ast.walk(found):
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.alias) or _says(node):
+            continue
+        if isinstance(node, ast.stmt) and hasattr(node, "body"):
+            left |= set(range(node.lineno, node.body[0].lineno))
+        elif isinstance(node, ast.stmt):
+            left |= set(range(node.lineno, node.end_lineno + 1))
+    return left - _silent(found)
+
+
+def _says(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _silent(found: ast.AST) -> set[int]:
+    """Lines of docstrings and imports."""
+    nodes = (n for n in ast.walk(found) if _says(n) or isinstance(n, ast.Import | ast.ImportFrom))
+    return {line for node in nodes for line in range(node.lineno, node.end_lineno + 1)}
+
+
+@cache
+def length(module: str) -> int:
+    """Lines of code of a module, without blank ones and comments that stand alone."""
+    text = (ROOM / f"{module}.py").read_text(encoding="utf-8").splitlines()
+    lines = (text[line - 1].strip() for line in code(tree(module)))
+    return sum(1 for line in lines if line and not line.startswith("#"))
+
+
+@cache
+def imported(module: str) -> set[str]:
+    """The modules of the package that a module names."""
+    found = set()
+    for node in ast.walk(tree(module)):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("linlearn"):
+            continue
+        path = "/".join(node.module.split(".")[1:])
+        if (ROOM / path).is_dir():
+            found |= {_defines(path, alias.name) for alias in node.names}
+        else:
+            found.add(path)
+    return found
+
+
+def _defines(package: str, name: str) -> str:
+    """The module that a package's name stands for, or from which it comes."""
+    if (ROOM / package / f"{name}.py").exists():
+        return f"{package}/{name}"
+    for node in tree(f"{package}/__init__").body:
+        if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
+            return "/".join(node.module.split(".")[1:])
+    return f"{package}/__init__"
+
+
+def reached(module: str) -> set[str]:
+    """All modules beside the core that are read with this one."""
+    found, ahead = set(), {module}
+    while ahead:
+        one = ahead.pop()
+        found.add(one)
+        ahead |= imported(one) - found - CORE
+    return found - {module}
+
+
+@cache
+def rows() -> dict[str, list[int]]:
+    """For each file of methods/: its lines, and those of engines, certificates and fractions behind it."""
+    found = {}
+    for path in sorted((ROOM / "methods").glob("[a-z]*.py")):
+        module = f"methods/{path.stem}"
+        rest = {one: length(one) for one in reached(module)}
+        rooms = [("engines", "zero_one"), ("certificates",), ("exact",)]
+        behind = [
+            sum(n for one, n in rest.items() if one.split("/")[0] in names) for names in rooms
+        ]
+        found[path.stem] = [length(module), *behind]
+    return found
+
+
+def table() -> str:
+    """The rows as Markdown."""
+    lines = ["| `methods/` | own | engines | certificate | fractions |", "|---|--:|--:|--:|--:|"]
+    lines += [f"| `{name}` | {' | '.join(map(str, counts))} |" for name, counts in rows().items()]
+    return "\n".join(lines) + "\n"
+
+
+def long_functions(most: int) -> dict[str, int]:
+    """Functions whose bodies have more lines than `most`, by module and name."""
+    found = {}
+    for path in sorted(ROOM.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                lines = (text.splitlines()[i - 1].strip() for i in code(ast.Module(node.body, [])))
+                count = sum(1 for line in lines if line and not line.startswith("#"))
+                if count > most:
+                    found[f"{path.relative_to(ROOM).with_suffix('')}.{node.name}"] = count
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(
+        TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    print(table(), end="")
