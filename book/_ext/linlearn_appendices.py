@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from linlearn_lessons import lessons
 from linlearn_plain import written
 
 BOOK = Path(__file__).parents[1]
@@ -64,7 +65,7 @@ def cells(stem: str) -> list[dict]:
 
 
 def chapter(stem: str) -> str:
-    return str(int(stem[:2]))
+    return lessons(BOOK.parent)[stem].number
 
 
 def title(stem: str, page: list[dict]) -> str:

@@ -26,6 +26,7 @@ class Lesson:
     minutes: int
     after: tuple[str, ...] = ()
     knows: str = ""
+    letter: str = ""
 
     @property
     def page(self):
@@ -33,7 +34,8 @@ class Lesson:
 
     @property
     def number(self):
-        return str(int(self.stem[:2]))
+        """`03_perceptron` is chapter 3, however many stand before it; a second lesson has a letter, too."""
+        return f"{int(self.stem[:2])}{self.letter}"
 
     @property
     def questions(self):
