@@ -251,7 +251,6 @@ BREAKS = [
         say("{solution} ex-good-1", "{solution} ex-good-7", "good-exercises"),
         "solves `ex-good-7`",
     ),
-    ("exercises", lambda nb: nb.cells.pop(8), "must have at least 6 exercises, got 1"),
     ("gates_closed", put("good-gate-end", source="The end."), "`solution-start` is never closed"),
     (
         "gates_closed",

@@ -12,22 +12,13 @@ from pathlib import Path
 
 from docutils import nodes
 from linlearn_again import written
-from linlearn_lessons import lessons
+from linlearn_lessons import lessons, number
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
 # Chapters -----------------------------------------------------------------------------------
-
-
-def chapter_number(docname, known):
-    """What the list of lessons calls it; any other page has the number in its file's name, or none."""
-    stem = Path(docname).name
-    if stem in known:
-        return known[stem].number
-    match = re.fullmatch(r"(\d\d)_.*", stem)
-    return str(int(match[1])) if match else None
 
 
 def number_by_file_name(assign_section_numbers):
@@ -38,11 +29,11 @@ def number_by_file_name(assign_section_numbers):
         assign_section_numbers(collector, env)
         known = lessons(env.srcdir)
         for docname, numbers in env.toc_secnumbers.items():
-            chapter = chapter_number(docname, known)
+            chapter = number(docname, known)
             if chapter is None:
                 continue
-            for anchor, number in numbers.items():
-                numbers[anchor] = number and (chapter, *number[1:])
+            for anchor, counted in numbers.items():
+                numbers[anchor] = counted and (chapter, *counted[1:])
             titles = [env.titles[docname], *env.tocs[docname].findall(nodes.reference)]
             for title in titles:
                 if title.get("secnumber"):

@@ -34,7 +34,6 @@ class Lesson:
 
     @property
     def number(self):
-        """`03_perceptron` is chapter 3, however many stand before it; a second lesson has a letter, too."""
         return f"{int(self.stem[:2])}{self.letter}"
 
     @property
@@ -57,6 +56,14 @@ def lessons(root):
         stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
         for stem, row in table.items()
     }
+
+
+def number(page, known):
+    """`book/03_perceptron` is 3, however many pages stand before it; a second lesson of a chapter has a letter."""
+    stem = Path(page).name
+    if stem in known:
+        return known[stem].number
+    return str(int(stem[:2])) if stem[:2].isdigit() and stem[2] == "_" else None
 
 
 class lesson_map(nodes.General, nodes.Element):
