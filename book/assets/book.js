@@ -87,3 +87,11 @@ function openTarget() {
 }
 window.addEventListener("hashchange", openTarget);
 window.addEventListener("DOMContentLoaded", openTarget);
+
+// What has moved to another page is followed there; without a script its link is shown.
+function followMoved() {
+  const link = document.querySelector(".moved:target a");
+  if (link) location.replace(link.href);
+}
+window.addEventListener("hashchange", followMoved);
+window.addEventListener("DOMContentLoaded", followMoved);
