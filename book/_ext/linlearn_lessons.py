@@ -59,7 +59,7 @@ def lessons(root):
 
 
 def number(page, known):
-    """`book/03_perceptron` is 3, however many pages stand before it; a second lesson of a chapter has a letter."""
+    """`book/03_perceptron` is 3, however many pages stand before it; further lessons of it have letters."""
     stem = Path(page).name
     if stem in known:
         return known[stem].number

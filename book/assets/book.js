@@ -90,8 +90,8 @@ window.addEventListener("DOMContentLoaded", openTarget);
 
 // What has moved to another page is followed there; without a script its link is shown.
 function followMoved() {
-  const link = document.querySelector(".moved:target a");
-  if (link) location.replace(link.href);
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (place?.matches(".moved")) location.replace(place.firstChild.href);
 }
 window.addEventListener("hashchange", followMoved);
 window.addEventListener("DOMContentLoaded", followMoved);

@@ -236,7 +236,9 @@ def enough_exercises(pages: list[Page]) -> Iterator[str]:
     chapters = sorted({page.path.stem[:3] for page in pages if page.is_chapter})
     for chapter in chapters:
         own = [page for page in pages if page.is_chapter and page.path.stem.startswith(chapter)]
-        directives = [d.name for page in own for _, reading in page.readings for d in reading.directives]
+        directives = [
+            d.name for page in own for _, reading in page.readings for d in reading.directives
+        ]
         if (count := sum(name in ("exercise", "exercise-start") for name in directives)) < 6:
             yield (
                 f"{own[0].name}: its chapter must have at least 6 exercises, got {count}. Add some that "
