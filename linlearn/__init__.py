@@ -7,7 +7,6 @@ from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.engines.newton import NewtonStep
 from linlearn.engines.path import SampleStep
-from linlearn.engines.raised_targets import HoKashyapStep
 from linlearn.engines.run import PerceptronStep
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
@@ -22,10 +21,9 @@ from linlearn.methods.perceptron import perceptron, perceptron_steps
 from linlearn.methods.separation import separate
 from linlearn.methods.svm import max_margin, svm, svm_path
 from linlearn.methods.zero_one import zero_one, zero_one_steps
-from linlearn.others import Certified, certify
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.table import Table
-from linlearn.trace import Step, Trace
+from linlearn.trace import HoKashyapStep, Step, Trace
 from linlearn.zero_one.progress import ZeroOneStep
 
 __version__ = "0.1.0"
@@ -87,6 +85,8 @@ def __getattr__(name: str) -> Any:
     """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, the others files."""
     if name in ("estimators", "explore", "plot", "practice"):
         return import_module(f"linlearn.{name}")
+    if name in ("Certified", "certify"):
+        return getattr(import_module("linlearn.others"), name)
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 
 

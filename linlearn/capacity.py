@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, logsumexp
 
+from linlearn._scipy import special
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_points
 from linlearn.engines.nonnegative import nonnegative
@@ -245,7 +245,8 @@ def _separable(Z: Array, y: Array) -> bool:
 
 def _log_sauer(n: int, v: int) -> float:
     k = np.arange(min(n, v) + 1)
-    return float(logsumexp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)))
+    ways = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    return float(special.logsumexp(ways))
 
 
 def _first(log_risk: Callable[[int], float], delta: float) -> int:

@@ -19,9 +19,17 @@ Exit status: 0 the claim holds, 1 it is not proved, 2 it cannot be checked here.
 import csv
 import json
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
 from math import inf, isqrt, nextafter
+from typing import Any
+
+Vector = Sequence[Q]
+Rows = Sequence[Sequence[Q]]
+Claim = dict[str, Any]
+End = Q | float  # a float where it is infinite
+Ends = tuple[End, End, Q]
 
 SLACK = Q(1, 2**40)
 SPARE = Q(1, 2**36)  # share of all α given up where those at their bound must be able to move
@@ -32,16 +40,16 @@ ONE = Decimal(1)
 # -- vectors, equations, roots and logarithms ---------------------------------------------------------
 
 
-def dot(u, v):
+def dot(u: Vector, v: Vector) -> Q:
     return sum((p * q for p, q in zip(u, v, strict=True)), Q(0))
 
 
-def combination(weights, rows):
+def combination(weights: Vector, rows: Rows) -> list[Q]:
     """Σ weightᵢ·rowᵢ."""
     return [dot(weights, column) for column in zip(*rows, strict=True)]
 
 
-def solve(G, g):
+def solve(G: Rows, g: Vector) -> list[Q] | None:
     """Some h with Gh = g by elimination, None if there is none."""
     rows = [[*row, v] for row, v in zip(G, g, strict=True)]
     p, used, pivots = len(g), 0, []
@@ -64,7 +72,7 @@ def solve(G, g):
     return h
 
 
-def repaired(alpha, rows, goal, room):
+def repaired(alpha: Vector, rows: Rows, goal: Vector, room: Vector) -> list[Q] | None:
     """α moved, each in proportion to its room, so that Σαᵢrowᵢ = goal; None if that cannot be."""
     some = [i for i, r in enumerate(room) if r]
     columns = list(zip(*rows, strict=True))
@@ -75,18 +83,18 @@ def repaired(alpha, rows, goal, room):
     return [a - r * dot(h, row) if r else a for a, r, row in zip(alpha, room, rows, strict=True)]
 
 
-def within(alpha, rows, top):
+def within(alpha: Vector, rows: Rows, top: Vector) -> list[Q] | None:
     """α moved inside 0 ≤ α ≤ top until Σαᵢrowᵢ = 0, None if that fails."""
     for spare in (Q(0), SPARE):
-        moved = [a * (1 - spare) for a in alpha]
-        room = [min(a, t - a) for a, t in zip(moved, top, strict=True)]
-        moved = repaired(moved, rows, [Q(0)] * len(rows[0]), room)
+        less = [a * (1 - spare) for a in alpha]
+        room = [min(a, t - a) for a, t in zip(less, top, strict=True)]
+        moved = repaired(less, rows, [Q(0)] * len(rows[0]), room)
         if moved and all(0 <= a <= t for a, t in zip(moved, top, strict=True)):
             return moved
     return None
 
 
-def balanced(alpha, y):
+def balanced(alpha: Vector, y: Sequence[int]) -> list[Q]:
     """The class with the larger sum of α scaled down to the other's."""
     plus = sum((a for a, s in zip(alpha, y, strict=True) if s > 0), Q(0))
     minus = sum((a for a, s in zip(alpha, y, strict=True) if s < 0), Q(0))
@@ -96,27 +104,27 @@ def balanced(alpha, y):
     return [a * less / (plus if s > 0 else minus) for a, s in zip(alpha, y, strict=True)]
 
 
-def root(q, *, up):
+def root(q: Q, *, up: bool) -> Q:
     """√q, rounded down or up by at most 2⁻⁸⁰ of itself."""
     unit = q.denominator << 80
     r = isqrt(q.numerator * q.denominator << 160)
     return Q(r + 1, unit) if up and Q(r, unit) ** 2 != q else Q(r, unit)
 
 
-def logarithm(q, *, up):
+def logarithm(q: Q, *, up: bool) -> Q:
     """ln q, rounded: Decimal's ln errs by less than the last of fifty digits."""
     context = UP if up else DOWN
     found = context.ln(context.divide(Decimal(q.numerator), Decimal(q.denominator)))
     return Q(context.next_plus(found) if up else context.next_minus(found))
 
 
-def loss(m):
+def loss(m: Q) -> Q:
     """ln(1 + exp(-m)) rounded up."""
     power = UP.next_plus(UP.exp(UP.divide(Decimal(-m.numerator), Decimal(m.denominator))))
     return Q(UP.next_plus(UP.ln(UP.add(ONE, power))))
 
 
-def entropy(a):
+def entropy(a: Q) -> Q:
     """-a ln a - (1 - a) ln(1 - a), rounded down."""
     return -sum((p * logarithm(p, up=True) for p in (a, 1 - a) if 0 < p < 1), Q(0))
 
@@ -131,48 +139,50 @@ class Refused(Exception):
 class Data:
     """The samples and the claim's witnesses, as fractions."""
 
-    def __init__(self, X, y, claim):
+    def __init__(self, X: Rows, y: Sequence[int], claim: Claim) -> None:
         self.X, self.y, self.n, self.options = X, y, len(y), claim["options"]
         self.offset = self.options.get("offset", True)
         self.lifted = [[*x, Q(1)] if self.offset else x for x in X]
         self.Z = [[s * v for v in x] for s, x in zip(y, self.lifted, strict=True)]
         self.a = numbers(self.options.get("exact") or claim["primal"])
-        self.m = [dot(self.a, z) for z in self.Z] if len(self.a) == len(self.Z[0]) else None
-        self.dual = None if isinstance(claim["dual"], dict) else numbers(claim["dual"])
-        if self.dual is not None and len(self.dual) != self.n:
+        fits = len(self.a) == len(self.Z[0])
+        self.m = [dot(self.a, z) for z in self.Z] if fits else []
+        self.sets: Claim = claim["dual"] if isinstance(claim["dual"], dict) else {}
+        self.dual = [] if self.sets else numbers(claim["dual"])
+        if len(self.dual) != self.n and not self.sets:
             raise Refused(
                 f"`dual` must have {self.n} numbers, one per sample; got {len(self.dual)}"
             )
 
-    def number(self, name):
+    def number(self, name: str) -> Q:
         return numbers([self.options[name]])[0]
 
-    def targets(self):
+    def targets(self) -> list[Q]:
         t = self.options["targets"]
         if t == "labels":
-            return self.y
+            return [Q(s) for s in self.y]
         if t == "balanced":
             return [Q(self.n, self.y.count(s)) * s for s in self.y]
         return numbers(t)
 
 
-def numbers(values):
+def numbers(values: Iterable[str]) -> list[Q]:
     return [Q(v) if "/" in v or v.lstrip("-").isdigit() else Q(float.fromhex(v)) for v in values]
 
 
-def clipped(alpha, top):
+def clipped(alpha: Vector, top: Vector) -> list[Q]:
     return [min(max(a, Q(0)), t) for a, t in zip(alpha, top, strict=True)]
 
 
-def half(v):
+def half(v: Vector) -> Q:
     return dot(v, v) / 2
 
 
-def shortfalls(d):
+def shortfalls(d: Data) -> list[Q]:
     return [max(Q(0), 1 - m) for m in d.m]
 
 
-def margin(d):
+def margin(d: Data) -> Ends:
     """minᵢ⟨a, zᵢ⟩/‖a‖ ≤ γ* ≤ ‖Σαᵢzᵢ‖ for Σαᵢ = 1."""
     least, length = min(d.m), dot(d.a, d.a)
     lower = root(least**2 / length, up=False) if least > 0 else Q(0)
@@ -182,15 +192,15 @@ def margin(d):
     return lower, Q(0) if surround(d.Z, alpha) else upper, Q(0)
 
 
-def surround(Z, alpha):
+def surround(Z: Rows, alpha: Vector) -> bool:
     """Whether weights on the samples that α uses make 0: then no plane has all of them on its right side."""
     some = [i for i, a in enumerate(alpha) if a > 0]
     rows, weights = [Z[i] for i in some], [alpha[i] for i in some]
     moved = repaired(weights, rows, [Q(0)] * len(Z[0]), weights)
-    return bool(moved) and min(moved) >= 0 and any(moved)
+    return moved is not None and min(moved) >= 0 and any(moved)
 
 
-def hard_margin(d):
+def hard_margin(d: Data) -> Ends:
     """(Σα)²/2‖Σαᵢyᵢxᵢ‖² ≤ ½‖w‖² over planes with all margins ≥ 1 ≤ ‖w‖²/2γ²."""
     upper = half(d.a[:-1]) / min(d.m) ** 2 if min(d.m) > 0 else inf
     alpha = balanced([max(a, Q(0)) for a in d.dual], d.y)
@@ -199,7 +209,7 @@ def hard_margin(d):
     return lower, upper, Q(0)
 
 
-def soft_margin(d):
+def soft_margin(d: Data) -> Ends:
     """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C/n, Σαᵢyᵢ = 0."""
     c = d.number("C") / d.n
     alpha = balanced(clipped(d.dual, [c] * d.n), d.y)
@@ -207,36 +217,37 @@ def soft_margin(d):
     return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, c * d.n
 
 
-def hinge(d):
+def hinge(d: Data) -> Ends:
     """Σα ≤ min Σcᵢ(1 - mᵢ)₊ for 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
     c = [Q(1, d.y.count(s) if d.options["balanced"] else d.n) for s in d.y]
     alpha = within(clipped(d.dual, c), d.Z, c)
-    return sum(alpha or [Q(0)]), dot(c, shortfalls(d)), sum(c)
+    return sum(alpha or [], Q(0)), dot(c, shortfalls(d)), sum(c, Q(0))
 
 
-def squares(d, lam):
+def squares(d: Data, lam: Q) -> tuple[list[Q], Q]:
     t = d.targets()
     misfit = [dot(d.a, x) - v for x, v in zip(d.lifted, t, strict=True)]
     return t, half(misfit) + lam * d.n * half(d.a[:-1])
 
 
-def least_squares(d):
+def least_squares(d: Data) -> Ends:
     """⟨t, r⟩²/2‖r‖² ≤ min ½Σ(f(xᵢ) - tᵢ)² for r orthogonal to the features and to 1."""
-    t, upper = squares(d, 0)
-    r = repaired(d.dual, d.lifted, [Q(0)] * len(d.a), [Q(1)] * d.n)
+    t, upper = squares(d, Q(0))
+    r = repaired(d.dual, d.lifted, [Q(0)] * len(d.a), [Q(1)] * d.n) or [Q(0)]
     return dot(t, r) ** 2 / dot(r, r) / 2 if any(r) else Q(0), upper, half(t)
 
 
-def ridge(d):
+def ridge(d: Data) -> Ends:
     """⟨t, r⟩ - ½‖r‖² - ‖Xᵀr‖²/2nλ ≤ n min mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² for Σr = 0."""
     lam = d.number("lam")
     t, upper = squares(d, lam)
-    r = [v - sum(d.dual) / d.n for v in d.dual]
+    mean = sum(d.dual, Q(0)) / d.n
+    r = [v - mean for v in d.dual]
     lower = dot(t, r) - half(r) - half(combination(r, d.X)) / (d.n * lam)
     return lower / d.n, upper / d.n, half(t) / d.n
 
 
-def fisher(d):
+def fisher(d: Data) -> Ends:
     """⟨w, δ⟩²/‖X_W w‖² ≤ max of that ≤ ‖β‖² for X_Wᵀβ = δ: X_W are the samples less their class means."""
     means = {}
     for s in (1, -1):
@@ -252,7 +263,7 @@ def fisher(d):
     return lower, inf if beta is None else dot(beta, beta), Q(0)
 
 
-def logistic(d):
+def logistic(d: Data) -> Ends:
     """mean H(α) - ‖Σαᵢyᵢxᵢ/n‖²/2λ ≤ inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
     lam, top = d.number("lam"), [Q(1)] * d.n
     alpha = clipped(d.dual, top)
@@ -269,33 +280,34 @@ def logistic(d):
     return sum(map(entropy, alpha)) / d.n - paid, upper, Q(1)
 
 
-def mistakes(d, packing):
+def mistakes(d: Data) -> Ends:
     """Inseparable sets, each counted as often as its samples allow, against the mistakes of a plane.
 
     Of samples in one place (zᵢ equal or opposite) the smaller class is always wrong, as zᵢ = 0 is, and the
     larger one counts for as many samples as it has more.
     """
-    if packing["kind"] != "Packing":
+    if d.sets.get("kind") != "Packing":
         raise Refused("a cover of all planes by cells is not checked here: ask `Fit.verify`")
-    place = {}
+    place: dict[tuple[Q, ...], int] = {}
     for z in map(tuple, d.Z):
         place[z] = place.get(z, 0) + 1
     always = place.pop((Q(0),) * len(d.Z[0]), 0)
     opposite = {z: place.get(tuple(-v for v in z), 0) for z in place}
     always += sum(min(place[z], opposite[z]) for z in place) // 2  # of each pair one
-    load, total = {}, Q(0)
-    for samples, weights, amount in packing["sets"]:
+    load: dict[tuple[Q, ...], Q] = {}
+    total = Q(0)
+    for samples, weights, amount in d.sets["sets"]:
         used = {tuple(d.Z[i]) for i in samples}
         room = [place.get(z, 0) - opposite.get(z, 0) for z in used]
         if min(room) > 0 and surround([d.Z[i] for i in samples], numbers(weights)):
-            amount = min([*numbers([amount]), *room])
-            total += amount
-            load |= {z: load.get(z, Q(0)) + amount for z in used}
+            share = min([*numbers([amount]), *map(Q, room)])
+            total += share
+            load |= {z: load.get(z, Q(0)) + share for z in used}
     over = max([Q(1), *(v / (place[z] - opposite[z]) for z, v in load.items())])
     return Q(always - (-total / over // 1)), Q(sum(m <= 0 for m in d.m)), Q(0)
 
 
-QUANTITIES = {
+QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "margin": margin, "hard margin": hard_margin, "soft margin": soft_margin, "hinge": hinge,
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
     "mistakes": mistakes,
@@ -305,7 +317,7 @@ QUANTITIES = {
 # -- the claim -----------------------------------------------------------------------------------------
 
 
-def proved(claim, X, y):
+def proved(claim: Claim, X: Rows, y: Sequence[int]) -> Ends:
     """(lower, upper, size): the ends that the witnesses prove here, and what the plane 0 costs."""
     if claim["quantity"] not in QUANTITIES:
         raise Refused(f"{claim['quantity']!r} has no check here, only {', '.join(QUANTITIES)}")
@@ -314,18 +326,17 @@ def proved(claim, X, y):
             "it speaks of some planes only (`within`), because features depend on each other"
         )
     d = Data(X, y, claim)
-    if claim["quantity"] == "mistakes":
-        return mistakes(d, claim["dual"])
-    if d.m is None and claim["quantity"] != "fisher":
+    if not d.m and claim["quantity"] != "fisher":
         raise Refused(f"`primal` must have {len(d.Z[0])} numbers; got {len(d.a)}")
     return QUANTITIES[claim["quantity"]](d)
 
 
-def holds(claim, ends):
+def holds(claim: Claim, ends: Ends) -> bool:
     """Whether no claimed end is better than the one that is proved, but for the slack of the repaired one."""
     lower, upper = float.fromhex(claim["lower"]), float.fromhex(claim["upper"])
     low, high, size = ends
-    slack = SLACK * max(size, *(abs(v) for v in (low, high) if v != inf), Q(0))
+    finite = [abs(Q(v)) for v in (low, high) if v != inf]
+    slack = SLACK * max([size, *finite])
     if claim["quantity"] == "mistakes":
         return lower <= low and high <= upper
     if claim["quantity"] in ("margin", "fisher"):  # planes are their lower ends
@@ -333,7 +344,7 @@ def holds(claim, ends):
     return (lower <= low or (low != inf and lower <= low + slack)) and high <= upper
 
 
-def outwards(end, side):
+def outwards(end: End, side: float) -> float:
     """The end as a float that is no better."""
     if end == inf:
         return inf
@@ -341,7 +352,7 @@ def outwards(end, side):
     return nextafter(found, side) if (Q(found) - end) * side < 0 else found
 
 
-def read(certificate, data):
+def read(certificate: str, data: str) -> tuple[Claim, list[list[Q]], list[int]]:
     with open(certificate, encoding="utf-8") as file:
         claim = json.load(file)
     if claim.get("format") != "linlearn certificate 1":
@@ -359,7 +370,7 @@ def read(certificate, data):
     return claim, [row[:-1] for row in table], y
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     if len(arguments) != 2:
         print(__doc__)
         return 2

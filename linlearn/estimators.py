@@ -88,7 +88,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}.")
         name = type(self).__name__
         try:
-            fit = self._learn(X, np.where(y == self.classes_[1], 1.0, -1.0))
+            fit = self._learn(np.asarray(X), np.where(y == self.classes_[1], 1.0, -1.0))
         except ValueError as error:  # cross-validation shows the message alone
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
@@ -114,7 +114,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return X @ self.coef_[0] + self.intercept_[0]
+        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Compute the certificate again from the samples and labels of the fit, as they came.
@@ -144,9 +144,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The second class where f(x) > 0, else the first, shape (n,)."""
         positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+        return np.asarray(self.classes_[positive.astype(int)])
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
@@ -340,6 +340,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
     path : where to; `load` takes the same
+
+    >>> import tempfile, os
+    >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "m"))
+    ...     os.listdir(folder)
+    ['m']
     """
     scaler, last = _steps(model)
     check_is_fitted(last)
@@ -381,7 +388,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         head = json.loads(str(arrays["model"]))
         if head["format"] != FORMAT:
             raise ValueError(f"its format is {head['format']!r}")
-        kind = globals()[head["model"]] if head["model"] in __all__ else None
+        kind: Any = globals()[head["model"]] if head["model"] in __all__ else None
         model = kind(**{name: _told(v) for name, v in head["parameters"].items()})
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
 from linlearn.checks import Array, check_samples
 from linlearn.plane import Hyperplane
@@ -167,14 +168,21 @@ class Fit:
         return cls(plane, Trace((last,)), certificate)
 
     def __repr__(self) -> str:
+        proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
+        open_gap = [] if self.converged else ["not converged"]
+        return f"Fit({', '.join([self._plane, *self._counted, proof, *open_gap])})"
+
+    def _repr_html_(self) -> str:
+        return fit_html(self._plane, "".join(self._counted), self.converged, self.certificate)
+
+    @property
+    def _plane(self) -> str:
+        return repr(self.plane).removeprefix("Hyperplane(").removesuffix(")")
+
+    @property
+    def _counted(self) -> list[str]:
         done, unit = self.trace[-1].count
-        parts = [
-            repr(self.plane).removeprefix("Hyperplane(").removesuffix(")"),
-            *([f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []),
-            repr(self.certificate).removeprefix("Certificate(").removesuffix(")"),
-            *([] if self.converged else ["not converged"]),
-        ]
-        return f"Fit({', '.join(parts)})"
+        return [f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []
 
 
 def _set(kind: str, stored: np.lib.npyio.NpzFile) -> Cover | Packing:
@@ -182,4 +190,4 @@ def _set(kind: str, stored: np.lib.npyio.NpzFile) -> Cover | Packing:
     arrays = {
         name.removeprefix(prefix): stored[name] for name in stored.files if name.startswith(prefix)
     }
-    return SETS[kind].from_arrays(arrays)
+    return Packing.from_arrays(arrays) if kind == "Packing" else Cover.from_arrays(arrays)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, xlogy
 
+from linlearn._scipy import expit, special
 from linlearn.checks import Array
 
 Function = Callable[[ArrayLike], Array]
@@ -79,7 +79,10 @@ LOGISTIC = Loss(
     _of(lambda m: np.logaddexp(0.0, -m)),
     _of(lambda m: -expit(-m)),
     _of(lambda m: expit(m) * expit(-m)),
-    _on(lambda s: (s >= -1) & (s <= 0), lambda s: xlogy(-s, -s) + xlogy(1 + s, 1 + s)),
+    _on(
+        lambda s: (s >= -1) & (s <= 0),
+        lambda s: special.xlogy(-s, -s) + special.xlogy(1 + s, 1 + s),
+    ),
 )
 """φ(m) = ln(1 + e^-m), in nats. φ*(s) = (-s)ln(-s) + (1+s)ln(1+s) on [-1, 0], minus an entropy."""
 

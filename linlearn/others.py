@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linlearn._shown import shown
 from linlearn.certificates import (
@@ -32,6 +32,7 @@ from linlearn.plane import Hyperplane
 
 CLOSED = 1e-9  # relative gap at which the package's own method need not be asked
 Ends = tuple[float, float]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -181,7 +182,8 @@ def _logistic(X: Array, y: Array, lam: float) -> Objective:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²."""
 
     def dual(a: Array) -> Array:
-        return np.exp(-np.logaddexp(0.0, y * (X @ a[:-1] + a[-1])))
+        m: Array = y * (X @ a[:-1] + a[-1])
+        return np.asarray(np.exp(-np.logaddexp(0.0, m)))
 
     return Objective(
         "mean ln(1 + exp(-mᵢ))" + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
@@ -202,7 +204,8 @@ def _squares(X: Array, y: Array, t: Array, lam: float) -> Objective:
         return loss if not lam else loss / n + ball(a[:-1]).squares() * lam * 0.5
 
     def dual(a: Array) -> Array:
-        return t - (X @ a[:-1] + a[-1])
+        residual: Array = t - (X @ a[:-1] + a[-1])
+        return residual
 
     def solve() -> Certificate:
         if not lam:
@@ -240,11 +243,11 @@ def _fisher(X: Array, y: Array) -> Objective:
 
     def projected(a: Array) -> Array:
         s = X @ a[:-1]
-        return s - np.where(y > 0, s[y > 0].mean(), s[y < 0].mean())
+        return np.asarray(s - np.where(y > 0, s[y > 0].mean(), s[y < 0].mean()))
 
     def dual(a: Array) -> Array:
         s, beta = X @ a[:-1], projected(a)
-        return beta * (s[y > 0].mean() - s[y < 0].mean()) / (beta @ beta or 1.0)
+        return np.asarray(beta * (s[y > 0].mean() - s[y < 0].mean()) / (beta @ beta or 1.0))
 
     return Objective(
         "⟨w, δ⟩²/‖X_W w‖², maximised",
@@ -501,7 +504,7 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
     return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
 
 
-def _labels(first: Array, second: Array, y: Array, n: int, known: list[Any]) -> Array:
+def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
             f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both of them and no other, one for "

@@ -231,7 +231,7 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
 
 
 def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
-    """The height at which the line of `plane` meets the "right" or the "left" edge of the axes' limits.
+    """The height at which the line of `plane` meets an edge of the axes; `side` is "right" or "left".
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()

@@ -34,6 +34,19 @@ class LastStep(Step):
         return self.done, self.unit
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HoKashyapStep(Step):
+    """State k: the plane that fits the targets b_k best.
+
+    `error` is ‖e_k‖, e_k = Za_k - b_k, which never grows; `excess` is ‖e_k⁺‖, the length of its
+    positive part, which drives the next step and tends to 0; `smallest` is the smallest margin.
+    """
+
+    error: float
+    excess: float
+    smallest: float
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace(Sequence[Step]):
     """The steps of one run, first to last; `len(trace) - 1` updates were made.

@@ -11,7 +11,7 @@ import linlearn
 
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
-    {"_shown"},
+    {"_html", "_shown", "_scipy"},
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},
@@ -50,6 +50,23 @@ def test_the_front_door_is_light():
     code = "import sys, linlearn; print([m for m in ('matplotlib', 'sklearn') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_scipy_is_entered_when_it_is_first_used():
+    """`import linlearn` loads none of its larger rooms, whose import takes longer than most answers."""
+    code = (
+        "import sys, linlearn; print([m for m in ('linalg', 'optimize', 'sparse', 'spatial', 'special')"
+        " if f'scipy.{m}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    for path in ROOM.rglob("*.py"):
+        if path.name in ("_scipy.py", "plot.py", "estimators.py"):
+            continue  # the last two are imported when first used
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(n.split(".")[0] == "scipy" for n in names), path.name
 
 
 def test_every_public_name_exists_and_is_documented():

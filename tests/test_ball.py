@@ -259,3 +259,19 @@ def test_sums_do_not_depend_on_who_adds_the_blocks():
     halves = [Samples(X[k], centred=False).sums(r[k]).mid for k in (slice(2048), slice(2048, 4096))]
     assert np.array_equal(S.sums(r).mid, halves[0] + halves[1])
     assert ball(S.gram()).mid == pytest.approx(S.take(np.arange(4096)).T @ S.take(np.arange(4096)))
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**60, 2.0**-60])
+def test_roundings_add_up(size):
+    """One rounding is forgiven by the ends, which are a float farther out; two hundred are not."""
+    more = size * 1.1
+    total, exact = ball(size), Fraction(size)
+    for _ in range(200):
+        total, exact = total + 2.0**-54 * size, exact + Fraction(2) ** -54 * Fraction(size)
+    assert total.lo <= exact <= total.hi < size * (1 + 1e-12)
+    for step, back in ((lambda x: x * 1.1, 1), (lambda x: x / 1.1, -1)):
+        found, exact = ball(more), Fraction(more)
+        for _ in range(200):
+            found, exact = step(found), exact * Fraction(1.1) ** back
+            assert found.lo <= exact <= found.hi
+        assert found.hi - found.lo <= 1e-12 * found.mid

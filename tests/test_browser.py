@@ -5,6 +5,7 @@ import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 
 import pytest
 from conftest import loud_skip
@@ -355,18 +356,361 @@ def test_search_typesets_formulas(visitor, address):
     assert not [name for name in names.all_inner_texts() if "\\" in name]
 
 
-def test_a_tap_enlarges_a_drawing_on_a_phone(visitors, address):
-    """A drawing is shown whole at first; a tap makes it wider than the screen, the next one whole again."""
-    visitor = visitors[390]
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_drawing_is_enlarged(width, visitors, address):
+    """By its button or by a click on it, in a window that Escape closes; the focus returns to the button."""
+    visitor = visitors[width]
     visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
-    drawing = visitor.tab.locator(".drawing").first
-    wide = "drawing => drawing.scrollWidth - drawing.clientWidth"
-    assert drawing.evaluate(wide) <= 0
-    drawing.click()
-    assert drawing.evaluate(wide) > 100
+    tab = visitor.tab
+    button = tab.get_by_role("button", name="Enlarge Figure 0.1")
+    button.focus()
+    expect(button).to_have_css("opacity", "1")
+    tab.keyboard.press("Enter")
+    large = tab.get_by_role("dialog", name="Figure 0.1").locator("img")
+    small = tab.locator("figure .drawing img:visible").first
+    assert large.bounding_box()["width"] > 1.2 * small.bounding_box()["width"]
+    assert large.get_attribute("alt") == small.get_attribute("alt")
     assert visitor.state()["overflow"] <= 0
-    drawing.click()
-    assert drawing.evaluate(wide) <= 0
+    tab.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    expect(button).to_be_focused()
+    small.click()
+    expect(large).to_be_visible()
+    tab.get_by_role("button", name="Close").click()
+    expect(large).to_be_hidden()
+
+
+def test_menus_open_and_close(visitor, address):
+    """A menu opens by the keyboard, closes by Escape with the focus where it was, and when one goes on."""
+    visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+    menu = visitor.tab.locator("details.dropdown-download-buttons")
+    summary, link = menu.locator("summary"), menu.locator("a").first
+    expect(link).to_be_hidden()
+    summary.press("Enter")
+    expect(link).to_be_visible()
+    link.focus()
+    visitor.tab.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    expect(summary).to_be_focused()
+    summary.press("Enter")
+    visitor.tab.locator("article h1").first.click()
+    expect(link).to_be_hidden()
+
+
+def test_the_contents_can_be_put_away(visitors, address):
+    """On a desk the contents leave and come back, and the focus stays; on a phone they open as a window."""
+    for width, hidden in ((1280, False), (390, True)):
+        visitor = visitors[width]
+        visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
+        button = visitor.tab.locator("button.primary-toggle")
+        link = visitor.tab.locator(".bd-sidebar-primary a", has_text="The perceptron").first
+        expect(link).to_be_hidden() if hidden else expect(link).to_be_visible()
+        button.press("Enter")
+        expect(link).to_be_visible() if hidden else expect(link).to_be_hidden()
+        if not hidden:
+            expect(button).to_be_focused()
+            expect(button).to_have_attribute("aria-expanded", "false")
+            button.press("Enter")
+            expect(link).to_be_visible()
+
+
+def test_part_of_the_contents_unfolds(visitor, address):
+    """What unfolds the pages of an appendix has its name, a size, and works by the keyboard."""
+    visitor.visit(address + "index.html")
+    toggle = visitor.tab.locator("summary[aria-label='Pages of “Errata to the notes”']")
+    box = toggle.bounding_box()
+    assert min(box["width"], box["height"]) >= 24
+    page = visitor.tab.locator(".bd-sidebar-primary a", has_text="Errata to note 3")
+    expect(page).to_be_hidden()
+    toggle.press("Enter")
+    expect(page).to_be_visible()
+
+
+def test_the_magnifier_leaves_the_words_alone(visitor, address):
+    """In the search field the icon ends before the text begins."""
+    visitor.visit(address + "search.html?q=margin")
+    icon, field = (
+        visitor.tab.locator(f"article .bd-search {part}, main .bd-search {part}").first
+        for part in ("i", "input")
+    )
+    begins = field.evaluate(
+        "e => e.getBoundingClientRect().x + parseFloat(getComputedStyle(e).paddingLeft)"
+    )
+    box = icon.bounding_box()
+    assert box["x"] + box["width"] <= begins
+
+
+# What the focus changes: the look of the element itself, or of what is in it.
+STOP = """() => {
+  const focused = document.activeElement;
+  if (focused === document.body) return null;
+  const look = (e) => {
+    const s = getComputedStyle(e);
+    return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.stroke, s.opacity].join();
+  };
+  const looks = () => [focused, ...focused.querySelectorAll("*")].slice(0, 30).map(look).join(";");
+  const box = focused.getBoundingClientRect(), there = looks();
+  focused.blur();
+  const away = looks();
+  focused.focus({ preventScroll: true });
+  return { what: focused.outerHTML.slice(0, 120), seen: there !== away, size: [box.width, box.height] };
+}"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["index.html", f"book/{CHAPTERS[3]}.html", "search.html"])
+def test_the_focus_is_seen(name, width, visitors, address):
+    """Wherever the Tab key stops, something looks different than without the focus, and can be seen."""
+    tab = visitors[width].tab
+    visitors[width].visit(address + name)
+    tab.evaluate("document.activeElement.blur()")
+    stops = []
+    for _ in range(150):
+        tab.keyboard.press("Tab")
+        stop = tab.evaluate(STOP)
+        if stop is None:
+            break
+        stops.append(stop)
+    assert len(stops) > 5
+    assert not [stop for stop in stops if not stop["seen"] or min(stop["size"]) < 1]
+
+
+# A lesson from end to end ----------------------------------------------------------------------
+
+
+class Keys:
+    """A reader who has a keyboard and nothing else."""
+
+    def __init__(self, tab: Page):
+        self.tab = tab
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.tab.keyboard.press(key)
+
+    def reach(self, selector: str) -> None:
+        """Press Tab until an element of this kind has the focus."""
+        for _ in range(400):
+            self.press("Tab")
+            if self.tab.evaluate("s => document.activeElement.matches(s)", selector):
+                return
+        raise AssertionError(f"the Tab key never comes to {selector}")
+
+    def seen(self) -> bool:
+        """Whether what has the focus is on the screen, and nothing lies on it."""
+        return self.tab.evaluate("""() => {
+          const e = document.activeElement, box = e.getBoundingClientRect();
+          const [x, y] = [Math.min(box.width / 2, 60), Math.min(box.height / 2, 12)];
+          const top = document.elementFromPoint(box.x + x, box.y + y);
+          return box.top >= 0 && box.top < innerHeight && (e.contains(top) || top.contains(e));
+        }""")
+
+
+def test_a_lesson_by_keyboard(visitor, address):
+    """From the front page: start, find a lesson, read, open a check, answer, move a figure, search, go on."""
+    tab, keys = visitor.tab, Keys(visitor.tab)
+    tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.visit(address + "index.html")
+    tab.evaluate("localStorage.clear()")
+    keys.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to main content"
+    keys.press("Enter")
+    keys.reach("a.start")
+    assert keys.seen()
+    keys.press("Enter")
+    tab.wait_for_url("**/book/00_classification.html")
+    keys.press("Tab")
+    keys.reach(".bd-sidebar-primary a[href^='03_']")
+    keys.press("Enter")
+    tab.wait_for_url("**/book/03_perceptron.html")
+    keys.press("Tab", "Enter")  # skip to the content
+    before = tab.evaluate("scrollY")
+    keys.press("Space")
+    tab.wait_for_function("y => scrollY > y + 300", arg=before)
+    keys.reach("details.check > summary")
+    assert keys.seen()
+    keys.press("Enter")
+    expect(tab.locator("details.check[open] pre").first).to_be_visible()
+    keys.reach("form.practice input[type=radio]")
+    assert keys.seen()
+    keys.press("Space")
+    expect(tab.locator("form.practice .why:visible").first).to_be_visible()
+    keys.reach("form.practice input[type=text]")
+    keys.press("1", "Enter")
+    expect(
+        tab.locator("form.practice .verdict:not(:empty, .visually-hidden)").first
+    ).to_contain_text("Not yet")
+    visitor.visit(f"{address}book/03_perceptron.html#fig-run-weights")
+    keys.reach(".explorable [role=slider]")
+    assert keys.seen()
+    says = tab.locator("#fig-run-weights .says")
+    words = says.inner_text()
+    keys.press("Shift+ArrowUp", "Shift+ArrowRight")
+    expect(says).not_to_have_text(words)
+    keys.press("Control+k")
+    tab.keyboard.type("margin")
+    keys.press("Enter")
+    tab.wait_for_url("**/search.html?q=margin*")
+    expect(tab.locator("#search-results li > a").first).to_be_visible()
+    keys.reach("#search-results a")
+    assert keys.seen()
+    keys.press("Enter")
+    tab.wait_for_url("**/book/0*")
+    keys.press("End")
+    keys.reach("a.right-next")
+    keys.press("Enter")
+    tab.wait_for_url("**/book/0*")
+    assert not visitor.complaints and not visitor.outside(address)
+    tab.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.mark.parametrize("name", ["index", *(f"book/{chapter}" for chapter in CHAPTERS)])
+def test_a_lesson_needs_no_script(name, browser, address):
+    """Without scripts everything is there: drawings, formulas, menus, and all that folds opens by a click."""
+    with browser.new_context(java_script_enabled=False, reduced_motion="reduce") as context:
+        visitor = Visitor(context.new_page())
+        visitor.visit(f"{address}{name}.html")
+        state = visitor.state()
+        assert_typeset(state)
+        assert set(state["drawings"]) <= {1} and state["overflow"] <= 0
+        empty = visitor.tab.evaluate("""
+          [...document.querySelectorAll(".bd-article :is(section, figure, form, details, ol, p, div.cell)")]
+            .filter((e) => e.checkVisibility() && !e.matches(".verdict") && !e.closest("[hidden], td"))
+            .filter((e) => !e.textContent.trim() && !e.querySelector("img"))
+            .map((e) => e.outerHTML.slice(0, 100))""")
+        assert not empty
+        dead = visitor.tab.evaluate("""[...document.querySelectorAll(".bd-article button")]
+          .filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 100))""")
+        assert not dead, "buttons that do nothing without a script"
+        for kind in ("check", "solution", "imports"):
+            folded = visitor.tab.locator(f".bd-article details.{kind}").first
+            if folded.count():
+                folded.locator("> summary").click()
+                expect(folded.locator("> :not(summary)").first).to_be_visible()
+        menu = visitor.tab.locator("details.dropdown-download-buttons")
+        menu.locator("summary").click()
+        expect(menu.locator("a").first).to_be_visible()
+
+
+def test_paper_has_page_numbers(browser, address):
+    """Printed, pages carry their numbers."""
+    page = browser.new_page()
+    page.goto(address + "index.html")
+    sheets = page.evaluate("""[...document.styleSheets].flatMap((s) => [...s.cssRules])
+      .filter((r) => r instanceof CSSPageRule).map((r) => r.cssText).join()""")
+    assert "counter(page)" in sheets
+    printed = page.pdf(prefer_css_page_size=True)
+    assert printed.startswith(b"%PDF") and printed.count(b"/Type /Page\n") > 1
+    page.close()
+
+
+def test_what_a_shared_link_shows(browser, address):
+    """Each lesson has a description in sentences, without TeX; its picture is there; the sitemap lists it."""
+    page = browser.new_page()
+    sitemap = (HTML / "sitemap.xml").read_text("utf8")
+    for name in ("index", *(f"book/{chapter}" for chapter in CHAPTERS)):
+        page.goto(f"{address}{name}.html")
+        meta = {
+            key: page.locator(f"meta[{key}]").get_attribute("content")
+            for key in (
+                "name=description",
+                "property='og:description'",
+                "property='og:image'",
+                "property='og:url'",
+            )
+        }
+        said = meta["name=description"]
+        assert said == meta["property='og:description'"]
+        assert 30 < len(said) <= 400 and said[-1] in ".?!:" and "\\" not in said
+        home = meta["property='og:url'"].removesuffix(f"{name}.html")
+        assert (HTML / meta["property='og:image'"].removeprefix(home)).is_file()
+        assert f"<loc>{home}{name}.html</loc>" in sitemap
+    assert "search.html" not in sitemap
+    page.close()
+
+
+# Everyone --------------------------------------------------------------------------------------
+
+AXE = files("axe_playwright_python") / "axe.min.js"
+FAULTS = """async ([context, options]) =>
+  (await axe.run(context ?? document, {preload: false, ...options})).violations
+    .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
+# Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
+KINDS = """() => {
+  const kinds = new Set();
+  const ground = (e) => {
+    const s = getComputedStyle(e);
+    return s.backgroundColor + s.opacity + (e.parentElement ? ground(e.parentElement) : "");
+  };
+  for (const e of document.querySelectorAll("body *")) {
+    if (![...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim())) continue;
+    if (!e.checkVisibility()) continue;
+    const s = getComputedStyle(e), kind = [s.color, s.fontSize, s.fontWeight, ground(e)].join();
+    if (!kinds.has(kind)) e.dataset.kind = "";
+    kinds.add(kind);
+  }
+  return kinds.size;
+}"""
+FORGET = "document.querySelectorAll('[data-kind]').forEach((e) => delete e.dataset.kind)"
+REST = {"rules": {"color-contrast": {"enabled": False}, "target-size": {"enabled": True}}}
+
+
+def faults(visitor, context=None, **options) -> list:
+    return visitor.tab.evaluate(FAULTS, [context, options])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_axe_finds_no_fault(name, width, visitors, address):
+    """Nothing is excluded; colours are judged by day and by night, for each kind of text on the page."""
+    visitor = visitors[width]
+    visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.visit(address + name)
+    visitor.tab.add_script_tag(path=str(AXE))
+    assert faults(visitor, **REST) == []
+    for theme in ("light", "dark"):
+        visitor.tab.emulate_media(color_scheme=theme)
+        visitor.tab.wait_for_selector(f"html[data-theme={theme}]", state="attached", timeout=5000)
+        assert visitor.tab.evaluate(KINDS) > 3
+        assert faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"]) == []
+        visitor.tab.evaluate(FORGET)
+
+
+def test_axe_notices(visitor, tmp_path):
+    """A page with faults of each sort is seen through: the checks above are not empty."""
+    (tmp_path / "bad.html").write_text(
+        """<html lang="en"><title>x</title><main><h1>x</h1>
+        <details><summary></summary>x</details>
+        <p style="color: #999; background: #aaa">grey <i style="color: #bbb">pale</i></p>
+        <style>button { border: 0; height: 9px; padding: 0; width: 9px }</style>
+        <div><button>a</button><button>b</button></div></main></html>"""
+    )
+    visitor.visit((tmp_path / "bad.html").as_uri())
+    visitor.tab.add_script_tag(path=str(AXE))
+    assert {fault[0] for fault in faults(visitor, **REST)} >= {"summary-name", "target-size"}
+    assert visitor.tab.evaluate(KINDS) > 3
+    [(rule, count, *_)] = faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"])
+    assert (rule, count) == ("color-contrast", 2)
+
+
+@pytest.mark.parametrize("name", NAMES or ["index.html"])
+def test_narrow_and_still(name, visitors, address):
+    """At 320 pixels no page scrolls sideways; whoever wants no motion gets none."""
+    visitor = visitors[390]
+    visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+    visitor.tab.set_viewport_size({"width": 320, "height": 800})
+    try:
+        visitor.visit(address + name)
+        assert visitor.state()["overflow"] <= 0
+        moving = visitor.tab.evaluate(
+            """[...document.querySelectorAll("*")].filter((e) => { const s = getComputedStyle(e);
+            return parseFloat(s.transitionDuration) > 0 || parseFloat(s.animationDuration) > 0; })
+            .map((e) => e.outerHTML.slice(0, 100))"""
+        )
+        assert not moving
+    finally:
+        visitor.tab.set_viewport_size({"width": 390, "height": 900})
+        visitor.tab.emulate_media(reduced_motion="no-preference")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -502,7 +846,7 @@ def test_questions_need_no_script(browser, address):
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""
     visitor.visit(f"{address}book/{chapter}.html")
-    visitor.tab.locator(".dropdown-download-buttons > button").first.click()
+    visitor.tab.locator(".dropdown-download-buttons > summary").first.click()
     with visitor.tab.expect_download() as download:
         visitor.tab.locator(f"a[href$='{chapter}.ipynb']:visible").first.click()
     assert download.value.path().read_bytes() == (ROOT / "book" / f"{chapter}.ipynb").read_bytes()

@@ -93,8 +93,13 @@ def small_book(tmp_path):
     (book / "_data").mkdir()
     header = (ROOT / "book/_data/errata.csv").read_text("utf8").splitlines()[0]
     (book / "_data/errata.csv").write_text(header + "\n", "utf8")
-    (tmp_path / "_toc.yml").write_text(TOC + "".join(f"  - file: {p}\n" for p in PAGES), "utf8")
-    (tmp_path / "index.md").write_text("# A small book\n", "utf8")
+    (tmp_path / "_toc.yml").write_text(
+        TOC
+        + "".join(f"  - file: {p}\n" for p in PAGES[:-1])
+        + f"    sections:\n    - file: {PAGES[-1]}\n",
+        "utf8",
+    )
+    (tmp_path / "index.md").write_text("# Linear classification\n", "utf8")
     (book / "checked.md").write_text("# Counted\n\n```{checked}\n```\n", "utf8")
     write(book / "01_second.ipynb", SECOND)
     write_first_page(book)

@@ -24,6 +24,7 @@ from nbformat.v4 import new_output
 
 GOOD = Page.open(Path(__file__).parent / "fixtures" / "good.ipynb")
 CHAPTER = Path("99_good.ipynb")
+RESULTS = '<table class="table results"><tr><th>w₁</th></tr></table>'
 
 
 def broken(change: Callable[[NotebookNode], object]) -> Page:
@@ -250,6 +251,35 @@ BREAKS = [
         "exercises",
         say("{solution} ex-good-1", "{solution} ex-good-7", "good-exercises"),
         "solves `ex-good-7`",
+    ),
+    ("mistakes", add(":::{mistake} Far is sure\nNo.\n:::"), "must have the belief as its title"),
+    ("mistakes", add(f":::{{mistake}}\n{20 * 'word '}\n:::"), "and a counterexample in it, got ''"),
+    (
+        "marks",
+        say(":label: ex-good-1", ":label: ex-good-1\n:class: hard", "good-exercises"),
+        "got hard",
+    ),
+    (
+        "marks",
+        say(":label: ex-good-1", ":label: ex-good-1\n:class: star-1 star-2", "good-exercises"),
+        "must have one of the classes star-1, star-2, star-3, got star-1 star-2",
+    ),
+    (
+        "marks",
+        say(":label: ex-good-1", ":label: ex-good-1\n:class: star-1", "good-exercises"),
+        "`good-gated`: the other exercises have stars",
+    ),
+    (
+        "marks",
+        add(":::{second-reading}\nlater\n:::"),
+        "`second-reading` must be empty, got 'later'",
+    ),
+    ("hints", add(":::{hints} ex-good-6\n- look\n:::"), "must name an exercise above"),
+    ("hints", add(2 * ":::{hints} ex-good-1\n- look\n:::\n\n", "good-exercises"), "has none yet"),
+    (
+        "hints",
+        add(":::{hints} ex-good-1\nlook\n:::", "good-exercises"),
+        "must be a list, got 'look'",
     ),
     ("gates_closed", put("good-gate-end", source="The end."), "`solution-start` is never closed"),
     (
@@ -672,6 +702,7 @@ def test_good_site_passes(site, guard):
         (poor_images, "f.dark.svg", "f.svg", "has no dark twin f.dark.svg"),
         (unset_formulas, ">Book", ">Book of ⟨a,zᵢ⟩", "index.html: ⟨a,zᵢ⟩ is not typeset"),
         (unset_formulas, ">Book", "><code>x₁</code> &#8214;x", "index.html: ‖x is not typeset"),
+        (unset_formulas, ">Book", f">{RESULTS} x₂", "index.html: x₂ is not typeset"),
     ],
 )
 def test_bad_site_is_caught(site, guard, old, new, message):

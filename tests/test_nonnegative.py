@@ -58,7 +58,7 @@ def test_the_updated_factors_reach_scipys_minimum(kind, seed):
 def steps(monkeypatch):
     """The rows that were taken in; SciPy's solver is not to be called."""
     taken, with_row = [], engine._Support.with_row
-    monkeypatch.setattr(engine, "nnls", None)
+    monkeypatch.setattr(engine.optimize, "nnls", None, raising=False)
     monkeypatch.setattr(
         engine._Support,
         "with_row",

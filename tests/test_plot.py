@@ -2,6 +2,7 @@
 
 import re
 from io import StringIO
+from pathlib import Path
 
 import matplotlib
 
@@ -9,7 +10,9 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont
 
 import linlearn as ll
 from linlearn import plot
@@ -103,6 +106,57 @@ def test_the_cone_holds_exactly_the_separating_weights(ax):
 def test_notes_stand_beside_their_point(ax):
     assert plot.note(ax, "here", [1, 2]).xy == (1, 2)
     assert len(plot.weight_path(ax, [[0, 0], [1, 1]], numbers=True)) == 1 + 1 + 2
+
+
+def heights(texts):
+    return {text.get_text(): text.xyann[1] for text in texts}
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_names_of_lines_keep_their_order_and_their_distance(ax, scale):
+    """Names that are far enough from others stand where their line ends; near ones share the room."""
+    ax.set(yscale=scale, ylim=(1, 1000))
+    ends = {"top": (900.0, plot.RED), "b": (10.0, plot.INK), "a": (10.0, plot.INK)}
+    found = heights(plot.names(ax, ends, gap=1.0))
+    assert found["top"] == pytest.approx(900)
+    place = np.log10 if scale == "log" else float
+    assert place(found["a"]) - place(found["b"]) == pytest.approx(1.0)
+    assert place(found["a"]) + place(found["b"]) == pytest.approx(2 * place(10.0))
+
+
+def test_names_stand_beside_the_axes_and_lead_to_their_end(ax):
+    right, left = (
+        plot.names(ax, {"a": (0.5, plot.RED)}, side=side)[0] for side in ("right", "left")
+    )
+    assert right.xy == (1, 0.5) and right.xyann[0] > 1 and right.get_ha() == "left"
+    assert left.xy == (0, 0.5) and left.xyann[0] < 0 and left.get_ha() == "right"
+    assert right.get_color() == plot.RED and right.arrow_patch.get_edgecolor()[:3] == to_rgb(
+        plot.RED
+    )
+
+
+@pytest.mark.parametrize(("side", "edge"), [("left", -1.0), ("right", 3.0)])
+def test_a_plane_meets_the_edge_where_its_score_is_zero(ax, side, edge):
+    ax.set(xlim=(-1, 3))
+    plane = ll.Hyperplane([1.0, -2.0], 0.5)
+    assert plane.score([[edge, plot.meets(ax, plane, side)]]) == pytest.approx([0], abs=1e-12)
+
+
+def test_an_arrow_takes_the_colour_of_its_plane(ax):
+    arrow, text = plot.normal(ax, ll.Hyperplane([1.0, 2.0]), color=plot.GREEN)
+    assert text.get_color() == plot.GREEN
+    assert arrow.arrow_patch.get_edgecolor()[:3] == to_rgb(plot.GREEN)
+
+
+def test_the_style_draws_with_the_shipped_font(ax):
+    with matplotlib.rc_context():
+        plot.book_style()
+        for style in ("normal", "italic"):
+            found = findfont(
+                FontProperties(family=matplotlib.rcParams["font.sans-serif"], style=style)
+            )
+            assert Path(found).parent == Path(plot.__file__).parent / "fonts"
+            assert ("italic" in found) == (style == "italic")
 
 
 def test_the_envelope_has_three_curves(ax):

@@ -38,6 +38,10 @@ def test_the_bank_is_whole(name):
     assert bool(question.choices) != bool(question.answer)
     if question.choices:
         assert len(question.choices) >= 2 and sum(c.right for c in question.choices) == 1
+        for choice in question.choices:  # a formula alone has no name for a screen reader
+            assert bool(choice.spoken) == (not re.sub(r"\$[^$]*\$", "", choice.says).strip(" .")), (
+                choice
+            )
     else:
         assert question.hints and question.wrong, (
             "a typed answer needs hints and a diagnosed wrong answer"

@@ -98,6 +98,9 @@ def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
     assert (again.lower, again.upper) == (found.lower, found.upper)
     plane = [Fraction(v) for v in found.options["exact"]]
     assert smallest_product(ll.signed(X, y), plane) == 1
+    twice = [str(2 * v) for v in plane]
+    same = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=alpha, exact=twice)
+    assert same.upper == found.upper and same.lower == pytest.approx(found.lower, rel=1e-9)
     other = [str(v * Fraction(3, 2)) for v in plane[:-1]] + found.options["exact"][-1:]
     worse = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=alpha, exact=other)
     assert worse.upper >= found.upper and worse.lower <= found.lower

@@ -195,11 +195,11 @@ class Reach:
 
     def pytest_runtest_logstart(self, nodeid):
         self.now = self.lines.setdefault(nodeid, set())
-        self.begun = time.perf_counter()
+        self.begun = time.process_time()  # of this process: others may be at work
         sys.settrace(self._call)
 
     def pytest_runtest_logfinish(self, nodeid):
-        self.seconds[nodeid] = time.perf_counter() - self.begun
+        self.seconds[nodeid] = time.process_time() - self.begun
         self.now = set()
 
 

@@ -103,6 +103,11 @@ def both_themes(page, images):
 TIDY = (
     # The theme's icons come from its web font; this script, 1.5 MB on every page, draws them again.
     (r"\s*<script\b[^>]*scripts/fontawesome\.js[^>]*></script>", ""),
+    # Menus open by themselves (below), and what else these two scripts do is a few lines of ours.
+    (
+        r"\s*<(script|link)\b[^>]*scripts/(?:bootstrap|sphinx-book-theme)\.js[^>]*>(?:</script>)?",
+        "",
+    ),
     # Only the search page searches; the index, 0.2 MB, would be read by every page.
     (
         r'(?:\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>){3}(?=\s*</head>)',
@@ -132,6 +137,25 @@ TIDY = (
     # A name that leaves out the visible text: the visible text is the better name.
     (r'(<button\b[^>]*\bsearch-button-field\b[^>]*?) aria-label="[^"]*"', r"\1"),
     (r'(<summary\b[^>]*?) aria-label="[^"]*"', r"\1"),
+    # A menu opens without a script, and its button has the name that it had.
+    (
+        r'<div class="dropdown (dropdown-[\w-]+)">\s*<button class="(btn) dropdown-toggle"'
+        r'[^>]*( aria-label="[^"]*")>(?s:(.*?))</button>'
+        r'(\s*<ul class="dropdown-menu">(?s:.*?)</ul>)\s*</div>',
+        r'<details class="dropdown \1"><summary class="\2"\3>\4</summary>\5</details>',
+    ),
+    # What unfolds a part of the contents says which.
+    (
+        r'(<a class="[^"]*reference internal" href="[^"]*">([^<]*)</a><details[^>]*>)<summary>'
+        r'<span class="toctree-toggle" role="presentation">(.*?)</span></summary>',
+        r'\1<summary aria-label="Pages of “\2”">\3</summary>',
+    ),
+    # The pictures in the menus are fetched when a menu opens.
+    (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"'),
+    # Without a script the theme would be neither, and show both drawings of a figure.
+    (r'(<html\b[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
+    # The front page is called by the title of the book, once.
+    (r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>"),
     # The link to the front page stands outside every landmark.
     (
         r'<div class="sidebar-primary-item">(\s*<a class="navbar-brand)',
@@ -140,7 +164,14 @@ TIDY = (
     # A role that ARIA has withdrawn, inside an element that no longer allows it.
     (r'role="doc-biblioentry"', 'role="listitem"'),
 )
-UNUSED = ("scripts/fontawesome.js*", "**/*.map", "webpack-macros.html", "locales")
+UNUSED = (
+    "scripts/fontawesome.js*",
+    "scripts/bootstrap.js*",
+    "scripts/sphinx-book-theme.js*",
+    "**/*.map",
+    "webpack-macros.html",
+    "locales",
+)
 
 
 PRELOAD = """<script>
@@ -154,7 +185,8 @@ PRELOAD = """<script>
 
 
 def preload_fonts(app, pagename, templatename, context, doctree):
-    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in ("serif", "sans")]
+    names = ["serif", "sans", *(["stix-two-math"] if "<math" in context.get("body", "") else [])]
+    fonts = [context["pathto"](f"_static/{name}.woff2", 1) for name in names]
     context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(fonts))
 
 

@@ -38,12 +38,19 @@ def words(text):
     return MARKDOWN.renderInline(text)
 
 
+def spoken(choice):
+    """The name of a choice that is a formula, for whom hears it."""
+    return f' aria-label="{html.escape(choice.spoken)}"' if choice.spoken else ""
+
+
 def choices(question):
     for letter, choice in zip(LETTERS, question.choices, strict=False):
         verdict = "Right." if choice.right else "Not quite."
         yield (
-            f'<div class="choice"><label><input type="radio" name="{question.name}" value="{letter}"'
-            f"{' data-right' if choice.right else ''}> <span>{words(choice.says)}</span></label>"
+            f'<div class="choice"><label>'
+            f'<input type="radio" name="{question.name}" value="{letter}"'
+            f"{spoken(choice)}{' data-right' if choice.right else ''}> "
+            f"<span>{words(choice.says)}</span></label>"
             f'<p class="why"><strong>{verdict}</strong> {words(choice.why)}</p></div>'
         )
     yield VERDICT

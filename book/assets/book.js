@@ -3,7 +3,7 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
 
 // What scrolls sideways can be reached and scrolled with the keyboard, and fades at the side where it
 // goes on.
-const SCROLLERS = ".bd-article :is(pre, .formula, .drawing, .pst-scrollable-table-container)";
+const SCROLLERS = ".bd-article :is(pre, .formula, .pst-scrollable-table-container)";
 
 function showMore(box, beyond = box.scrollWidth - box.clientWidth) {
   box.classList.toggle("more-left", box.scrollLeft > 1);
@@ -51,13 +51,60 @@ document.addEventListener("DOMContentLoaded", () => {
   }, 50);
 });
 
-// On a phone a drawing is shown whole; a tap enlarges it, to be scrolled sideways.
-document.addEventListener("click", (event) => {
-  const drawing = event.target.closest(".drawing");
-  if (!drawing || !matchMedia("(max-width: 767.98px)").matches) return;
-  drawing.classList.toggle("enlarged");
-  reachScrollers();
+// A drawing is enlarged by its button, or by a click on it, in a window of its own that Escape closes.
+const large = document.createElement("dialog");
+large.className = "enlarged";
+large.innerHTML = `<form method="dialog"><button>Close</button></form><div class="room" tabindex="0"></div>`;
+large.addEventListener("click", ({ target }) => target === large && large.close());
+
+function enlarge(figure) {
+  const image = [...figure.querySelectorAll(".drawing img")].find((drawn) => drawn.checkVisibility());
+  const copy = image.cloneNode();
+  copy.style.setProperty("--ratio", image.getAttribute("width") / image.getAttribute("height"));
+  large.setAttribute("aria-label", nameOf(figure));
+  large.querySelector(".room").replaceChildren(copy);
+  large.showModal();
+}
+
+const nameOf = (figure) => figure.querySelector(".caption-number")?.textContent.trim() ?? "Figure";
+
+window.addEventListener("DOMContentLoaded", () => {
+  for (const figure of document.querySelectorAll(".bd-article figure:has(.drawing)")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "enlarge";
+    button.innerHTML = `Enlarge<span class="visually-hidden"> ${nameOf(figure)}</span>`;
+    button.addEventListener("click", () => enlarge(figure));
+    const drawing = figure.querySelector(".drawing");
+    drawing.addEventListener("click", () => enlarge(figure));
+    drawing.after(button);
+  }
+  document.body.append(large);
 });
+
+// Menus close by Escape, which gives the focus back to their button, and when the focus or a click goes elsewhere.
+const menus = () => document.querySelectorAll("details.dropdown[open]");
+function closeMenus({ target }) {
+  for (const menu of menus()) if (!menu.contains(target)) menu.open = false;
+}
+document.addEventListener("click", closeMenus);
+document.addEventListener("focusin", closeMenus);
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  for (const menu of menus()) {
+    if (menu.contains(document.activeElement)) menu.firstElementChild.focus();
+    menu.open = false;
+  }
+});
+
+// On a desk the contents at the left can be put away; on a phone the theme opens them as a window.
+const contents = document.querySelector("#pst-primary-sidebar"), putAway = document.querySelector(".primary-toggle");
+putAway?.addEventListener("click", (event) => {
+  if (!matchMedia("(min-width: 992px)").matches) return;
+  event.stopImmediatePropagation();
+  const hidden = contents.classList.toggle("pst-sidebar-hidden");
+  putAway.setAttribute("aria-expanded", String(!hidden));
+}, true);
 
 // Paper is white, and nothing can be unfolded on it.
 let screenTheme;

@@ -5,8 +5,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
 

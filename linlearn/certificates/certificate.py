@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._html import certificate_html
 from linlearn._shown import shown
 from linlearn.checks import Array
 
@@ -111,6 +112,9 @@ class Certificate:
                 for one, amount in zip(sets, amounts, strict=True)
             ]
         return json.dumps(_hexadecimal(claim), indent=1)
+
+    def _repr_html_(self) -> str:
+        return certificate_html(self)
 
     def __repr__(self) -> str:
         within = "" if self.within == np.inf else f" within {self.within:.6g}"

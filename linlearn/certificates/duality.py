@@ -28,8 +28,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import entr
 
+from linlearn._scipy import special
 from linlearn.certificates.ball import (
     ETA,
     Ball,
@@ -124,7 +124,7 @@ class LogisticTerms(NamedTuple):
 def entropy(alpha: Array) -> Ball:
     """ΣH(αᵢ), H(α) = -α ln α - (1 - α)ln(1 - α); libraries' logarithms are trusted to a few last digits."""
     # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
-    H = entr(alpha) - (1 - alpha) * np.log1p(-np.minimum(alpha, 1 - U))
+    H = special.entr(alpha) - (1 - alpha) * np.log1p(-np.minimum(alpha, 1 - U))
     return Cloud(H, 16 * U * norm(H) + 8 * len(H) * ETA).sum()
 
 

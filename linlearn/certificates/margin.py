@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.inseparable import surrounds
+from linlearn.certificates.inseparable import MOST_WORK, surrounds
 from linlearn.checks import Array, check_fractions, check_vector
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
@@ -66,8 +66,13 @@ def enclose_signed(
     offset: bool,
     R: float | None = None,
     exact: Sequence[str] | None = None,
+    inside: bool = False,
+    max_work: float = MOST_WORK,
 ) -> Certificate:
-    """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already, and maybe R."""
+    """`enclose_margin` for a caller that has the signed samples Z, shape (n, p), already, and maybe R.
+
+    It may know that 0 is `inside` the hull of the samples with weight, else finding out may take `max_work`.
+    """
     a, alpha = check_vector(primal, Z.shape[1], "primal"), simplex(dual, len(Z))
     R = radius(Z) if R is None else R
     lower, upper = _margin_below(Z, R, a), _margin_above(Z, alpha)
@@ -75,7 +80,8 @@ def enclose_signed(
     if lower == 0 and any(plane):
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)
-    if lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1 and surrounds(Z[used]):
+    may = lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1
+    if may and (inside or surrounds(Z[used], max_work=max_work)):
         upper = 0.0
     options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("margin", lower, upper, a, alpha, options, R)

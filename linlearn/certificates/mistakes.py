@@ -54,14 +54,24 @@ def distinct(Z: Array) -> Distinct:
 
 def _alike(places: Array) -> tuple[Ints, NDArray[np.bool_]]:
     """An order in which equal rows follow each other, and where others begin."""
-    odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
-    key = np.einsum("ij,j->i", np.ascontiguousarray(places).view(np.int64), odd)  # modulo 2⁶⁴
+    key = _key(places)
     order = np.argsort(key, kind="stable")
-    new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
-    if (new[1:] & (key[order[1:]] == key[order[:-1]])).any():  # others by chance have the same key
+    new = _changes(places[order])
+    if (new[1:] & ~_changes(key[order, None])[1:]).any():  # others by chance have the same key
         order = np.lexsort(places.T)
-        new = np.append(True, (places[order[1:]] != places[order[:-1]]).any(axis=1))
+        new = _changes(places[order])
     return order, new
+
+
+def _key(places: Array) -> Ints:
+    """A whole number for each row, the same for equal rows; no entry is -0."""
+    odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
+    return np.einsum("ij,j->i", np.ascontiguousarray(places).view(np.int64), odd)  # modulo 2⁶⁴
+
+
+def _changes(rows: Array) -> NDArray[np.bool_]:
+    """Whether a row differs from the one before."""
+    return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
 
 
 def enclose_mistakes(

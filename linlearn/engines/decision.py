@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import numpy as np
-from scipy.linalg import qr
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.nearest_point import nearest_point
 from linlearn.exact.columns import independent_columns
@@ -65,7 +65,7 @@ def _sharpened(Z: Array) -> tuple[Array, np.ndarray]:
         flat = V[: len(size)][size <= FLAT * size[0]]
         if len(size) < p or not len(flat):
             break
-        _, order = qr(flat, mode="r", pivoting=True)
+        _, order = linalg.qr(flat, mode="r", pivoting=True)
         left = [C @ np.array([Fraction(v) for v in direction.tolist()]) for direction in flat]
         for j, direction in zip(order.tolist(), left, strict=False):
             T[:, j], unit = products(Z, direction)

@@ -1,8 +1,8 @@
 """Gram matrices: their sums in blocks, without a second copy of the samples, and their factors."""
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.rows import row_blocks
 

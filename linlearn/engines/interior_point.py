@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
 
+from linlearn._scipy import lapack
 from linlearn.checks import Array
 
 MOST_STEPS = 100
@@ -164,7 +164,7 @@ def _solver(H: Array, q: Array) -> Callable[[Array], Array]:
     H = H * scale * scale[:, None]
     for ridge in RIDGES:
         H.ravel()[:: k + 1] = 1 + ridge
-        factor, failed = dpotrf(H)
+        factor, failed = lapack.dpotrf(H)
         if not failed:
             break
-    return lambda rhs: scale * dpotrs(factor, scale * rhs)[0]
+    return lambda rhs: scale * lapack.dpotrs(factor, scale * rhs)[0]

@@ -1,12 +1,12 @@
 """Which samples are nearest: a tree in few dimensions, else matrix products; exact distances decide."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 
+from linlearn._scipy import distance, spatial
 from linlearn.checks import Array
 
 ENTRIES = 2**21  # distances held at a time,
@@ -18,13 +18,13 @@ LARGE = 1e300  # in place of ∞, which is no sample's distance
 Ints = NDArray[np.intp]
 
 
-def tree(X: Array, k: int) -> cKDTree | None:
+def tree(X: Array, k: int) -> Any:
     """A tree of boxes where it leaves most distances out: few features, many samples."""
     n, d = X.shape
-    return cKDTree(X) if d <= TREE_UP_TO and n > GROUP * k else None
+    return spatial.cKDTree(X) if d <= TREE_UP_TO and n > GROUP * k else None
 
 
-def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: cKDTree | None) -> Ints:
+def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: Any) -> Ints:
     """Indices of the k nearest rows of X for each row of Q, shape (q, k), nearest first."""
     found = np.empty((len(Q), k), dtype=np.intp)
     left = np.arange(len(Q)) if boxes is None else _ask(boxes, X, Q, metric, found)
@@ -47,7 +47,7 @@ def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: cKDTree | None) -
     return found
 
 
-def _ask(boxes: cKDTree, X: Array, Q: Array, metric: str, found: Ints) -> Ints:
+def _ask(boxes: Any, X: Array, Q: Array, metric: str, found: Ints) -> Ints:
     """Fill in what the tree can decide; return the queries in which a tie may go on behind its answer."""
     k = found.shape[1]
     most = k + SPARE
@@ -109,7 +109,7 @@ class _Screen:
         """The Manhattan distances, and twice what they may err by."""
         n, d = self.X.shape
         D = np.full((len(Q), self.group * self.groups), np.inf)
-        D[:, :n] = cdist(Q, self.X, "cityblock")
+        D[:, :n] = distance.cdist(Q, self.X, "cityblock")
         return D, 8 * (d + 8) * _eps(D) * D[:, :n].max(axis=1)
 
     def _factor(self, kind: DTypeLike) -> NDArray[np.floating]:

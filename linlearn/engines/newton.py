@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, lstsq, qr
 
+from linlearn._scipy import expit, linalg
+from linlearn.certificates.ball import product
 from linlearn.checks import Array
 from linlearn.engines.centred import Centred
 from linlearn.engines.recession import recession
-from linlearn.plane import Hyperplane, margins
+from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
 MANY = 64  # samples per unknown from which a part of the samples gives a good start
@@ -37,6 +39,10 @@ class NewtonStep(Step):
     decrement: float
     rate: float
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.k, "Newton step"
+
 
 def newton_steps(
     X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
@@ -61,6 +67,22 @@ def newton_steps(
             fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+def limit_witness(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> dict[str, Any]:
+    """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
+
+    Their problem is solved, and the fall is followed from its solution.
+    """
+    m = product(signed(X, y), plane.a)
+    ties = np.flatnonzero(m.lo <= 0)
+    alpha, start = np.zeros(len(y)), None
+    if len(set(y[ties])) == 2:
+        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_steps)
+        if np.isfinite(last.rate):
+            alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
+            start = last.plane.a
+    return {"primal": plane.a, "dual": alpha, "start": start}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +114,7 @@ class _Frame:
         """The state of a plane, or of one with the same scores."""
         w, b = start.w, start.b + start.w @ self.centre + start.w @ self.mean
         if self.basis is not None:
-            w = lstsq(self.rows.X, (X - self.centre - self.mean) @ w)[0]
+            w = linalg.lstsq(self.rows.X, (X - self.centre - self.mean) @ w)[0]
         return np.append(w, b)
 
 
@@ -104,7 +126,7 @@ def _span(X: Array, *, alike: bool) -> tuple[Array, Array]:
     """
     size = np.abs(X).max(axis=0)
     unit = 2.0 ** np.frexp(np.where(size > 0, size, 1.0))[1] if alike else np.ones(X.shape[1])
-    basis, R, order = qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
+    basis, R, order = linalg.qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
     length = np.abs(np.diag(R))
     r = max(1, int((length > 4 * max(X.shape) * np.finfo(float).eps * length[0]).sum()))
     coordinates = np.empty((len(X), r))
@@ -228,11 +250,11 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     diagonal = np.diag(H)
     scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
     unit = H * scale * scale[:, None]
-    with suppress(LinAlgError):
-        lower = cholesky(unit, lower=True, check_finite=False)
+    with suppress(np.linalg.LinAlgError):
+        lower = linalg.cholesky(unit, lower=True, check_finite=False)
         if np.diag(lower).min() ** 2 > SINGULAR:
-            return lambda g: scale * cho_solve((lower, True), scale * g, check_finite=False)
-    values, U = eigh(unit, check_finite=False)
+            return lambda g: scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
+    values, U = linalg.eigh(unit, check_finite=False)
     flat = values <= SINGULAR * values[-1]
     values = np.where(flat, SINGULAR, values)
 

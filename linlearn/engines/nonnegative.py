@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
-from scipy.linalg.lapack import dtrtrs
-from scipy.optimize import nnls
 
+from linlearn._scipy import lapack, linalg, optimize
 from linlearn.checks import Array
 
 SHORT = 48  # rows up to this length are left to SciPy's compiled loop
@@ -32,7 +30,7 @@ def nonnegative(S: Array, start: Array | None = None) -> Array:
     """
     k, p = S.shape
     if p <= SHORT:
-        return nnls(S.T, np.append(np.zeros(p - 1), 1.0), maxiter=100 * (k + p))[0]
+        return optimize.nnls(S.T, np.append(np.zeros(p - 1), 1.0), maxiter=100 * (k + p))[0]
     support = _Support.empty(p) if start is None else _Support.of(S, start)
     tried = 0  # rows that do not help this support
     while True:
@@ -100,7 +98,7 @@ class _Support:
         rows, u, Q, R = self.rows, self.u, self.Q, self.R
         while len(rows):
             k = len(rows)
-            goal = dtrtrs(R, Q[-1, :k])[0]
+            goal = lapack.dtrtrs(R, Q[-1, :k])[0]
             falls = np.flatnonzero(goal <= 0)
             if not falls.size:
                 return _Support(rows, goal, Q, R)

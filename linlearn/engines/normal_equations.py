@@ -1,8 +1,8 @@
 """Least squares by the normal equations of centred samples, summed in blocks and refined; else by QR."""
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
 from linlearn.engines.rows import Rows

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.path import Block, SamplePath, sample_steps
 from linlearn.engines.schedule import Schedule
@@ -60,18 +60,15 @@ def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Bl
 
 
 def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
-    """The multiples c with a ← a + c zᵢ, c = -η φ′(⟨a, zᵢ⟩), block by block.
-
-    Inside a block the margins are kept up with the products ⟨zᵢ, zⱼ⟩, so an update is a short sum.
-    """
+    """The multiples c with a ← a + c zᵢ, c = -η φ′(⟨a, zᵢ⟩), block by block."""
     a = schedule.a
     for i, k in schedule.blocks(len(Z)):
-        block = Z[i]
-        m, products, c = block @ a, block @ block.T, np.zeros(len(i))
-        eta = schedule.rate / (k + 1) ** schedule.decay
-        for j in range(len(i)):
-            c[j] = -eta[j] * float(phi.slope(m[j] + products[j, :j] @ c[:j]))
-        a = a + c @ block
+        c = np.empty(len(i))
+        for j, (z, eta) in enumerate(
+            zip(Z[i], schedule.rate / (k + 1) ** schedule.decay, strict=True)
+        ):
+            c[j] = -eta * phi.slope(z @ a)
+            a = a + c[j] * z
         check_finite(a, schedule.rate)
         yield i, c, a
 

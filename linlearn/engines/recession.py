@@ -1,9 +1,8 @@
 """Is there a direction along which the logistic loss falls for ever? Then it has no minimiser."""
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
+from linlearn._scipy import optimize, sparse
 from linlearn.certificates.logistic import recedes
 from linlearn.checks import Array
 from linlearn.engines.separation import separation
@@ -38,7 +37,7 @@ def _direction(Z: Array) -> Array | None:
     rows = np.unique(np.linspace(0, n - 1, min(n, 2000 + 8 * p)).astype(int))
     while True:
         k = len(rows)
-        found = linprog(
+        found = optimize.linprog(
             np.repeat([0.0, -1.0], [p, k]),
             A_ub=sparse.hstack([-Z[rows], sparse.eye_array(k)]),
             b_ub=np.zeros(k),

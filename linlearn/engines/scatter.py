@@ -1,8 +1,8 @@
 """Fisher's direction where columns are many, far from 0 or nearly dependent: Cholesky in blocks, else QR."""
 
 import numpy as np
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
 from linlearn.engines.rows import Rows

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
+from linlearn._scipy import linalg
 from linlearn.certificates.empirical_risk import LOSSES
 from linlearn.checks import Array, check_count, check_number
 from linlearn.engines.gram import gram

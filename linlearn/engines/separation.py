@@ -15,6 +15,7 @@ from linlearn.plane import radius, signed
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
 WORK = 3e8  # products of 64 bits: a minute, where p < 50
+QUICK = 1e5  # the same, before what floats propose is looked at more closely
 LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
 
 
@@ -23,7 +24,7 @@ def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WOR
     Z = signed(X, y, offset=offset)
     R = radius(Z)
     alpha = nearest_point(Z, R)
-    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R)
+    certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R, max_work=QUICK)
     if (
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > CLOSED * certificate.scale
@@ -50,7 +51,8 @@ def _decided(
         alpha = np.zeros(len(Z))
         for i, v in found.weights.items():
             alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
-    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact)
+    inside = found.weights is not None
+    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact, inside=inside)
 
 
 def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
@@ -89,7 +91,8 @@ def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, offset: bool) ->
     a = there.T @ alpha
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if offset else w
-    found = enclose_signed(Z, back, alpha, offset=offset, R=known.scale)
+    found = enclose_signed(Z, back, alpha, offset=offset, R=known.scale, max_work=QUICK)
     plane = found if found.lower > known.lower else known
     weights = found if found.upper < known.upper else known
-    return enclose_signed(Z, plane.primal, weights.dual, offset=offset, R=known.scale)
+    best = (plane.primal, weights.dual)
+    return enclose_signed(Z, *best, offset=offset, R=known.scale, max_work=QUICK)

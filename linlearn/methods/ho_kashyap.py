@@ -7,22 +7,21 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
-from linlearn.engines.raised_targets import HoKashyapStep, states
 from linlearn.fit import Fit
-from linlearn.plane import signed
-from linlearn.trace import Trace
+from linlearn.plane import Hyperplane, signed
+from linlearn.trace import HoKashyapStep, Trace
 
 
 def raise_targets(
     Z: Array, rate: float, t: Array, updates: int
 ) -> Iterator[tuple[Array, Array, Array]]:
     """The states a, t and e, until a test stops it or the updates are spent."""
-    inverse = np.linalg.pinv(Z)
+    inverse = np.linalg.pinv(Z, rtol=None)  # cut where only rounding is left
     for _ in range(updates + 1):
         a = inverse @ t
         e = Z @ a - t
         yield a, t, e
-        if (Z @ a > 0).all() or (e <= 1e-12).all():
+        if (Z @ a > 0).all() or (e <= 1e-13 * t.max()).all():
             return
         t = t + 2 * rate * np.maximum(e, 0)
 
@@ -67,9 +66,8 @@ def ho_kashyap(
 
     Notes
     -----
-    Ho and Kashyap (1965); chapter "Regression on labels". Za depends on b through the projection
-    on the span of Z's columns only, so an orthonormal basis of it, from a QR factorisation with
-    column pivoting, serves all updates, dependent features included.
+    Ho and Kashyap (1965); chapter "Regression on labels". It is computed as the chapter has it, from
+    columns of equal length: the pseudo-inverse serves all updates, dependent features included.
 
     >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])
     >>> fit
@@ -78,11 +76,10 @@ def ho_kashyap(
     True
     """
     X, y = check_training(X, y)
-    run = states(*_prepare(X, y, rate, max_updates, targets))
     steps, e = [], np.zeros(len(y))
-    for step, e in run:  # noqa: B007, the last e is the witness
+    for step, e in _states(*_prepare(X, y, rate, max_updates, targets)):  # noqa: B007
         steps.append(step)
-    plane = steps[-1].plane
+    plane = steps[-1].plane  # and the last e is the upper witness
     certificate = enclose_margin(X, y, primal=plane.a, dual=np.maximum(-e, 0.0))
     return Fit(plane, Trace(tuple(steps)), certificate)
 
@@ -101,7 +98,7 @@ def ho_kashyap_steps(
     [1.63]
     """
     X, y = check_training(X, y)
-    return (step for step, _ in states(*_prepare(X, y, rate, max_updates, targets)))
+    return (step for step, _ in _states(*_prepare(X, y, rate, max_updates, targets)))
 
 
 def _prepare(
@@ -113,8 +110,21 @@ def _prepare(
             f"`rate` must be in 0 < η < 1, where the error ‖Za - b‖ falls until it is done; got "
             f"{rate:g}. From 1 on the proof fails, and large rates diverge even on separable samples."
         )
-    check_count(max_updates, "max_updates")
     b = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
     if not (b > 0).all():
         raise ValueError(f"`targets` must be positive; got {b.min():g} at {int(b.argmin())}.")
-    return signed(X, y), b, rate, max_updates
+    return signed(X, y), b, rate, check_count(max_updates, "max_updates")
+
+
+def _states(
+    Z: Array, b: Array, rate: float, max_updates: int
+) -> Iterator[tuple[HoKashyapStep, Array]]:
+    """Pairs (step, e_k), from columns of length 1."""
+    lengths = np.linalg.norm(Z, axis=0)
+    scale = 1 / np.where(lengths > 0, lengths, np.inf)
+    Z = Z * scale
+    for k, (a, _, e) in enumerate(raise_targets(Z, rate, b, max_updates)):
+        plane = Hyperplane.from_homogeneous(scale * a)
+        error, excess = (float(np.linalg.norm(v)) for v in (e, np.maximum(e, 0.0)))
+        smallest = float((Z @ a).min())
+        yield HoKashyapStep(k=k, plane=plane, error=error, excess=excess, smallest=smallest), e

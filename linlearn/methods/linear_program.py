@@ -2,8 +2,8 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize
 
+from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.checks import Array, check_training
 from linlearn.engines.sieve import solve_margins
@@ -14,7 +14,7 @@ from linlearn.trace import Trace
 TOLERANCE = 1e-10
 
 
-def least_shortfall(Z: Array, c: Array) -> optimize.OptimizeResult:
+def least_shortfall(Z: Array, c: Array) -> "optimize.OptimizeResult":
     """Minimise Σ cᵢξᵢ subject to Za ≥ 1 - ξ, ξ ≥ 0, over u = (a, ξ), by a solver."""
     n, p = Z.shape
     q = np.append(np.zeros(p), c)

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
-from linlearn.certificates import Certificate, enclose_logistic
-from linlearn.certificates.ball import product
+from linlearn._scipy import expit
+from linlearn.certificates import enclose_logistic
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import NewtonStep, newton_steps
+from linlearn.engines.newton import NewtonStep, limit_witness, newton_steps
 from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, margins, signed
+from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
 
@@ -36,10 +35,6 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         root = np.sqrt(v)
         a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
         yield a
-
-    @property
-    def count(self) -> tuple[int, str]:
-        return self.k, "Newton step"
 
 
 def logistic(
@@ -90,27 +85,11 @@ def logistic(
     plane = steps[-1].plane
     alpha = expit(-y * (X @ plane.w + plane.b))
     certificate = (
-        _limit(X, y, plane, max_steps)
+        enclose_logistic(X, y, **limit_witness(X, y, plane, max_steps))
         if np.isinf(steps[-1].rate)
         else enclose_logistic(X, y, primal=plane.a, dual=alpha, lam=lam)
     )
     return Fit(plane, Trace(steps), certificate)
-
-
-def _limit(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> Certificate:
-    """The infimum, approached along the plane's ray: only the samples on the plane go on to cost something.
-
-    So their problem is solved, and the fall is followed from its solution.
-    """
-    m = product(signed(X, y), plane.a)
-    ties = np.flatnonzero(m.lo <= 0)
-    alpha, start = np.zeros(len(y)), None
-    if len(set(y[ties])) == 2:
-        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_steps)
-        if np.isfinite(last.rate):
-            alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
-            start = last.plane.a
-    return enclose_logistic(X, y, primal=plane.a, dual=alpha, start=start)
 
 
 def logistic_steps(

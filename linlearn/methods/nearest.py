@@ -1,10 +1,10 @@
 """Nearest neighbours: a point is what most of the samples around it are."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import cKDTree
 
 from linlearn.checks import Array, check_count, check_points, check_samples
 from linlearn.engines.nearest import neighbours, tree
@@ -34,7 +34,7 @@ class Neighbours:
     y: Array
     k: int
     metric: str
-    _tree: cKDTree | None = field(init=False, default=None)
+    _tree: Any = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_tree", tree(self.X, self.k))

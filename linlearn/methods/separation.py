@@ -2,8 +2,8 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize
 
+from linlearn._scipy import optimize
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.separation import WORK, separation
 from linlearn.engines.state import plane_of

@@ -27,10 +27,6 @@ def best_through_pairs(X: Array, y: Array) -> int:
         fewest = min(fewest, (others <= 0).sum(), (others >= 0).sum())
     return fewest
 
-    @property
-    def count(self) -> tuple[int, str]:
-        return self.nodes, "cell"
-
 
 def zero_one(
     X: ArrayLike,

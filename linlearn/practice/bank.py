@@ -24,11 +24,12 @@ NUMBER = re.compile(
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice of a question, and why it is right or wrong."""
+    """One choice of a question, and why it is right or wrong; `spoken` where it is a formula only."""
 
     says: str
     why: str
     right: bool = False
+    spoken: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
+from linlearn._scipy import optimize
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
@@ -56,7 +56,7 @@ def all_right(Z: Array, G: Array) -> Answer:
 def sharpened(Z: Array, G: Array, weights: Array, outward: Array) -> Array:
     """Move weights with Zᵀα + Gᵀβ = 0 so that the sum is -t · outward, t > 0, which no rounding hides."""
     used = np.concatenate([Z, G])
-    beta, _ = nnls(G.T, -(weights @ Z)) if len(G) else (np.zeros(0), 0.0)
+    beta, _ = optimize.nnls(G.T, -(weights @ Z)) if len(G) else (np.zeros(0), 0.0)
     u = np.concatenate([weights, beta])
     keep = u > 1e-11 * u.max()
     move = np.zeros(len(u))

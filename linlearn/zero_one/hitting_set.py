@@ -1,9 +1,10 @@
 """Inseparable sets among all samples: how many can be packed, and how few samples meet all of them."""
 
-import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
+from typing import Any
 
+import numpy as np
+
+from linlearn._scipy import optimize, sparse
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.mistakes import Distinct
@@ -58,7 +59,9 @@ class Family:
             return Packing((), np.zeros(0))
         members = self._members()
         self.meter.add(10 * CALL + 1_000 * members.nnz)
-        best = linprog(-np.ones(len(self.sets)), A_ub=members.T, b_ub=self.weights, method="highs")
+        best = optimize.linprog(
+            -np.ones(len(self.sets)), A_ub=members.T, b_ub=self.weights, method="highs"
+        )
         amounts = np.zeros(len(self.sets)) if best.x is None else np.maximum(0.0, best.x)
         claims = self.claims()
         used = np.flatnonzero(amounts > 1e-9)
@@ -75,11 +78,11 @@ class Family:
     def claims(self) -> list[Claim]:
         return [Claim(self.samples[list(s)], alpha) for s, alpha in self.sets.items()]
 
-    def _members(self) -> csr_array:
+    def _members(self) -> Any:
         rows = np.repeat(np.arange(len(self.sets)), [len(s) for s in self.sets])
         columns = np.concatenate([np.array(s) for s in self.sets])
         shape = (len(self.sets), len(self.Z))
-        return csr_array((np.ones(len(columns)), (rows, columns)), shape)
+        return sparse.csr_array((np.ones(len(columns)), (rows, columns)), shape)
 
 
 def _few_rows(Z: Array) -> Answer:

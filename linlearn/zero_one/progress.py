@@ -24,6 +24,10 @@ class ZeroOneStep(Step):
     upper: int
     work: int
 
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.nodes, "cell"
+
 
 def begin(
     X: Array,

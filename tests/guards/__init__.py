@@ -5,7 +5,7 @@ for one page, `BOOK_GUARDS` those for all pages together, `built` those for the 
 `tests/test_guards.py` breaks each of them.
 """
 
-from guards import cells, figures, inventory, numbers, state, textbook, variants, words
+from guards import boxes, cells, figures, inventory, numbers, state, textbook, variants, words
 from guards.page import BOOK_GUARDS, GUARDS, ROOT, Page
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "GUARDS",
     "ROOT",
     "Page",
+    "boxes",
     "cells",
     "figures",
     "inventory",

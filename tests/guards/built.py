@@ -76,7 +76,8 @@ def loads_elsewhere(pages: list[Built]) -> Iterator[str]:
 SOUP = re.compile(r"\S*[⟨⟩‖∑Σℝᵀ⁰¹²³⁴-⁹⁺⁻ⁿ₀-₉₊₋ᵢⱼₖₙ\u0302-\u0304]\S*")
 SET_APART = re.compile(
     r'<(math|pre|code|script|style|head|dt class="sig)\b.*?</(?:math|pre|code|script|style|head|dt)>'
-    r'|(?<=<details class="check">)\s*<summary>.*?</summary>',  # printed by a cell
+    r'|<table class="table results">.*?</table>'  # printed by a cell, as is the next
+    r'|(?<=<details class="check">)\s*<summary>.*?</summary>',
     re.DOTALL,
 )
 

@@ -36,6 +36,7 @@ ARGUMENT_NOT_PROSE = NOT_PROSE | {
     "solution",
     "solution-start",
     "code-cell",
+    "hints",
     "explorable",
 }
 CITED = "\ufffc"  # stands in the prose where a work is cited

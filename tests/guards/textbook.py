@@ -4,6 +4,7 @@ import ast
 import inspect
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import zip_longest
 from pkgutil import iter_modules
 
 import linlearn.methods
@@ -50,7 +51,7 @@ def textbook(page: Page) -> Iterator[str]:
                 f"got `{name or 'several statements'}`. Put the algorithm there, or drop the tag."
             )
         elif taught != known[name]:
-            pairs = zip([*taught, ""], [*known[name], ""], strict=False)
+            pairs = zip_longest(taught, known[name], fillvalue="")
             mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
             yield (
                 f"{page.at(cell)}: must be the source of `{name}` in `linlearn/methods/`, got "

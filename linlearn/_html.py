@@ -1,0 +1,55 @@
+"""How a fit and a certificate show themselves in a notebook: the interval as a bar, and what was proved."""
+
+from html import escape
+from typing import Any
+
+# Colours are the page's own (currentColor), so that light and dark need no second drawing.
+STYLE = "font-variant-numeric:tabular-nums;line-height:1.5"
+WIDTH, HEIGHT, TRACK = 320, 22, 280  # of the drawing and of its track, in pixels
+
+
+def certificate_html(claim: Any) -> str:
+    """The interval drawn and said."""
+    low, high = f"{claim.lower:.6g}", f"{claim.upper:.6g}"
+    within = "" if claim.within == float("inf") else f", for planes within {claim.within:.6g}"
+    said = f"{low} ≤ {claim.quantity} ≤ {high}{within}"
+    return (
+        f'<div style="{STYLE}">{bar(claim, said)}'
+        f"<div>{escape(said)} · {escape(meaning(claim))}</div></div>"
+    )
+
+
+def fit_html(plane: str, counted: str, converged: bool, claim: Any) -> str:
+    """The plane and what was done, above the certificate."""
+    head = " · ".join(
+        part for part in (plane, counted, "" if converged else "not converged") if part
+    )
+    return f'<div style="{STYLE}"><code>{escape(head)}</code>{certificate_html(claim)}</div>'
+
+
+def meaning(claim: Any) -> str:
+    """What the ends prove, in words."""
+    if claim.separable is not None:
+        return "a plane separates: proved" if claim.separable else "no plane separates: proved"
+    if claim.upper == float("inf") or claim.lower == -float("inf"):
+        return "one end is missing"
+    if claim.gap == 0:
+        return "known exactly"
+    return f"known to {claim.relative_gap:.0e} of its size"
+
+
+def bar(claim: Any, said: str) -> str:
+    """A track from 0 to a little beyond the larger end, with the interval on it, at least two pixels wide."""
+    finite = [abs(v) for v in (claim.lower, claim.upper) if v < float("inf")]
+    end = 1.1 * max(finite, default=0.0) or 1.0
+    left = 20 + TRACK * min(max(claim.lower, 0.0) / end, 1.0)
+    right = 20 + TRACK * min(claim.upper / end, 1.0)
+    left = min(left, 20 + TRACK - 2)
+    return (
+        f'<svg role="img" aria-label="{escape(said)}" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}" style="max-width:100%;display:block">'
+        f'<rect x="20" y="10" width="{TRACK}" height="2" fill="currentColor" opacity="0.35"/>'
+        f'<rect x="20" y="6" width="1.5" height="10" fill="currentColor" opacity="0.6"/>'
+        f'<rect x="{left:.1f}" y="5" width="{max(right - left, 2):.1f}" height="12" rx="2" '
+        f'fill="currentColor" opacity="0.8"/></svg>'
+    )

@@ -1,0 +1,26 @@
+"""SciPy's rooms, each entered when it is first used: to import them all takes longer than most lessons."""
+
+from importlib import import_module
+from typing import Any
+
+
+class Room:
+    """A module that is imported with the first name that is asked of it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self._name), name)
+        setattr(self, name, value)  # asked once
+        return value
+
+
+lapack, linalg = Room("scipy.linalg.lapack"), Room("scipy.linalg")
+optimize, sparse, special = Room("scipy.optimize"), Room("scipy.sparse"), Room("scipy.special")
+spatial, distance = Room("scipy.spatial"), Room("scipy.spatial.distance")
+
+
+def expit(s: Any) -> Any:
+    """σ(s) = 1/(1 + e^-s), without overflow."""
+    return special.expit(s)
