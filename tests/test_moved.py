@@ -37,7 +37,7 @@ def test_something_has_moved():
 def test_a_reader_is_led_on(script, page):
     """With a script at once; without it, by the only line of the kind that is shown."""
     sync_api = pytest.importorskip("playwright.sync_api")
-    from test_browser import CHROMIUM  # noqa: PLC0415
+    from test_browser import CHROMIUM
 
     row = ROWS[-1]
     with sync_api.sync_playwright() as tools:
