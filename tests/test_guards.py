@@ -15,7 +15,7 @@ from guards.built import (
     poor_images,
     unset_formulas,
 )
-from guards.cells import checks_have_labels
+from guards.cells import checks_have_labels, enough_exercises
 from guards.inventory import expected, inventory, labels_unique, rows
 from guards.numbers import find, prose_numbers
 from guards.reading import CITED, read
@@ -252,7 +252,6 @@ BREAKS = [
         say("{solution} ex-good-1", "{solution} ex-good-7", "good-exercises"),
         "solves `ex-good-7`",
     ),
-    ("exercises", lambda nb: nb.cells.pop(8), "must have at least 6 exercises, got 1"),
     ("mistakes", add(":::{mistake} Far is sure\nNo.\n:::"), "must have the belief as its title"),
     ("mistakes", add(f":::{{mistake}}\n{20 * 'word '}\n:::"), "and a counterexample in it, got ''"),
     (
@@ -473,6 +472,7 @@ def test_every_guard_is_broken_here():
     assert set(BOOK_GUARDS) == {
         "checks_have_labels",
         "labels_unique",
+        "enough_exercises",
         "inventory",
         *in_test_variants,
     }
@@ -514,6 +514,16 @@ def test_checks_have_labels():
     assert ["`good-check`: checks `thm-gone`" in line for line in checks_have_labels([page])] == [
         True
     ]
+
+
+def test_enough_exercises():
+    """The lessons of a chapter share the count of six; a chapter with fewer is caught."""
+    few = broken(lambda nb: nb.cells.pop(8))
+    said = enough_exercises([few])
+    assert enough_exercises([GOOD]) == [] and "must have at least 6 exercises, got 1" in said[0]
+    second = Page.of(GOOD.notebook, few.path.with_name("99_second.ipynb"))
+    other = Page.of(GOOD.notebook, few.path.with_name("98_other.ipynb"))
+    assert enough_exercises([few, second]) == [] and len(enough_exercises([few, other])) == 1
 
 
 CHAPTERS = [

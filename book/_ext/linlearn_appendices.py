@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from linlearn_lessons import lessons, number
 from linlearn_plain import written
 
 BOOK = Path(__file__).parents[1]
@@ -63,14 +64,14 @@ def cells(stem: str) -> list[dict]:
     return [{**cell, "source": "".join(cell["source"])} for cell in page["cells"]]
 
 
-def chapter(stem: str) -> str:
-    return str(int(stem[:2]))
+def chapter(stem: str) -> str | None:
+    return number(stem, lessons(BOOK.parent))
 
 
 def title(stem: str, page: list[dict]) -> str:
     """A page's first heading, after the chapter's number where it has one."""
     heading = re.search(r"^# (.+)$", "\n".join(c["source"] for c in page), re.MULTILINE)[1]
-    return f"{chapter(stem)}  {heading}" if stem[:2].isdigit() else heading
+    return f"{chapter(stem)}  {heading}" if chapter(stem) else heading
 
 
 # Nodes --------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from linlearn_again import written
+from linlearn_lessons import lessons, number
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -20,24 +21,19 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTree
 # Chapters -----------------------------------------------------------------------------------
 
 
-def chapter_number(docname):
-    """`book/03_perceptron` is chapter 3, however many chapters stand before it."""
-    match = re.fullmatch(r"(\d\d)_.*", Path(docname).name)
-    return int(match[1]) if match else None
-
-
 def number_by_file_name(assign_section_numbers):
-    """Let Sphinx count, then put the number of the file in the first place of every number."""
+    """Let Sphinx count, then put the number of the chapter in the first place of every number."""
 
     def assign(collector, env):
         before = env.toc_secnumbers
         assign_section_numbers(collector, env)
+        known = lessons(env.srcdir)
         for docname, numbers in env.toc_secnumbers.items():
-            chapter = chapter_number(docname)
+            chapter = number(docname, known)
             if chapter is None:
                 continue
-            for anchor, number in numbers.items():
-                numbers[anchor] = number and (chapter, *number[1:])
+            for anchor, counted in numbers.items():
+                numbers[anchor] = counted and (chapter, *counted[1:])
             titles = [env.titles[docname], *env.tocs[docname].findall(nodes.reference)]
             for title in titles:
                 if title.get("secnumber"):

@@ -26,6 +26,7 @@ class Lesson:
     minutes: int
     after: tuple[str, ...] = ()
     knows: str = ""
+    letter: str = ""
 
     @property
     def page(self):
@@ -33,7 +34,7 @@ class Lesson:
 
     @property
     def number(self):
-        return str(int(self.stem[:2]))
+        return f"{int(self.stem[:2])}{self.letter}"
 
     @property
     def questions(self):
@@ -55,6 +56,14 @@ def lessons(root):
         stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
         for stem, row in table.items()
     }
+
+
+def number(page, known):
+    """`book/03_perceptron` is 3, however many pages stand before it; further lessons of it have letters."""
+    stem = Path(page).name
+    if stem in known:
+        return known[stem].number
+    return str(int(stem[:2])) if stem[:2].isdigit() and stem[2] == "_" else None
 
 
 class lesson_map(nodes.General, nodes.Element):
