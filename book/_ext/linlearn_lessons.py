@@ -45,7 +45,7 @@ class Lesson:
     @property
     def time(self):
         whole, half = divmod(round(self.minutes / 30), 2)
-        return f"about {whole}{HALVES[half]} hours"
+        return f"about {whole}{HALVES[half]} hour{'s' if whole > 1 or half else ''}"
 
 
 def lessons(root):
