@@ -76,7 +76,7 @@ class Stars(SphinxTransform):
 def write_stars(translator, node):
     k = node["stars"]
     translator.body.append(
-        f'<p class="stars"><span role="img" aria-label="Difficulty: {k} of 3">{"★" * k}</span></p>\n'
+        f'<p class="stars"><span role="img" aria-label="Difficulty: {k} of 3">{"⋆" * k}</span></p>\n'
     )
     raise nodes.SkipNode
 
