@@ -92,6 +92,8 @@ def test_by_mouse(name, visit):
     """A sample follows the pointer to the grid's nearest point, the words follow, and Reset undoes it."""
     shown = visit(name)
     before, handle = shown.says(), shown.slider("Sample 1")
+    shown.tab.evaluate("y => scrollBy({top: y - 400, behavior: 'instant'})", centre(handle)[1])
+    shown.tab.wait_for_timeout(300)
     value, (x, y) = handle.get_attribute("aria-valuetext"), centre(handle)
     shown.tab.mouse.move(x, y)
     shown.tab.mouse.down()

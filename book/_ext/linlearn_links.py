@@ -4,6 +4,7 @@ leads to the glossary where a page uses it first."""
 import re
 
 from docutils import nodes
+from linlearn_folds import summary
 from linlearn_reference import KNOWN, ROOMS
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -64,7 +65,8 @@ def link_page(app, pagename, _template, context, _doctree):
 
 # Terms ----------------------------------------------------------------------------------------
 
-# Text that is a link, a formula, code, a heading or a picture's text already is something else.
+# Text that is a link, a formula, code, a heading, a picture's text, or what opens a fold already is
+# something else.
 NOT_PROSE = (
     nodes.title,
     nodes.rubric,
@@ -76,6 +78,7 @@ NOT_PROSE = (
     nodes.raw,
     nodes.emphasis,
     addnodes.pending_xref,
+    summary,
 )
 
 
