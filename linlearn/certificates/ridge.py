@@ -40,8 +40,8 @@ def enclose_ridge(
 
     Notes
     -----
-    The lower end is taken at the plane â at hand, where nothing cancels. With ρ = X̄ᵀr it is, n times, the sum of
-    ⟨t - X̄â, r⟩ - ½‖r‖², of (nλ/2)‖ŵ‖² - ‖ρ_w - nλŵ‖²/2nλ, and of -|ρ_b||b - b̂|. The last is rounding; a
+    The lower end is taken at the plane â at hand, where nothing cancels. With ρ = X̄ᵀr it is, n times, the sum
+    of ⟨t - X̄â, r⟩ - ½‖r‖², of (nλ/2)‖ŵ‖² - ‖ρ_w - nλŵ‖²/2nλ, and of -|ρ_b||b - b̂|. The last is rounding; a
     plane of value U at most has ‖w‖² ≤ 2U/λ and a mean score within √(2U) of the mean target, which bounds b.
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
