@@ -81,7 +81,9 @@ def link(text: str, stem: str, anchor: str = "") -> nodes.reference:
     """A link from one page of `book/` to another; Sphinx puts a word before an equation's label."""
     place = f"equation-{anchor}" if anchor.startswith("eq-") else anchor
     uri = f"{stem}.html#{place}" if place else f"{stem}.html"
-    return nodes.reference("", "", *written(text), internal=True, refuri=uri)
+    number = re.fullmatch(r"\d+[a-z]?", text)  # of a chapter: 1c is no formula
+    words = [nodes.Text(text)] if number else written(text)
+    return nodes.reference("", "", *words, internal=True, refuri=uri)
 
 
 def paragraph(*parts: Node) -> nodes.paragraph:
