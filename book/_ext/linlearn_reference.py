@@ -16,6 +16,7 @@ from types import ModuleType
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
+from linlearn_lessons import lessons
 from linlearn_plain import pieces
 from sphinx.pycode import ModuleAnalyzer
 
@@ -87,8 +88,9 @@ def typeset(text: str) -> str:
 
 @functools.cache
 def chapters(app) -> dict[str, str]:
-    """The documents of the chapters by their titles."""
-    found = {}
+    """The documents of the chapters by their titles, and by the names of those whose title is a question."""
+    named = lessons(app.srcdir).values()
+    found = {lesson.name: f"/{lesson.page}" for lesson in named if lesson.name}
     for name in sorted(app.env.found_docs):
         path = Path(app.srcdir, name + ".ipynb")
         if re.match(r"\d\d_", path.name) and path.exists():
