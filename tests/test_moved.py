@@ -7,6 +7,8 @@ from conftest import loud_skip
 from guards import ROOT
 from linlearn_moved import moved
 
+from tools.moved import follow, moves
+
 HTML = ROOT / "_build" / "html"
 ROWS = moved(ROOT)
 
@@ -31,6 +33,27 @@ def test_what_has_moved_is_found(row, page):
 def test_something_has_moved():
     """The test above has rows to look at."""
     assert ROWS
+
+
+def test_rows_follow_their_anchors():
+    """A row names the page that its anchor is on now; an anchor that is nowhere is for a guard to find."""
+    rows = [{"chapter": "01_a", "anchor": "thm-x"}, {"chapter": "01_a", "anchor": "gone"}]
+    said = [row["chapter"] for row in follow(rows, "chapter", "anchor", {"thm-x": "01_depth"})]
+    assert said == ["01_depth", "01_a"]
+
+
+def test_old_addresses_are_entered():
+    """What another page defines now; what has come back leaves the table, and what moves on is led on."""
+    rows = [
+        {"page": "01_a", "anchor": "thm-back", "to": "01_depth"},
+        {"page": "01_a", "anchor": "equation-eq-on", "to": "01_depth"},
+    ]
+    now = {"thm-back": "01_a", "eq-on": "02_b", "thm-new": "01_depth", "thm-same": "01_a"}
+    found = moves(rows, {"01_a": {"thm-new", "thm-same", "thm-gone"}}, now)
+    assert [tuple(row.values()) for row in found] == [
+        ("01_a", "equation-eq-on", "02_b"),
+        ("01_a", "thm-new", "01_depth"),
+    ]
 
 
 @pytest.mark.parametrize("script", [True, False])
