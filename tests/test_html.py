@@ -14,7 +14,7 @@ FITS = {
     "perceptron": ll.perceptron(X, Y),
     "separate": ll.separate(X, Y),
     "svm": ll.svm(X, Y, C=3.0),
-    "stopped": ll.zero_one(*ll.data.drawn(overlap=True), max_nodes=1),
+    "stopped": ll.zero_one(*ll.data.drawn(overlap=True), max_work=1),
     "inseparable": ll.separate(*ll.data.xor()),
 }
 
