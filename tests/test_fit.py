@@ -151,15 +151,15 @@ def test_a_bound_of_planes_is_shown_kept_and_verified(fitted, tmp_path):
     assert bounded.verify(X, y).within == np.inf
 
 
-def test_files_without_a_bound_of_planes_are_read(fitted, tmp_path):
-    """Fits that were saved before `within` existed speak of all planes."""
+def test_files_without_a_bound_of_planes_are_refused(fitted, tmp_path):
+    """Without `within` a claim about some planes would be read as one about all."""
     _, _, fit = fitted
     fit.save(tmp_path / "new.npz")
     with np.load(tmp_path / "new.npz") as stored:
         old = {name: stored[name] for name in stored.files}
     np.savez(tmp_path / "old.npz", **(old | {"bounds": old["bounds"][:3]}))
-    back = ll.Fit.load(tmp_path / "old.npz").certificate
-    assert back.within == np.inf and back.lower == fit.certificate.lower
+    with pytest.raises(ValueError, match=r"`path` must be a file written by `Fit.save`"):
+        ll.Fit.load(tmp_path / "old.npz")
 
 
 def test_loading_something_else_says_so(tmp_path):

@@ -35,7 +35,7 @@ def test_what_is_seen_is_said(name):
     root = ElementTree.fromstring(html)
     said = "".join(root.itertext())
     low, high = f"{fit.certificate.lower:.6g}", f"{fit.certificate.upper:.6g}"
-    assert f"{low} ≤ {fit.certificate.quantity} ≤ {high}" in said and repr(fit.plane)[11:-1] in said
+    assert f"{low} ≤ {fit.certificate.named} ≤ {high}" in said and repr(fit.plane)[11:-1] in said
     drawing = root.find(".//svg")
     assert drawing.get("role") == "img" and low in drawing.get("aria-label")
     assert "#" not in html and set(re.findall(r'fill="(.*?)"', html)) == {"currentColor"}
