@@ -45,14 +45,14 @@ def races() -> list[Race]:
     picks = np.tile(np.arange(flat), 5)
     order = np.random.default_rng(0).integers(flat, size=flat)
     one, Z = lambda k, a: order[k], ll.signed(Xm, ym)
-    hinge = dict(loss="hinge", rate=0.01, decay=0, epochs=1, stochastic=True)
+    hinge = dict(loss="hinge", rate=0.01, decay=0, max_epochs=1, stochastic=True)
     return [
         ("perceptron", many, lambda: through(rosenblatt(ll.signed(Xs, ys))), lambda: ll.perceptron(Xs, ys)),
         ("separate", many, lambda: nearest_weights(ll.signed(Xs, ys)), lambda: ll.separate(Xs, ys)),
         ("fisher", mean, lambda: fisher_direction(X, y), lambda: ll.fisher(X, y)),
         ("least_squares", many, lambda: gram_schmidt(lifted(Xm), ym), lambda: ll.least_squares(Xm, ym)),
         ("lms", many, lambda: through(widrow_hoff(lifted(Xm), ym, picks, np.full(len(picks), rate))),
-         lambda: ll.lms(Xm, ym, epochs=5)),
+         lambda: ll.lms(Xm, ym, max_epochs=5)),
         ("ho_kashyap", many, lambda: through(raise_targets(Z, 0.5, np.ones(flat), 100)),
          lambda: ll.ho_kashyap(Xm, ym, max_updates=100)),
         ("logistic", mean, lambda: through(newton(lifted(X), y, np.zeros(51), 8)), lambda: ll.logistic(X, y)),
@@ -60,7 +60,7 @@ def races() -> list[Race]:
          lambda: ll.gradient_descent(Xm, ym, **hinge)),
         ("linear_program", many, lambda: least_shortfall(Z, np.full(flat, 1 / flat)),
          lambda: ll.linear_program(Xm, ym)),
-        ("svm", few, lambda: through(pair_by_pair(Xt, yt, 1 / len(yt))), lambda: ll.svm(Xt, yt, C=1.0)),
+        ("svm", few, lambda: through(pair_by_pair(Xt, yt, 0.01)), lambda: ll.svm(Xt, yt, C=0.01)),
         ("zero_one", few, lambda: best_through_pairs(Xt, yt), lambda: ll.zero_one(Xt, yt)),
         ("nearest", many, lambda: [k_nearest(Xm, x, 5) for x in Xm[:5]],
          lambda: ll.nearest(Xm, ym, k=5).neighbours(Xm[:5])),

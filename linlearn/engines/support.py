@@ -18,20 +18,19 @@ from linlearn.plane import signed
 TOLERANCE = 1e-10  # relative gap asked of the engine
 CLOSED = 1e-9  # certified relative gap at which nothing more is tried
 EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
+SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
 ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
-def soft_margin(X: Array, y: Array, C: float) -> Certificate:
-    """The enclosure of min ½‖w‖² + (C/n)Σ(1 - mᵢ)₊, with plane and multipliers."""
-    c = C / len(y)
-    a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
+def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
+    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
+    a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
     tried = (
         (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
-        for primal, dual, enough in _within(_candidates(X, y, a, alpha, c))
+        for primal, dual, enough in _within(_candidates(X, y, a, alpha, C))
     )
     return _closest(tried)
 
@@ -40,8 +39,8 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
 
     It is the soft margin with a C that is large enough: a plane (w₀, b₀) with margins ≥ 1, from the
-    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C/n = maxᵢ αᵢ on
-    both problems have the same w.
+    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
+    problems have the same w.
     """
     none = np.zeros(len(y))
     a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
@@ -123,7 +122,9 @@ def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         yield np.zeros_like(primal), dual, enough
 
 
-def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+def _candidates(
+    X: Array, y: Array, a: Array, alpha: Array, c: float | Array
+) -> Iterator[Candidate]:
     """Planes, multipliers, and the relative gap at which the next need not be tried."""
     for near in SUPPORT:
         supported = _supported(alpha, c, near)
@@ -134,7 +135,7 @@ def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterato
     yield _lengthened(a, X, y), alpha, CLOSED
 
 
-def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float | Array) -> Iterator[Candidate]:
     """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
 
     Multipliers that leave [0, c] are put on its end, and the others solved for again.
@@ -160,9 +161,9 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[
         yield _lengthened(a, X, y), kept, CLOSED
 
 
-def _supported(alpha: Array, c: float, near: float) -> Array:
+def _supported(alpha: Array, c: float | Array, near: float) -> Array:
     """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
-    near = near * float(alpha.max())
+    near = near * np.minimum(alpha.max(), c)
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
 
 
