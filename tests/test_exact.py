@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from linlearn.certificates.inseparable import surrounded
 from linlearn.exact.elimination import kernel, solve_near
+from linlearn.exact.lifting import invertible, relation, solution
 
 SMALL = st.integers(-3, 3)
 
@@ -71,3 +72,28 @@ def test_surrounded_wants_as_many_samples_as_it_takes():
     assert surrounded(np.array([[1.0], [-1.0]]))
     assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
     assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+
+
+@given(table=hnp.arrays(np.int64, (4, 5), elements=st.integers(-9, 9)), shift=st.integers(0, 200))
+def test_lifting_solves_or_knows_that_it_cannot(table, shift):
+    """A·N = D·b with the solution of Cramer; long numbers as well."""
+    A = table[:, :4].astype(object) << shift
+    b = table[:, 4].astype(object)
+    found = solution(A, b)
+    if found is None:
+        assert round(np.linalg.det(table[:, :4])) == 0
+        assert not invertible(A)
+        return
+    N, D = found
+    assert D > 0 and (A @ np.array(N, dtype=object) == D * b).all()
+
+
+@given(table=hnp.arrays(np.int64, (4, 3), elements=SMALL))
+def test_the_one_relation_of_rows(table):
+    """Found where fractions find one, and proportional to it."""
+    exact = kernel([list(column) for column in fractions(table.T)], 4)
+    found = relation(table.astype(object))
+    assert (found is None) is (exact is None)
+    if exact is not None:
+        j = next(j for j, v in enumerate(exact) if v)
+        assert [Fraction(v, found[j]) for v in found] == [v / exact[j] for v in exact]
