@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
 
 TEXT = """# A page
 
@@ -47,7 +48,9 @@ def page(tmp_path_factory):
     (folder / "index.md").write_text(TEXT, "utf8")
     (folder / "conf.py").write_text(CONFIG, "utf8")
     out = folder / "out"
-    Sphinx(folder, folder, out, out / "trees", "html", status=None, warningiserror=True).build()
+    trees = out / "trees"
+    with docutils_namespace():  # another test of the same process may have registered nodes
+        Sphinx(folder, folder, out, trees, "html", status=None, warningiserror=True).build()
     html = (out / "index.html").read_text("utf8")
     return html[html.index('<div class="body"') : html.index('<div class="sphinxsidebar"')]
 

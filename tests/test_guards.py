@@ -15,7 +15,12 @@ from guards.built import (
     poor_images,
     unset_formulas,
 )
-from guards.cells import checks_have_labels, enough_exercises
+from guards.cells import (
+    checks_have_labels,
+    enough_exercises,
+    theorems_checked,
+    theorems_proved,
+)
 from guards.inventory import expected, inventory, labels_unique, rows
 from guards.numbers import find, prose_numbers
 from guards.reading import CITED, read
@@ -223,18 +228,6 @@ BREAKS = [
         "check_cells",
         say("w))\nlargest", "w)) or True\nlargest", "good-check"),
         "must contain an `assert`",
-    ),
-    (
-        "theorems_checked",
-        say(":label: thm-good-odd\n", ""),
-        "a theorem must have a `:label:` that begins with `thm-`",
-    ),
-    ("theorems_checked", add(f"{THEOREM}\n\n{PROOF}"), "lemma `lem-good-new` has no Check cell"),
-    ("theorems_proved", add(THEOREM), "`lem-good-new` has no proof"),
-    (
-        "theorems_proved",
-        add(f"{THEOREM}\n\n{THEOREM.replace('new', 'newer')}\n\n{PROOF}"),
-        "`lem-good-new` has no proof",
     ),
     ("exercises", say(":label: ex-good-1", "", "good-exercises"), "an exercise has no `:label:`"),
     (
@@ -473,6 +466,8 @@ def test_every_guard_is_broken_here():
         "checks_have_labels",
         "labels_unique",
         "enough_exercises",
+        "theorems_checked",
+        "theorems_proved",
         "inventory",
         *in_test_variants,
     }
@@ -514,6 +509,38 @@ def test_checks_have_labels():
     assert ["`good-check`: checks `thm-gone`" in line for line in checks_have_labels([page])] == [
         True
     ]
+
+
+def test_theorems_checked():
+    """A statement without a label or a check is caught; the check may stand elsewhere in its chapter."""
+    assert theorems_checked([GOOD]) == []
+    [said] = theorems_checked([broken(say(":label: thm-good-odd\n", ""))])
+    assert "a theorem must have a `:label:` that begins with `thm-`" in said
+    new = broken(add(f"{THEOREM}\n\n{PROOF}"))
+    [said] = theorems_checked([new])
+    assert "lemma `lem-good-new` has no Check cell" in said
+    checks = broken(say("Check: thm-good-odd", "Check: lem-good-new", "good-check"))
+    depth, other = (
+        Page.of(checks.notebook, new.path.with_name(f"{n}_depth.ipynb")) for n in (99, 98)
+    )
+    assert not [line for line in theorems_checked([new, depth]) if "lem-good-new" in line]
+    assert [line for line in theorems_checked([new, other]) if "lem-good-new" in line]
+
+
+def test_theorems_proved():
+    """A statement without a proof is caught, unless one elsewhere in its chapter begins with its name."""
+    assert theorems_proved([GOOD]) == []
+    for page in (
+        broken(add(THEOREM)),
+        broken(add(f"{THEOREM}\n\n{THEOREM.replace('new', 'newer')}\n\n{PROOF}")),
+    ):
+        assert ["`lem-good-new` has no proof" in line for line in theorems_proved([page])] == [True]
+    apart = PROOF.replace("By", "Of {prf:ref}`lem-good-new`. By")
+    new, told = broken(add(THEOREM)), broken(add(apart))
+    depth, other = (
+        Page.of(told.notebook, new.path.with_name(f"{n}_depth.ipynb")) for n in (99, 98)
+    )
+    assert theorems_proved([new, depth]) == [] and len(theorems_proved([new, other])) == 1
 
 
 def test_enough_exercises():

@@ -9,6 +9,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from guards import ROOT
 from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import linlearn_math as lm
@@ -32,8 +33,8 @@ def build(tmp_path, text: str) -> tuple[str, str]:
     warnings = StringIO()
     out = tmp_path / "out"
     overrides = {"extensions": ["linlearn_math"], "html_theme": "basic"}
-    app = Sphinx(tmp_path, None, out, out, "html", overrides, StringIO(), warnings)
-    app.build()
+    with docutils_namespace():  # Sphinx registers its nodes for a whole process otherwise
+        Sphinx(tmp_path, None, out, out, "html", overrides, StringIO(), warnings).build()
     return (out / "index.html").read_text("utf8"), warnings.getvalue()
 
 

@@ -6,8 +6,10 @@ import pytest
 from conftest import loud_skip
 from guards import ROOT
 from linlearn_moved import moved
+from test_browser import HTML, browser  # noqa: F401 - a fixture
 
-HTML = ROOT / "_build" / "html"
+from tools.moved import follow, moves
+
 ROWS = moved(ROOT)
 
 
@@ -33,19 +35,35 @@ def test_something_has_moved():
     assert ROWS
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_a_reader_is_led_on(script, page):
-    """With a script at once; without it, by the only line of the kind that is shown."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from test_browser import CHROMIUM
+def test_rows_follow_their_anchors():
+    """A row names the page that its anchor is on now; an anchor that is nowhere is for a guard to find."""
+    rows = [{"chapter": "01_a", "anchor": "thm-x"}, {"chapter": "01_a", "anchor": "gone"}]
+    said = [row["chapter"] for row in follow(rows, "chapter", "anchor", {"thm-x": "01_depth"})]
+    assert said == ["01_depth", "01_a"]
 
+
+def test_old_addresses_are_entered():
+    """What another page defines now; what has come back leaves the table, and what moves on is led on."""
+    rows = [
+        {"page": "01_a", "anchor": "thm-back", "to": "01_depth"},
+        {"page": "01_a", "anchor": "equation-eq-on", "to": "01_depth"},
+    ]
+    now = {"thm-back": "01_a", "eq-on": "02_b", "thm-new": "01_depth", "thm-same": "01_a"}
+    found = moves(rows, {"01_a": {"thm-new", "thm-same", "thm-gone"}}, now)
+    assert [tuple(row.values()) for row in found] == [
+        ("01_a", "equation-eq-on", "02_b"),
+        ("01_a", "thm-new", "01_depth"),
+    ]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_reader_is_led_on(script, page, browser):  # noqa: F811
+    """With a script at once; without it, by the only line of the kind that is shown."""
     row = ROWS[-1]
-    with sync_api.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_context(java_script_enabled=script).new_page()
-        tab.goto(f"file://{HTML}/book/{row['page']}.html#{row['anchor']}")
-        if not script:
-            assert [line.is_visible() for line in tab.locator(".moved").all()].count(True) == 1
-            tab.locator(".moved:target a").click()
-        tab.wait_for_url(f"**/{row['to']}.html#{row['anchor']}")
-        browser.close()
+    tab = browser.new_context(java_script_enabled=script).new_page()
+    tab.goto(f"file://{HTML}/book/{row['page']}.html#{row['anchor']}")
+    if not script:
+        assert [line.is_visible() for line in tab.locator(".moved").all()].count(True) == 1
+        tab.locator(".moved:target a").click()
+    tab.wait_for_url(f"**/{row['to']}.html#{row['anchor']}")
+    tab.context.close()

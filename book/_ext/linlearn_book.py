@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from linlearn_again import written
-from linlearn_lessons import lessons, number
+from linlearn_lessons import DEPTH, lessons, number
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -149,6 +149,11 @@ TIDY = (
         r'(<a class="[^"]*reference internal" href="[^"]*">([^<]*)</a><details[^>]*>)<summary>'
         r'<span class="toctree-toggle" role="presentation">(.*?)</span></summary>',
         r'\1<summary aria-label="Pages of “\2”">\3</summary>',
+    ),
+    # A page in depth stands below its lesson, set in.
+    (
+        rf'<li class="toctree-l1([^"]*)">(\s*<a [^>]*>\s*\d+{DEPTH}\. )',
+        r'<li class="toctree-l1 in-depth\1">\2',
     ),
     # The pictures in the menus are fetched when a menu opens.
     (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"'),

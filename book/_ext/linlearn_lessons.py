@@ -1,11 +1,12 @@
 """The lessons as a map: what each enables, how long it takes and what comes before, from one table.
 
 `book/_data/lessons.toml` lists them; the directive `lessons` draws the map of the front page, and each
-lesson says its time below its first paragraph. What a reader has done is filled in by `practice.js`.
+lesson says its time below its first paragraph. A page in depth stands below the lessons of its chapter, in
+the contents and in the map. What a reader has done is filled in by `practice.js`.
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from docutils import nodes
@@ -15,18 +16,26 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 HALVES = ("", "½")
+DEPTH = "d"  # in the number of a page in depth: 3d is below 3, and a chapter has no fourth lesson
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """One lesson; `page` is its document."""
+    """One lesson, or a page in depth; `page` is its document."""
 
     stem: str
     can: str
     minutes: int
     after: tuple[str, ...] = ()
-    knows: str = ""
+    knows: dict[str, str] = field(default_factory=dict)  # an idea and its label, which may be empty
     letter: str = ""
+    name: str = ""
+    depth: bool = False
+
+    @property
+    def chapter(self):
+        """What the stems of its lessons and of its page in depth begin with."""
+        return self.stem[:3]
 
     @property
     def page(self):
@@ -34,7 +43,7 @@ class Lesson:
 
     @property
     def number(self):
-        return f"{int(self.stem[:2])}{self.letter}"
+        return f"{int(self.stem[:2])}{DEPTH if self.depth else self.letter}"
 
     @property
     def questions(self):
@@ -56,6 +65,13 @@ def lessons(root):
         stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
         for stem, row in table.items()
     }
+
+
+def below(lesson, known):
+    """The page in depth that stands below this lesson, the last of its chapter; or None."""
+    same = [one for one in known.values() if one.chapter == lesson.chapter]
+    deep = [one for one in same if one.depth]
+    return deep[0] if deep and lesson == [one for one in same if not one.depth][-1] else None
 
 
 def number(page, known):
@@ -82,6 +98,21 @@ def to(page):
     )  # fmt: skip
 
 
+def idea(words, label):
+    """What a reader should have heard of, with a link to where it is explained."""
+    if not label:
+        return words
+    return addnodes.pending_xref(
+        "", nodes.inline("", words), refdomain="std", reftype="ref", reftarget=label,
+        refexplicit=True, refwarn=True,
+    )  # fmt: skip
+
+
+def listed(parts):
+    """The parts with commas between them."""
+    return [piece for part in parts for piece in (", ", part)][1:]
+
+
 def line(*parts, **attributes):
     texts = (nodes.Text(part) if isinstance(part, str) else part for part in parts)
     return nodes.paragraph("", "", *texts, **attributes)
@@ -89,12 +120,12 @@ def line(*parts, **attributes):
 
 def needs(lesson, known):
     """What comes before, as parts of a line."""
-    parts = [part for stem in lesson.after for part in (", ", to(known[stem].page))][1:]
-    if parts:
+    if lesson.after:
         yield " · after "
-        yield from parts
+        yield from listed(to(known[stem].page) for stem in lesson.after)
     if lesson.knows:
-        yield f" · you know {lesson.knows}"
+        yield " · you know "
+        yield from listed(idea(*each) for each in lesson.knows.items())
 
 
 class Lessons(SphinxDirective):
@@ -109,12 +140,22 @@ class Lessons(SphinxDirective):
                 line(f"{lesson.number}  ", to(lesson.page), classes=["lesson-title"]),
                 line(f"You will be able to {lesson.can}."),
                 line(lesson.time.capitalize(), *needs(lesson, known), classes=["lesson-needs"]),
+                *in_depth(below(lesson, known)),
                 page=lesson.page,
                 questions=" ".join(lesson.questions),
             )
             for lesson in known.values()
+            if not lesson.depth
         ]
         return [lesson_map("", *places)]
+
+
+def in_depth(page):
+    """A page in depth, as a line of the lesson that it stands below."""
+    if page:
+        said = f"You will be able to {page.can} · {page.time}"
+        yield line(f"In depth, {page.number}  ", to(page.page), classes=["lesson-depth"])
+        yield line(said, classes=["lesson-depth", "lesson-needs"])
 
 
 class StudyTime(SphinxTransform):
@@ -128,7 +169,8 @@ class StudyTime(SphinxTransform):
         first = next(self.document.findall(nodes.paragraph), None)
         if lesson and lesson.page == self.env.docname and first:
             self.env.metadata[self.env.docname]["practice"] = True
-            said = (lesson.time.capitalize(), " with the exercises", *needs(lesson, known))
+            begin = f"In depth · {lesson.time}" if lesson.depth else lesson.time.capitalize()
+            said = (begin, " with the exercises", *needs(lesson, known))
             first.parent.insert(first.parent.index(first) + 1, line(*said, classes=["study-time"]))
 
 

@@ -134,10 +134,16 @@ def _can_fail(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Name) for part in ast.walk(test))
 
 
-@guard
-def theorems_checked(page: Page) -> Iterator[str]:
-    """Every theorem, proposition, lemma and corollary has a label and a Check cell on its page."""
-    done = {label for cell in page.code for label in checked(cell)}
+@book_guard
+def theorems_checked(pages: list[Page]) -> Iterator[str]:
+    """Every theorem, proposition, lemma and corollary has a label and a Check cell in its chapter."""
+    for own in chapters(pages).values():
+        done = {label for page in own for cell in page.code for label in checked(cell)}
+        for page in own:
+            yield from _unchecked(page, done)
+
+
+def _unchecked(page: Page, done: set[str]) -> Iterator[str]:
     for cell, reading in page.readings:
         for directive in reading.directives:
             if directive.name not in THEOREMS:
@@ -160,9 +166,35 @@ def theorems_checked(page: Page) -> Iterator[str]:
                 )
 
 
-@guard
-def theorems_proved(page: Page) -> Iterator[str]:
-    """Every theorem-like statement is followed by its proof, or cites where the proof is."""
+@book_guard
+def theorems_proved(pages: list[Page]) -> Iterator[str]:
+    """Every theorem-like statement is followed by its proof, cites it, or is proved elsewhere in its chapter.
+
+    A proof that stands apart from its statement begins with "Of {prf:ref}`its-label`".
+    """
+    for own in chapters(pages).values():
+        apart = {
+            found[1]
+            for page in own
+            for _, reading in page.readings
+            for directive in reading.directives
+            if directive.name == "prf:proof"
+            and (found := re.match(r"Of \{prf:ref\}`([\w-]+)`", directive.body.strip()))
+        }
+        for page in own:
+            yield from _unproved_of(page, apart)
+
+
+def chapters(pages: list[Page]) -> dict[str, list[Page]]:
+    """The pages of each chapter, lessons and depth together; any other page is alone."""
+    found: dict[str, list[Page]] = {}
+    for page in pages:
+        stem = page.path.stem
+        found.setdefault(stem[:3] if page.is_chapter else stem, []).append(page)
+    return found
+
+
+def _unproved_of(page: Page, apart: set[str]) -> Iterator[str]:
     open_, where = None, None
     for cell, reading in page.readings:
         for directive in reading.directives:
@@ -170,7 +202,8 @@ def theorems_proved(page: Page) -> Iterator[str]:
                 yield _unproved(page, where, open_)
             if directive.name in THEOREMS:
                 cites = "{cite" in directive.argument + directive.body
-                open_, where = (None if cites else directive.options.get("label", "?")), cell
+                label = directive.options.get("label", "?")
+                open_, where = (None if cites or label in apart else label), cell
             elif directive.name == "prf:proof":
                 open_ = None
     if open_:
@@ -178,7 +211,7 @@ def theorems_proved(page: Page) -> Iterator[str]:
 
 
 def _unproved(page: Page, cell: NotebookNode, label: str) -> str:
-    remedy = "Add a `prf:proof` right after it, or cite the proof's source in it."
+    remedy = "Add a `prf:proof` right after it, or one in its chapter that begins with its name, or cite."
     return f"{page.at(cell)}: `{label}` has no proof. {remedy}"
 
 
@@ -233,9 +266,7 @@ def exercises(page: Page) -> Iterator[str]:
 @book_guard
 def enough_exercises(pages: list[Page]) -> Iterator[str]:
     """A chapter has at least six exercises, on one of its pages or another."""
-    chapters = sorted({page.path.stem[:3] for page in pages if page.is_chapter})
-    for chapter in chapters:
-        own = [page for page in pages if page.is_chapter and page.path.stem.startswith(chapter)]
+    for own in chapters([page for page in pages if page.is_chapter]).values():
         directives = [
             d.name for page in own for _, reading in page.readings for d in reading.directives
         ]
