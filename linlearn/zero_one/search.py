@@ -1,7 +1,8 @@
 """The search for the plane with the fewest mistakes: bounds from inseparable sets, then from cells."""
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from linlearn.checks import Array
 from linlearn.engines.separation import in_floats, separation
 from linlearn.engines.state import plane_of
 from linlearn.exact.simplex import decide
+from linlearn.exact.whole import products
 from linlearn.plane import Hyperplane, signed
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.cells import Leaf
@@ -31,10 +33,10 @@ PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
 SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by inseparable sets in it,
 SETTLED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
-EXACTLY_UP_TO = (
-    200  # samples up to which whole numbers are tried, when cells shrink to nothing or have
+EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
+PATIENCE = (
+    1e8  # have taken so much work, or ten times as much, and so on; then they may take as much
 )
-PATIENCE = 1e9  # taken so much work; then they may take as much
 PROOF = 1e7  # products of 64 bits that a single proof may take
 TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
 
@@ -62,6 +64,9 @@ class Search:
         self.forced, self.weights = self.rows.forced, self.rows.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(self.d))
+        self.exact: list[str] | None = (
+            None  # a plane with fewer mistakes, of which floats know none
+        )
         self.inseparable = Inseparable(X, y, offset=offset, most=PROOF)
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
@@ -127,11 +132,21 @@ class Search:
             found_clear = int((~right_exact(self.signed, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear
-        self.upper = found
-        whole = np.zeros(self.d + self.offset)
-        whole[self.columns] = a[: len(self.columns)]
-        whole[self.d :] = a[len(self.columns) :]
-        self.plane = plane_of(whole, offset=self.offset)
+        self.upper, self.exact = found, None
+        self.plane = plane_of(np.array(self._everywhere(a, 0.0)), offset=self.offset)
+
+    def _keep_exactly(self, a: list[Fraction]) -> None:
+        """The same for a plane that floats may not hold."""
+        found = int((products(self.signed, a)[0] <= 0).sum())
+        if found < self.upper:
+            self.upper, self.exact = found, [str(v) for v in self._everywhere(a, Fraction(0))]
+
+    def _everywhere(self, a: Sequence, zero: float | Fraction) -> list:
+        """The weights, with `zero` for columns that were left out."""
+        whole = [zero] * self.d + list(a[len(self.columns) :])
+        for j, v in zip(self.columns.tolist(), a, strict=False):
+            whole[j] = v
+        return whole
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""
@@ -202,13 +217,14 @@ class Search:
         if self.spent or self.lower == self.upper:
             return
         yield from self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
-        exactly = len(self.Z) <= EXACTLY_UP_TO
+        patience, shrunk = PATIENCE if len(self.Z) <= EXACTLY_UP_TO else np.inf, False
         while queue and self.lower < self.upper and not self.spent:
             node = heapq.heappop(queue)
-            if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
-                exactly = False
+            tiny = node.cells.half < TINY and patience < np.inf
+            if (tiny and not shrunk) or self.meter.work > patience:
+                shrunk, patience = tiny, 10 * max(patience, self.meter.work)
                 heapq.heappush(queue, node)
-                yield from self._exactly()
+                yield from self._exactly(patience / 10)
                 continue
             cells = node.cells.cut(node.piece)
             yield from self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
@@ -221,14 +237,14 @@ class Search:
     def spent(self) -> bool:
         return self.nodes >= self.max_nodes or self.meter.spent
 
-    def _exactly(self) -> Iterator[None]:
+    def _exactly(self, more: float) -> Iterator[None]:
         """Where cells shrink to nothing: inseparable sets, and the planes that meet them, in whole numbers.
 
         A lightest H that meets all sets known is given up; if no plane has the rest right, there are more
         sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
         """
         Z, sets, claims = self.signed[self.rows.samples], [], []
-        most = self.meter.work + PATIENCE
+        most = self.meter.work + more
         while self.lower < self.upper and not self.spent and self.meter.work < most:
             H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
             if self.forced + bound > self.lower:
@@ -250,6 +266,7 @@ class Search:
             if found.plane is not None:
                 a = in_floats(Z[rest], found.plane, offset=self.offset)
                 self._keep(np.zeros(Z.shape[1]) if a is None else a)
+                self._keep_exactly(found.plane)
             elif found.weights is None:
                 return
             if len(rest) + len(H) == len(Z) and found.plane is not None:
