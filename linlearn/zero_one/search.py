@@ -34,9 +34,7 @@ SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by insepar
 SETTLED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
 EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
-PATIENCE = (
-    1e8  # have taken so much work, or ten times as much, and so on; then they may take as much
-)
+PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
 PROOF = 1e7  # products of 64 bits that a single proof may take
 TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
 
@@ -64,9 +62,7 @@ class Search:
         self.forced, self.weights = self.rows.forced, self.rows.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(self.d))
-        self.exact: list[str] | None = (
-            None  # a plane with fewer mistakes, of which floats know none
-        )
+        self.exact: list[str] | None = None  # a plane with fewer mistakes that floats cannot hold
         self.inseparable = Inseparable(X, y, offset=offset, most=PROOF)
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
@@ -217,14 +213,13 @@ class Search:
         if self.meter.spent or self.lower == self.upper:
             return
         yield from self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
-        patience, shrunk = PATIENCE if len(self.Z) <= EXACTLY_UP_TO else np.inf, False
+        exactly = len(self.Z) <= EXACTLY_UP_TO
         while queue and self.lower < self.upper and not self.meter.spent:
             node = heapq.heappop(queue)
-            tiny = node.cells.half < TINY and patience < np.inf
-            if (tiny and not shrunk) or self.meter.work > patience:
-                shrunk, patience = shrunk or tiny, 10 * max(patience, self.meter.work)
+            if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
+                exactly = False
                 heapq.heappush(queue, node)
-                yield from self._exactly(patience / 10)
+                yield from self._exactly()
                 continue
             cells = node.cells.cut(node.piece)
             yield from self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
@@ -233,19 +228,19 @@ class Search:
         self._settle(queue)
         yield
 
-    def _exactly(self, more: float) -> Iterator[None]:
+    def _exactly(self) -> Iterator[None]:
         """Where cells shrink to nothing: inseparable sets, and the planes that meet them, in whole numbers.
 
         A lightest H that meets all sets known is given up; if no plane has the rest right, there are more
         sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
         """
         Z, sets, claims = self.signed[self.rows.samples], [], []
-        most = self.meter.work + more
+        most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
         while self.lower < self.upper and not self.meter.spent and self.meter.work < most:
             H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
             if self.forced + bound > self.lower:
                 self.lower, self.anywhere = self.forced + int(bound), list(claims)
-                yield
+            yield
             if H is None or sum(self.weights[list(H)]) > bound:
                 return
             rest = np.setdiff1d(np.arange(len(Z)), list(H))
