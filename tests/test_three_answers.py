@@ -283,6 +283,17 @@ def test_more_digits_where_they_are_needed(monkeypatch, tenth, scale):
             assert found.plane or set(found.weights) == ({0, 1, 2} if tenth else {0, 1})
 
 
+def test_samples_that_were_not_looked_at_are_looked_at_in_the_end():
+    """One of 2000 is wrong, far from where the others meet: no plane of the first few separates."""
+    x = np.linspace(-1, 1, 2000)
+    y = np.where(x > 0, 1.0, -1.0)
+    assert decision(x[:, None], y, offset=True, max_work=1e8).plane is not None
+    for at in (123, 1777):
+        turned = np.where(np.arange(2000) == at, -y, y)
+        found = decision(x[:, None], turned, offset=True, max_work=1e8)
+        assert at in found.weights and gordan(ll.signed(x[:, None], turned), found.weights)
+
+
 def test_the_work_of_the_simplex_method_is_bounded():
     """It stops where it is spent: soon after, at any budget; and it is undecided then."""
     X, y = monomials(120, 20, 0)

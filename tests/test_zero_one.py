@@ -258,6 +258,8 @@ def test_a_plane_that_floats_cannot_hold(name, seed, tmp_path):
     minus = [str(-v) for v in plane]
     plain = ll.certificates.enclose_mistakes(X, y, **same).upper
     assert ll.certificates.enclose_mistakes(X, y, exact=minus, **same).upper == plain > 0
+    tie = {"primal": [0, 0], "dual": Packing((), np.zeros(0)), "exact": ["1", "-1"]}
+    assert enclose_mistakes([[0.0], [1.0], [2.0]], [-1, 1, 1], **tie).upper == 1  # the sample at 1
     with pytest.raises(ValueError, match="`exact` must be a list of"):
         ll.certificates.enclose_mistakes(X, y, exact=["1"], **same)
 
