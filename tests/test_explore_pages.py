@@ -186,7 +186,7 @@ def test_certificate_closes(visit):
     turned = gap(shown.keys("ArrowRight"))
     shown.slider("p, a point of the positive hull").focus()
     assert gap(shown.keys("ArrowLeft", "ArrowLeft", "ArrowLeft")) < turned
-    shown.press("Close the gap")
+    shown.press("Show the answer")
     assert "No line does better" in shown.says()
 
 

@@ -13,6 +13,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from linlearn_lessons import lessons, number
 from linlearn_plain import written
+from sphinx import addnodes
 
 BOOK = Path(__file__).parents[1]
 FRONT = "../index"  # as the pages of `book/` see it
@@ -265,10 +266,11 @@ def list_errata(app, doctree: nodes.document) -> None:
     stem = Path(app.env.docname).name
     if not re.match(r"\d\d_", stem):
         return
-    mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
+    told = foot(doctree)
+    mine = [e for e in rows("errata.csv") if e["chapter"] == stem and e["anchor"] not in told]
     if not mine:
         return
-    said = paragraph("What is to be said about the notes at this place, and of which kind it is:")
+    said = paragraph("What is to be said about the notes at this place:")
     next(doctree.findall(nodes.section)).append(
         section(
             "Errata to the notes",
@@ -277,6 +279,12 @@ def list_errata(app, doctree: nodes.document) -> None:
             nodes.bullet_list("", *map(item, mine)),
         )
     )
+
+
+def foot(doctree: nodes.document) -> set[str]:
+    """The entries to which a page's own line "From the notes" leads already."""
+    told = (p for p in doctree.findall(nodes.paragraph) if p.astext().startswith("From the notes"))
+    return {ref["reftarget"] for p in told for ref in p.findall(addnodes.pending_xref)}
 
 
 def item(erratum: Row) -> nodes.list_item:

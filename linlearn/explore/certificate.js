@@ -62,7 +62,7 @@ export const certificate = {
   ],
 
   controls: (state, set) => [
-    button("Close the gap", () => {
+    button("Show the answer", () => {
       const s = state(), alpha = hulls(s.X, s.y), plane = bisector(s.X, s.y, alpha);
       set({ alpha, ...(norm(plane.w) > 1e-9 ? plane : {}) }, true);
     }),
