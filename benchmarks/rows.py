@@ -61,7 +61,7 @@ def mean_hinge(plane, X, y):
 
 
 def soft(C):
-    """½‖w‖² + C Σξ: scikit-learn's C, the course's C/n."""
+    """½‖w‖² + C Σξ."""
 
     def value(plane, X, y):
         return float(
@@ -181,7 +181,7 @@ def _rows(size: str, on: str) -> Iterator[Row]:
         yield Row(
             f"SVM, C·Σξ with C = {C:g}",
             on,
-            lambda X, y, C=C: ll.svm(X, y, C=C * len(y)),
+            lambda X, y, C=C: ll.svm(X, y, C=C),
             soft(C),
             lower,
             _svms(C, size, on),

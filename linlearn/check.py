@@ -210,11 +210,11 @@ def hard_margin(d: Data) -> Ends:
 
 
 def soft_margin(d: Data) -> Ends:
-    """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C/n, Σαᵢyᵢ = 0."""
-    c = d.number("C") / d.n
-    alpha = balanced(clipped(d.dual, [c] * d.n), d.y)
-    upper = half(d.a[:-1]) + c * sum(shortfalls(d))
-    return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, c * d.n
+    """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + C Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C, Σαᵢyᵢ = 0."""
+    C = d.number("C")
+    alpha = balanced(clipped(d.dual, [C] * d.n), d.y)
+    upper = half(d.a[:-1]) + C * sum(shortfalls(d))
+    return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, C * d.n
 
 
 def hinge(d: Data) -> Ends:

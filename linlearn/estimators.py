@@ -258,7 +258,7 @@ class Logistic(_WithProbability):
         self.C, self.start, self.max_steps = C, start, max_steps
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        lam = 0.0 if self.C == np.inf else 1 / _priced(self.C, len(y))
+        lam = 0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * len(y), "C")
         return logistic(X, y, lam=lam, start=self.start, max_steps=self.max_steps)
 
     def _log_odds(self, X: ArrayLike) -> Array:
@@ -278,7 +278,7 @@ class LinearProgram(LinearClassifier):
 
 
 class SVM(LinearClassifier):
-    """`linlearn.svm` with scikit-learn's C, the price of one sample's shortfall: C·n in the notes' scaling.
+    """`linlearn.svm`: C is the price of one sample's shortfall.
 
     The offset is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
@@ -287,7 +287,7 @@ class SVM(LinearClassifier):
         self.C = C
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return svm(X, y, C=_priced(self.C, len(y)))
+        return svm(X, y, C=self.C)
 
 
 class MaxMargin(LinearClassifier):
@@ -464,8 +464,3 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
 def _name(model: Any, features: NDArray[Any] | None) -> None:
     if features is not None:
         model.feature_names_in_ = features.astype(object)
-
-
-def _priced(C: float, n: int) -> float:
-    """C·n, the same price in the notes' scaling."""
-    return check_size(check_size(C, "C") * n, "C")

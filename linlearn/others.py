@@ -127,7 +127,7 @@ def certify(estimator: Any, X: ArrayLike, y: ArrayLike) -> Certified:
     >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]
     >>> found = certify(SVC(kernel="linear", C=1.0).fit(X, y), X, y)
     >>> found.objective, found.certificate, found.excess[1] < 1e-9
-    ('½‖w‖² + (C/n) Σ(1 - mᵢ)₊ with C = 4', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
+    ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
     """
     if _is(estimator, "Pipeline"):
         return _last_of(estimator, X, y)
@@ -150,16 +150,17 @@ class Objective(NamedTuple):
     maximised: bool = False
 
 
-def _hinge(X: Array, y: Array, C: float | None) -> Objective:
-    """½‖w‖² + (C/n)Σ(1 - mᵢ)₊; without a C, the mean shortfall alone."""
-    n, price = len(y), 1.0 if C is None else C
+def _hinge(X: Array, y: Array, C: float | None, n: int) -> Objective:
+    """½‖w‖² + CΣ(1 - mᵢ)₊ for n samples, also where X holds their mirror images; without a C, the mean
+    shortfall alone."""
+    price = 1.0 / len(y) if C is None else C / (len(y) // n)
 
     def value(a: Array) -> Ball:
-        loss = View.of(X, y, a, scaled=C is None).shortfall(np.ones(n)) * price / n
+        loss = View.of(X, y, a, scaled=C is None).shortfall(np.ones(len(y))) * price
         return loss if C is None else ball(a[:-1]).squares() * 0.5 + loss
 
     def dual(a: Array) -> Array:
-        return np.where(y * (X @ a[:-1] + a[-1]) < 1, price / n, 0.0)
+        return np.where(y * (X @ a[:-1] + a[-1]) < 1, price, 0.0)
 
     if C is None:
         return Objective(
@@ -170,11 +171,11 @@ def _hinge(X: Array, y: Array, C: float | None) -> Objective:
             lambda: linear_program(X, y).certificate,
         )
     return Objective(
-        f"½‖w‖² + (C/n) Σ(1 - mᵢ)₊ with C = {C:.6g}",
+        f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}",
         value,
-        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C),
+        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=price),
         dual,
-        lambda: svm(X, y, C=C).certificate,
+        lambda: svm(X, y, C=price).certificate,
     )
 
 
@@ -338,24 +339,22 @@ def _twice(alpha: Array, planes: Planes) -> Array:
 
 
 def _svc(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    n, C = len(y), check_number(model.C, "C", above=0) * len(y)
+    n, C = len(y), check_number(model.C, "C", above=0)
     if model.shape_fit_[0] != n:
         raise ValueError(
             f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {n}."
         )
     alpha = np.zeros(n)
     alpha[model.support_] = np.abs(np.asarray(model.dual_coef_, dtype=np.float64).ravel())
-    remarks = (f"Its C = {model.C:g} is the price of one sample: C = {C:g} in the notation here.",)
-    return Posed(plane, plane.a, _hinge(X, y, C), (alpha,), remarks=remarks)
+    return Posed(plane, plane.a, _hinge(X, y, C, n), (alpha,))
 
 
 def _linear_svc(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    C, planes = check_number(model.C, "C", above=0) * len(y), Planes.of(model, X, y, plane)
+    C, planes = check_number(model.C, "C", above=0), Planes.of(model, X, y, plane)
     # A score moves by `rounded` at most, the penalty by its derivative.
-    off = planes.rounded * (C + abs(plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    remarks = (f"Its C = {model.C:g} is the price of one sample: C = {C:g} in the notation here.",)
-    objective = _hinge(planes.X, planes.y, C)
-    return Posed(plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+    off = planes.rounded * (C * len(y) + abs(plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
+    objective = _hinge(planes.X, planes.y, C, len(y))
+    return Posed(plane, planes.a, objective, off=off, remarks=planes.remarks)
 
 
 def _logistic_regression(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
@@ -374,8 +373,8 @@ def _sgd(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
     if model.loss == "log_loss":
         objective, remark = _logistic(planes.X, planes.y, lam), f"Its alpha = {lam:g} is λ."
     else:
-        objective = _hinge(planes.X, planes.y, 1 / lam if lam else None)
-        remark = f"It minimises alpha = {lam:g} times this: alpha is 1/C."
+        objective = _hinge(planes.X, planes.y, 1 / (lam * len(y)) if lam else None, len(y))
+        remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
     remarks = (remark,) if lam else ()
     return Posed(plane, planes.a, objective, remarks=remarks + planes.remarks)
 

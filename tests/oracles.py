@@ -131,8 +131,8 @@ def hard_margin(X, y):
 
 
 def soft_margin(X, y, C):
-    """(value, α, plane) of min ½‖w‖² + (C/n)Σ(1 - mᵢ)₊: every way to put α at 0, at C/n, or between."""
-    rows, n, c = rationals(X), len(y), Fraction(C) / len(y)
+    """(value, α, plane) of min ½‖w‖² + CΣ(1 - mᵢ)₊: every way to put α at 0, at C, or between."""
+    rows, n, c = rationals(X), len(y), Fraction(C)
     signs = [int(s) for s in y]
     gram = [
         [dot(u, v) * s * t for v, t in zip(rows, signs, strict=True)]

@@ -28,7 +28,7 @@ METHODS = {
     "logistic, penalised": lambda X, y: ll.logistic(X, y, lam=0.1),
     "linear programme": ll.linear_program,
     "balanced programme": lambda X, y: ll.linear_program(X, y, balanced=True),
-    "svm": lambda X, y: ll.svm(X, y, C=3.0),
+    "svm": lambda X, y: ll.svm(X, y, C=0.3),
     "zero-one": ll.zero_one,
 }
 
@@ -123,7 +123,7 @@ def test_ridge_of_another_library():
 @pytest.fixture
 def files(tmp_path):
     X, y = ll.data.drawn()
-    fit = ll.svm(X, y, C=24.0)
+    fit = ll.svm(X, y, C=1.0)
     certificate, data = tmp_path / "certificate.json", tmp_path / "data.csv"
     certificate.write_text(fit.to_json())
     rows = [f"{a!r},{b!r},{int(label)}" for (a, b), label in zip(X.tolist(), y, strict=True)]

@@ -6,10 +6,10 @@ import pytest
 from conftest import loud_skip
 from guards import ROOT
 from linlearn_moved import moved
+from test_browser import HTML, browser  # noqa: F401 - a fixture
 
 from tools.moved import follow, moves
 
-HTML = ROOT / "_build" / "html"
 ROWS = moved(ROOT)
 
 
@@ -57,18 +57,13 @@ def test_old_addresses_are_entered():
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_a_reader_is_led_on(script, page):
+def test_a_reader_is_led_on(script, page, browser):  # noqa: F811
     """With a script at once; without it, by the only line of the kind that is shown."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from test_browser import CHROMIUM
-
     row = ROWS[-1]
-    with sync_api.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_context(java_script_enabled=script).new_page()
-        tab.goto(f"file://{HTML}/book/{row['page']}.html#{row['anchor']}")
-        if not script:
-            assert [line.is_visible() for line in tab.locator(".moved").all()].count(True) == 1
-            tab.locator(".moved:target a").click()
-        tab.wait_for_url(f"**/{row['to']}.html#{row['anchor']}")
-        browser.close()
+    tab = browser.new_context(java_script_enabled=script).new_page()
+    tab.goto(f"file://{HTML}/book/{row['page']}.html#{row['anchor']}")
+    if not script:
+        assert [line.is_visible() for line in tab.locator(".moved").all()].count(True) == 1
+        tab.locator(".moved:target a").click()
+    tab.wait_for_url(f"**/{row['to']}.html#{row['anchor']}")
+    tab.context.close()

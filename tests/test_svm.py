@@ -44,7 +44,7 @@ TRIANGLE = (np.array([[0.0, 0], [2, 0], [0, 2], [3, 3]]), np.array([-1.0, 1, 1, 
 
 def objective(X, y, a, C):
     short = np.maximum(0, 1 - y * (X @ a[:-1] + a[-1]))
-    return a[:-1] @ a[:-1] / 2 + C * short.mean()
+    return a[:-1] @ a[:-1] / 2 + C * short.sum()
 
 
 def test_a_feature_that_only_unseen_samples_have_counts():
@@ -59,8 +59,9 @@ def test_a_feature_that_only_unseen_samples_have_counts():
 @pytest.mark.parametrize("C", [1e-6, 1e-2, 1.0, 300.0, 1e4, 1e8])
 @pytest.mark.parametrize("name", NASTY)
 def test_strong_duality_for_every_C(name, C):
-    """lower = upper up to 1e-8 of the value, from C = 1e-6 to 1e8, and it verifies."""
+    """lower = upper up to 1e-8 of the value, from nC = 1e-6 to 1e8, and it verifies."""
     X, y = NASTY[name]
+    C /= len(y)
     fit = ll.svm(X, y, C=C)
     found = fit.verify(X, y)
     assert np.isfinite(fit.plane.a).all() and found.upper > 0
@@ -94,7 +95,7 @@ def test_inseparable_samples_are_refused_with_gordans_vector(name):
 
 @pytest.mark.parametrize("name", SMALL)
 @settings(deadline=None, max_examples=30)
-@given(data=st.data(), C=st.sampled_from([1e-6, 1.0, 1e8]))
+@given(data=st.data(), C=st.sampled_from([1e-7, 0.1, 1e7]))
 def test_weak_duality_for_arbitrary_witnesses(name, data, C):
     """lower ≤ optimum ≤ upper for any plane and any multipliers, soft and hard."""
     X, y = NASTY[name]
@@ -119,7 +120,7 @@ def test_weak_duality_for_arbitrary_witnesses(name, data, C):
 @given(
     X=hnp.arrays(np.int8, (6, 2), elements=st.integers(-3, 3)),
     plus=st.integers(1, 5),
-    C=st.sampled_from([0.5, 3.0, 48.0]),
+    C=st.sampled_from([0.125, 0.5, 8.0]),
 )
 def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
     """Small integer data: the optimum as a fraction lies between the floating ends, soft and hard."""
@@ -142,12 +143,12 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
     plus=st.integers(1, 5),
     a=hnp.arrays(np.int8, 3, elements=st.integers(-3, 3)),
     alpha=hnp.arrays(float, 6, elements=st.floats(0, 1.25)),
-    C=st.sampled_from([0.5, 3.0, 48.0]),
+    C=st.sampled_from([0.125, 0.5, 8.0]),
 )
 def test_rational_bounds_hold_for_any_witnesses(X, plus, a, alpha, C):
     """Whatever the witnesses, the exact ends enclose; no plane that errs bounds the hard margin."""
     X, y = X.astype(float), np.where(np.arange(6) < plus, 1.0, -1.0)
-    lower, upper = soft_margin_exact(X, y, a, alpha * C / 6, C=C)
+    lower, upper = soft_margin_exact(X, y, a, alpha * C, C=C)
     found = ll.svm(X, y, C=C).certificate
     assert lower <= Fraction(found.upper) and Fraction(found.lower) <= upper
     lower, upper = hard_margin_exact(X, y, a, alpha)
@@ -161,7 +162,7 @@ def test_rational_bounds_hold_for_any_witnesses(X, plus, a, alpha, C):
 def test_a_sample_on_the_margin_need_not_be_a_support_vector():
     """(2, 1) has margin 1 and multiplier 0 in the only dual solution: the answer lands on it."""
     X, y = np.array([[0.0, 1.0], [2.0, 1.0], [0.0, -1.0]]), np.array([1.0, 1.0, -1.0])
-    for fit in (ll.max_margin(X, y), ll.svm(X, y, C=60.0)):
+    for fit in (ll.max_margin(X, y), ll.svm(X, y, C=20.0)):
         assert np.flatnonzero(fit.certificate.dual).tolist() == [0, 2]
         assert np.allclose(fit.plane.a, [0, 1, 0], atol=1e-14)
 
@@ -176,13 +177,13 @@ def test_max_margin_lands_on_its_plane_where_samples_stand_in_a_grid():
             assert ll.max_margin(X, y).certificate.relative_gap < 1e-12
 
 
-@pytest.mark.parametrize("C", [0.1, 3.1622776601683795, 100.0])
+@pytest.mark.parametrize("C", [0.0004, 0.01, 0.4])
 def test_support_vectors_are_few_and_where_they_belong(C):
-    """What is listed as a support vector has margin 1 between its bounds, and less at C/n."""
+    """What is listed as a support vector has margin 1 between its bounds, and less at C."""
     X, y = STANDARD[0][::2], STANDARD[1][::2]
     fit = ll.svm(X, y, C=C)
-    alpha, m, c = fit.certificate.dual, ll.margins(fit.plane, X, y), C / len(y)
-    capped = alpha >= c * (1 - 1e-15)
+    alpha, m = fit.certificate.dual, ll.margins(fit.plane, X, y)
+    capped = alpha == C
     assert np.allclose(m[(alpha > 0) & ~capped], 1, atol=1e-9)
     assert (m[capped] <= 1 + 1e-9).all() and (m[alpha == 0] >= 1 - 1e-9).all()
     assert 0 < (alpha > 0).sum() < len(y)
@@ -193,17 +194,17 @@ def test_known_optima_are_proved_as_fractions():
     X, y = TRIANGLE
     found = ll.max_margin(X, y).certificate
     assert [str(v) for v in hard_margin_exact(X, y, found.primal, found.dual)] == ["1", "1"]
-    found = ll.svm(X, y, C=2.0).certificate
-    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=2.0)
+    found = ll.svm(X, y, C=0.5).certificate
+    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=0.5)
     assert lower == upper == Fraction(3, 4)
 
 
-@pytest.mark.parametrize("C", [0.1, 1.0, 20.0])
+@pytest.mark.parametrize("C", [0.001, 0.05, 1.0])
 @pytest.mark.parametrize("name", ["drawn", "overlap", "duplicates", "99:1", "cancer", "wide"])
-def test_scikit_learns_C_is_ours_over_n(name, C):
-    """SVC(C=C/n) has the same w and no smaller objective; LIBSVM stops earlier."""
+def test_scikit_learns_C_is_ours(name, C):
+    """SVC(C=C) has the same w and no smaller objective; LIBSVM stops earlier."""
     X, y = NASTY[name]
-    oracle = SVC(kernel="linear", C=C / len(y), tol=1e-6).fit(X, y)
+    oracle = SVC(kernel="linear", C=C, tol=1e-6).fit(X, y)
     fit = ll.svm(X, y, C=C)
     theirs = objective(X, y, np.append(oracle.coef_[0], oracle.intercept_), C)
     assert fit.certificate.upper <= theirs * (1 + 1e-8)
@@ -246,7 +247,7 @@ def test_no_separating_plane_keeps_farther_away(name):
 @pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_soft_is_hard_exactly_from_the_threshold_on(seed, copies):
-    """w(C) = w* ⇔ C ≥ n·min‖α‖_∞ over the optimal multipliers of the hard margin (theorem F1)."""
+    """w(C) = w* ⇔ C ≥ min‖α‖_∞ over the optimal multipliers of the hard margin (theorem F1)."""
     X, y = TRIANGLE if seed == 0 else ll.data.separable(20, 2, margin=0.3, seed=seed)
     X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
     n, d = X.shape
@@ -260,19 +261,17 @@ def test_soft_is_hard_exactly_from_the_threshold_on(seed, copies):
         b_eq=np.append(plane.w, 0),
         bounds=[(0, None if i else 0) for i in on] + [(0, None)],
     ).fun
-    assert ll.svm(X, y, C=1.01 * n * threshold).plane.w == pytest.approx(
-        plane.w, rel=1e-5, abs=1e-8
-    )
-    below = ll.svm(X, y, C=0.9 * n * threshold).plane.w
+    assert ll.svm(X, y, C=1.01 * threshold).plane.w == pytest.approx(plane.w, rel=1e-5, abs=1e-8)
+    below = ll.svm(X, y, C=0.9 * threshold).plane.w
     assert np.linalg.norm(below - plane.w) > 1e-3 * np.linalg.norm(plane.w)
     if seed == 0:
-        assert n * threshold == pytest.approx(4)  # the notes' C* of the triangle, copies or not
+        assert n * threshold == pytest.approx(4)  # copies share the multipliers
 
 
 @pytest.mark.parametrize("seed", [3, 4, 5])
 def test_small_C_follows_a_straight_path(seed):
-    """n₊ < n₋ (theorem F2a): w(c) = c·v with v = n₊(m₊ - p), p the point of the majority's reduced hull
-    nearest to m₊; b(c) = -1 + c·s; so small enough a C gives every sample the majority's label."""
+    """n₊ < n₋ (theorem F2a): w(C) = C·v with v = n₊(m₊ - p), p the point of the majority's reduced hull
+    nearest to m₊; b(C) = -1 + C·s; so small enough a C gives every sample the majority's label."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(13, 2))
     X[:4] += [2.5, 1]
@@ -287,10 +286,10 @@ def test_small_C_follows_a_straight_path(seed):
         options={"ftol": 1e-15, "maxiter": 500},
     ).x
     v = X[:4].sum(axis=0) - nearest @ X[4:]
-    for c in (1e-2, 1e-3, 1e-5):
-        plane = ll.svm(X, y, C=13 * c).plane
-        assert plane.w / c == pytest.approx(v, rel=1e-4, abs=1e-4)
-        s = (plane.b + 1) / c
+    for C in (1e-2, 1e-3, 1e-5):
+        plane = ll.svm(X, y, C=C).plane
+        assert plane.w / C == pytest.approx(v, rel=1e-4, abs=1e-4)
+        s = (plane.b + 1) / C
         scores = X[4:] @ v + s
         assert (scores[nearest > 1 - 1e-6] >= -1e-3).all()
         assert (scores[nearest < 1e-6] <= 1e-3).all()
@@ -298,46 +297,47 @@ def test_small_C_follows_a_straight_path(seed):
 
 
 def test_small_C_on_classes_of_one_size_gives_the_difference_of_means():
-    """n₊ = n₋ (theorem F2b): w = (C/2)(m₊ - m₋) up to c₀ = 2/(max₊⟨v, x⟩ - min₋⟨v, x⟩), and no further;
+    """n₊ = n₋ (theorem F2b): w = Cv, v = (n/2)(m₊ - m₋), up to
+    C₀ = 2/(max₊⟨v, x⟩ - min₋⟨v, x⟩), and no further;
     b lies in an interval that tends to [-1, 1]."""
     X, y = ll.data.gaussians(12, 2, delta=2.0, seed=1)
     v = 6 * (X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0))
-    c0 = 2 / ((X[y > 0] @ v).max() - (X[y < 0] @ v).min())
+    C0 = 2 / ((X[y > 0] @ v).max() - (X[y < 0] @ v).min())
     for k in (0.999, 0.1, 1e-4):
-        plane = ll.svm(X, y, C=12 * k * c0).plane
-        assert plane.w == pytest.approx(k * c0 * v, rel=1e-5)
-        low, high = -1 - k * c0 * (X[y < 0] @ v).min(), 1 - k * c0 * (X[y > 0] @ v).max()
+        plane = ll.svm(X, y, C=k * C0).plane
+        assert plane.w == pytest.approx(k * C0 * v, rel=1e-5)
+        low, high = -1 - k * C0 * (X[y < 0] @ v).min(), 1 - k * C0 * (X[y > 0] @ v).max()
         assert low - 1e-6 <= plane.b <= high + 1e-6
-    assert ll.svm(X, y, C=12 * 1.5 * c0).plane.w != pytest.approx(1.5 * c0 * v, rel=1e-3)
+    assert ll.svm(X, y, C=1.5 * C0).plane.w != pytest.approx(1.5 * C0 * v, rel=1e-3)
 
 
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0, 1e4])
+@pytest.mark.parametrize("C", [0.002, 0.2, 20.0, 2e3])
 def test_w_is_zero_for_every_C_if_the_minority_mean_is_in_the_reduced_hull(C):
     """Theorem F2c, on the errata's five against one."""
     X = np.array([[0.2, 0.1], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1]])
     fit = ll.svm(X, [1, -1, -1, -1, -1, -1], C=C)
     assert np.linalg.norm(fit.plane.w) <= 1e-4 * np.sqrt(C)
-    assert fit.certificate.upper == pytest.approx(C / 3)
+    assert fit.certificate.upper == pytest.approx(2 * C)
 
 
 @settings(deadline=None, max_examples=15)
-@given(seed=st.integers(0, 10**6), C=st.sampled_from([0.1, 10.0, 1e3]))
+@given(seed=st.integers(0, 10**6), C=st.sampled_from([0.0025, 0.25, 25.0]))
 def test_it_moves_with_the_samples(seed, C):
-    """Flips, permutations, copies, rotations and translations move (w, b) as they move the plane."""
+    """Flips, permutations, copies at half the price, rotations and translations move (w, b) as the plane."""
     rng = np.random.default_rng(seed)
     X, y = ll.data.gaussians(41, 3, delta=1.0, seed=seed)
     w = ll.svm(X, y, C=C).plane.w
     value = ll.svm(X, y, C=C).certificate.upper
     Q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
     order = rng.permutation(41)
-    for same, expected in (
-        ((X, -y), -w),
-        ((X[order], y[order]), w),
-        ((np.vstack([X, X]), np.append(y, y)), w),
-        ((X @ Q, y), w @ Q),
-        ((X + 100 * rng.standard_normal(3), y), w),
+    for same, price, expected in (
+        ((X, -y), C, -w),
+        ((X[order], y[order]), C, w),
+        ((np.vstack([X, X]), np.append(y, y)), C / 2, w),
+        ((X @ Q, y), C, w @ Q),
+        ((X + 100 * rng.standard_normal(3), y), C, w),
     ):
-        fit = ll.svm(*same, C=C)
+        fit = ll.svm(*same, C=price)
         assert fit.certificate.upper == pytest.approx(value, rel=1e-8)
         assert fit.plane.w == pytest.approx(expected, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
     scaled = ll.svm(7 * X, y, C=C / 49)
@@ -345,23 +345,22 @@ def test_it_moves_with_the_samples(seed, C):
     assert 7 * scaled.plane.w == pytest.approx(w, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
 
 
-@pytest.mark.parametrize("C", [1.0, 50.0, 1e3])
+@pytest.mark.parametrize("C", [0.001, 0.1, 2.0])
 @pytest.mark.parametrize("name", ["overlap", "cancer", "large"])
 def test_support_vectors_carry_the_plane(name, C):
-    """α = 0 beyond margin 1, α = C/n short of it, between on it; w = Σ αᵢyᵢxᵢ; the others can go."""
+    """α = 0 beyond margin 1, α = C short of it, between on it; w = Σ αᵢyᵢxᵢ; the others can go."""
     X, y = NASTY[name]
-    n = len(y)
     fit = ll.svm(X, y, C=C)
     alpha, m = fit.certificate.dual, ll.margins(fit.plane, X, y)
-    support, full = alpha > 0, alpha > C / n * (1 - 1e-9)
+    support, full = alpha > 0, alpha > C * (1 - 1e-9)
     assert (m[~support] >= 1 - 1e-4).all()
     assert (m[full] <= 1 + 1e-4).all()
     assert m[support & ~full] == pytest.approx(1, abs=1e-3)
     assert not support[m > 1 + 1e-3].any()
     w = (alpha * y) @ X
     assert fit.plane.w == pytest.approx(w, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
-    assert (alpha @ y) == pytest.approx(0, abs=1e-12 * C)
-    fewer = ll.svm(X[support], y[support], C=C * support.sum() / n)
+    assert (alpha @ y) == pytest.approx(0, abs=1e-12 * C * len(y))
+    fewer = ll.svm(X[support], y[support], C=C)
     assert fewer.certificate.upper == pytest.approx(fit.certificate.upper, rel=1e-6)
 
 
@@ -372,7 +371,7 @@ def test_breast_cancer_has_a_margin_even_in_raw_units():
     assert fit.certificate.gap <= 1e-9 * fit.certificate.upper
 
 
-@pytest.mark.parametrize("C", [1e-3, 1.0, 1e5])
+@pytest.mark.parametrize("C", [5e-5, 0.05, 5e3])
 def test_more_features_than_samples_are_no_other_problem(C):
     """Rotating 60 features into the 20 dimensions of the samples changes neither value nor multipliers."""
     X, y = NASTY["wide"]
@@ -382,11 +381,11 @@ def test_more_features_than_samples_are_no_other_problem(C):
     assert wide.plane.w == pytest.approx(narrow.plane.w @ rotation, rel=1e-3, abs=1e-5)
 
 
-@pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("C", [1e-8, 1e-4, 1.0])
 @pytest.mark.parametrize("name", ["large", "large separable", "1 of 20000"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
     X, y = NASTY[name]
-    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), C / len(y))
+    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), C)
     q = np.append(1 / rows.scale**2, 0.0)
     v, alpha, _ = interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
     whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)
@@ -411,7 +410,7 @@ def _worked_on(monkeypatch, X, y, C):
 def test_digits_are_asked_of_few_samples(monkeypatch, C):
     """All others have taken their sides by then: a tenth of the samples is worked on to the last digit."""
     X, y = ll.data.gaussians(5000, 10, delta=1.0, seed=3)
-    asked = _worked_on(monkeypatch, X, y, C * len(y))
+    asked = _worked_on(monkeypatch, X, y, C)
     assert all(size <= len(y) // 10 for size, tolerance in asked if tolerance < 1e-6)
     assert max(size for size, _ in asked) <= len(y) // 2
 
@@ -431,7 +430,7 @@ def test_ties_do_not_call_all_samples_in(monkeypatch, n, d, seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
     f = X.sum(axis=1) + np.sqrt(d) * rng.standard_normal(n)
-    asked = _worked_on(monkeypatch, X, np.where(f > 3 * np.sqrt(d), 1.0, -1.0), n)
+    asked = _worked_on(monkeypatch, X, np.where(f > 3 * np.sqrt(d), 1.0, -1.0), 1.0)
     assert max(size for size, _ in asked) < n // 3
 
 
@@ -439,7 +438,7 @@ def test_ties_do_not_call_all_samples_in(monkeypatch, n, d, seed):
 def test_it_lands_on_the_support_vectors(C):
     """What the method leaves a little off an end is put there; the equations of the others find the rest."""
     X, y = noisy(5000, 30)
-    found = ll.svm(X, y, C=C * len(y)).certificate
+    found = ll.svm(X, y, C=C).certificate
     assert found.gap <= 1e-11 * found.upper
 
 
@@ -448,21 +447,22 @@ def test_the_engine_takes_few_steps(name, monkeypatch):
     """Newton with Mehrotra's correction needs about 20 steps; a wrong one would still arrive, but later."""
     monkeypatch.setattr(interior_point, "MOST_STEPS", 24)
     X, y = NASTY[name]
-    for C in (1e-2, 1.0, 1e3):
+    for C in (1e-4, 1e-2, 10.0):
         found = ll.svm(X, y, C=C).certificate
         assert found.gap <= 1e-8 * found.upper
 
 
 def test_the_path_is_one_fit_for_each_C_and_the_value_is_concave_in_it():
-    """The value is a minimum of linear functions of C: increasing, concave, at most C."""
+    """The value is a minimum of linear functions of C: increasing, concave, at most nC."""
     X, y = OVERLAP
-    Cs = np.linspace(0.5, 60, 20)
-    path = ll.svm_path(X, y, Cs)
+    Cs = np.linspace(0.02, 2, 20)
+    path = ll.svm_path(X, y, Cs=Cs)
     assert [fit.certificate.options["C"] for fit in path] == Cs.tolist()
     assert np.array_equal(path[3].plane.a, ll.svm(X, y, C=Cs[3]).plane.a)
     value = np.array([fit.certificate.upper for fit in path])
     norm = np.array([np.linalg.norm(fit.plane.w) for fit in path])
-    assert (np.diff(value) > 0).all() and (np.diff(value, 2) < 1e-7).all() and (value <= Cs).all()
+    assert (np.diff(value) > 0).all() and (np.diff(value, 2) < 1e-7).all()
+    assert (value <= len(y) * Cs).all()
     assert (np.diff(norm) > -1e-5).all()
 
 
@@ -498,7 +498,7 @@ def test_errors_name_the_place(C):
     with pytest.raises(ValueError, match=r"`C` must be a finite number > 0; got"):
         ll.svm(X, y, C=C)
     with pytest.raises(ValueError, match=r"`C` must be"):
-        ll.svm_path(X, y, [1.0, C])
+        ll.svm_path(X, y, Cs=[1.0, C])
     with pytest.raises(ValueError, match="both labels"):
         ll.max_margin(X, np.ones(28))
     with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\)"):
@@ -512,7 +512,7 @@ def test_the_lower_end_is_safe_from_rounding(seed):
     x, y = rng.standard_normal(2000), np.where(rng.random(2000) < 0.5, 1.0, -1.0)
     alpha = rng.random(2000)
     x /= abs((alpha * y) @ x) / np.sqrt(alpha.sum())
-    found = enclose_soft_margin(x[:, None], y, primal=[0, 0], dual=alpha, C=2000.0)
+    found = enclose_soft_margin(x[:, None], y, primal=[0, 0], dual=alpha, C=1.0)
     sums = {s: sum(Fraction(v) for v in alpha[y == s].tolist()) for s in (1, -1)}
     less, exact = min(sums.values()), [Fraction(v) for v in alpha.tolist()]
     exact = [v * less / sums[int(s)] for v, s in zip(exact, y, strict=True)]

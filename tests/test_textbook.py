@@ -161,15 +161,15 @@ def test_the_solver_reaches_the_certified_shortfall(name):
     assert found.lower - 1e-6 <= value <= found.upper + 1e-6
 
 
-@given(seed=SEEDS, C=st.sampled_from([0.1, 1.0, 10.0]))
+@given(seed=SEEDS, C=st.sampled_from([0.005, 0.05, 0.5]))
 def test_pair_by_pair_reaches_the_certified_soft_margin(seed, C):
     X, y = drawn(seed, n=20, d=2)
     X = X / np.abs(X).max()
-    *_, (w, b, alpha) = pair_by_pair(X, y, C / len(y))
+    *_, (w, b, alpha) = pair_by_pair(X, y, C)
     found = ll.svm(X, y, C=C).certificate
     ours = ll.certificates.enclose_soft_margin(X, y, primal=[*w, b], dual=alpha, C=C)
     assert ours.lower <= found.upper and found.lower <= ours.upper
-    assert ours.gap <= 1e-5 * C
+    assert ours.gap <= 1e-5 * C * len(y)
 
 
 @given(seed=SEEDS)

@@ -12,6 +12,7 @@ from linlearn.certificates import margin_exact
 from linlearn.engines.decision import decision
 from linlearn.engines.widest import widest
 from linlearn.exact.columns import independent_columns
+from linlearn.exact.elimination import kernel
 from linlearn.exact.simplex import decide
 from linlearn.exact.whole import products, shifted, smallest_product
 
@@ -19,11 +20,11 @@ ALTERNATE = np.array([1.0, -1.0] * 50)
 
 
 def gordan(Z, weights):
-    """These weights are on the simplex, and Zᵀα = 0, in fractions."""
-    sums = [
-        sum(Fraction(float(Z[i, j])) * v for i, v in weights.items()) for j in range(Z.shape[1])
-    ]
-    return not any(sums) and sum(weights.values()) == 1 and min(weights.values()) > 0
+    """The samples with weight have one relation Zᵀα = 0, α > 0, Σα = 1, in fractions; these are about it."""
+    rows = [[Fraction(v) for v in column] for column in Z[list(weights)].T.tolist()]
+    alpha = kernel(rows, len(weights))
+    exact = np.array([float(v / sum(alpha)) for v in alpha])
+    return (exact > 0).all() and list(weights.values()) == pytest.approx(exact, rel=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(120))

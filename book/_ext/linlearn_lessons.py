@@ -6,7 +6,7 @@ the contents and in the map. What a reader has done is filled in by `practice.js
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from docutils import nodes
@@ -27,7 +27,7 @@ class Lesson:
     can: str
     minutes: int
     after: tuple[str, ...] = ()
-    knows: str = ""
+    knows: dict[str, str] = field(default_factory=dict)  # an idea and its label, which may be empty
     letter: str = ""
     name: str = ""
     depth: bool = False
@@ -98,6 +98,21 @@ def to(page):
     )  # fmt: skip
 
 
+def idea(words, label):
+    """What a reader should have heard of, with a link to where it is explained."""
+    if not label:
+        return words
+    return addnodes.pending_xref(
+        "", nodes.inline("", words), refdomain="std", reftype="ref", reftarget=label,
+        refexplicit=True, refwarn=True,
+    )  # fmt: skip
+
+
+def listed(parts):
+    """The parts with commas between them."""
+    return [piece for part in parts for piece in (", ", part)][1:]
+
+
 def line(*parts, **attributes):
     texts = (nodes.Text(part) if isinstance(part, str) else part for part in parts)
     return nodes.paragraph("", "", *texts, **attributes)
@@ -105,12 +120,12 @@ def line(*parts, **attributes):
 
 def needs(lesson, known):
     """What comes before, as parts of a line."""
-    parts = [part for stem in lesson.after for part in (", ", to(known[stem].page))][1:]
-    if parts:
+    if lesson.after:
         yield " · after "
-        yield from parts
+        yield from listed(to(known[stem].page) for stem in lesson.after)
     if lesson.knows:
-        yield f" · you know {lesson.knows}"
+        yield " · you know "
+        yield from listed(idea(*each) for each in lesson.knows.items())
 
 
 class Lessons(SphinxDirective):

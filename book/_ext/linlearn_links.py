@@ -5,7 +5,7 @@ import re
 
 from docutils import nodes
 from linlearn_folds import summary
-from linlearn_reference import KNOWN, ROOMS
+from linlearn_reference import ROOMS, known
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -22,12 +22,17 @@ IN_PROSE = re.compile(
 
 def places(app):
     """The address of each public name: its page in the reference, and the place there."""
-    objects = app.env.get_domain("py").objects
+    names, objects = app.env.linlearn_names, app.env.get_domain("py").objects
     return {
         short: (objects[full].docname, objects[full].node_id)  # a module's place is `module-…`
-        for short, full in KNOWN.items()
+        for short, full in names.items()
         if full in objects
     }
+
+
+def keep_names(app, env):
+    """Names are found once and kept with what was parsed, which goes when the package changes."""
+    env.linlearn_names = getattr(env, "linlearn_names", None) or known()
 
 
 def link_names(body, address):
@@ -133,6 +138,7 @@ class Terms(SphinxPostTransform):
 
 
 def setup(app):
+    app.connect("env-updated", keep_names, priority=100)  # before what is kept is compared
     app.connect("html-page-context", link_page)
     app.add_post_transform(Terms)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

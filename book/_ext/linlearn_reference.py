@@ -52,8 +52,12 @@ def public(module: ModuleType) -> list[str]:
     return [name for name, value in vars(module).items() if name[0] != "_" and own(value)]
 
 
-def documented() -> dict[str, str]:
-    """Every public name as a docstring may write it, and the full name under which it stands here."""
+@functools.cache
+def known() -> dict[str, str]:
+    """Every public name as a docstring may write it, and the full name under which it stands here.
+
+    Imports the whole package and scikit-learn: only builds that read docstrings need to.
+    """
     names = {name: f"linlearn.{name}" for name in linlearn.__all__}
     for room in ROOMS:
         for name in public(importlib.import_module(f"linlearn.{room}")):
@@ -107,7 +111,7 @@ def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
 
     def role(shown: str) -> str:
         bare = shown.removeprefix("linlearn.")
-        target = KNOWN.get(f"{room}.{bare}") or KNOWN.get(bare)
+        target = known().get(f"{room}.{bare}") or known().get(bare)
         if not target or shown in own:
             return code(shown)
         return f"\\ :py:obj:`{shown} <{target}>`\\ "
@@ -134,7 +138,7 @@ def with_classes(text: str) -> str:
     """A type in which the classes of the package are links."""
 
     def role(match: re.Match) -> str:
-        target = KNOWN.get(match[0])
+        target = known().get(match[0])
         return f"\\ :py:obj:`{match[0]} <{target}>`\\ " if target else match[0]
 
     return re.sub(r"(?<![\w`.<])[A-Z]\w+(?![\w`>(])", role, text)
@@ -221,9 +225,9 @@ def returned(app, what, name, obj, options, signature, annotation):
     kind = inspect.signature(obj).return_annotation
     shown = kind.__name__ if inspect.isclass(kind) and "[" not in str(kind) else str(kind)
     found = re.fullmatch(r"(?:(Iterator|list)\[)?(\w+)\]?", re.sub(r"\w+\.", "", shown))
-    if not found or found[2] not in KNOWN:
+    if not found or found[2] not in known():
         return None
-    ours = f"~{KNOWN[found[2]]}"
+    ours = f"~{known()[found[2]]}"
     return signature, f"{found[1]}[{ours}]" if found[1] else ours
 
 
@@ -243,7 +247,7 @@ class Glance(Directive):
         lines = [".. list-table::", "   :class: glance", "   :widths: auto", ""]
         for name in names:
             said = linker(None, name, {})(first_sentence(name))
-            lines += [f"   * - :py:obj:`{name} <{KNOWN[name]}>`", f"     - {said}"]
+            lines += [f"   * - :py:obj:`{name} <{known()[name]}>`", f"     - {said}"]
         box = nodes.container()
         self.state.nested_parse(StringList(lines, "glance"), self.content_offset, box)
         return box.children
@@ -261,9 +265,6 @@ def first_sentence(name: str) -> str:
         ]
     sentence = re.split(r"(?<=[^.\s])[.:;](?:\s|$)", " ".join(said.split("\n\n")[0].split()))
     return sentence[0]
-
-
-KNOWN = documented()
 
 
 def setup(app):

@@ -58,9 +58,9 @@ def hinge_exact(
 def soft_margin_exact(
     X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, C: float
 ) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
+    """Bounds (lower, upper) of min ½‖w‖² + C Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
-    The multipliers strictly between 0 and C/n and the offset are solved afresh from mᵢ = 1 and
+    The multipliers strictly between 0 and C and the offset are solved afresh from mᵢ = 1 and
     Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
     "Support vector machines").
 
@@ -71,24 +71,24 @@ def soft_margin_exact(
     primal : shape (d+1,)
         A plane a = (w, b), of which b serves where no multiplier is between its bounds.
     dual : shape (n,)
-        Multipliers: which of them are 0, at C/n or between says what is solved for.
+        Multipliers: which of them are 0, at C or between says what is solved for.
     C : float > 0
-        In the scaling of the notes.
+        The price of one sample's shortfall.
 
-    >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=2)
+    >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=1)
     >>> str(lower), str(upper)
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
     C = check_number(C, "C", above=0)
-    exact, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C) / len(y))
+    exact, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C))
     Z, w, b = _signed(X, y), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     bends = sorted(((1 - _dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
     loss = min(sum(max(Fraction(0), 1 - _dot([*w, t], z)) for z in Z) for t in [b, *bends[:2]])
     norm = _dot(w, w) / 2
-    return sum(exact) - norm, norm + Fraction(C) / len(y) * loss
+    return sum(exact) - norm, norm + Fraction(C) * loss
 
 
 def hard_margin_exact(

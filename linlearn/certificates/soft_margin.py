@@ -26,7 +26,7 @@ LARGEST = float(np.finfo(np.float64).max)
 def enclose_soft_margin(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float
 ) -> Certificate:
-    """Enclose min ½‖w‖² + (C/n) Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C/n, Σ αᵢyᵢ = 0.
+    """Enclose min ½‖w‖² + C Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C, Σ αᵢyᵢ = 0.
 
     Parameters
     ----------
@@ -34,29 +34,29 @@ def enclose_soft_margin(
     primal : shape (d+1,)
         Any plane a = (w, b).
     dual : shape (n,)
-        Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C/n, and the
+        Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
     C : float > 0
-        In the scaling of the notes: C/n is what scikit-learn calls C.
+        The price of one sample's shortfall, as in scikit-learn.
 
     Notes
     -----
     The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the plane at hand: the same number, without
     the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
 
-    >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=4.0)
+    >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=2.0)
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
     C = check_number(C, "C", above=0)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    c = np.full(len(y), C / len(y) * (1 - 2 * U))  # never above the price itself
-    alpha = equalised(y, np.minimum(alpha, c))
+    prices = np.full(len(y), C)
+    alpha, scale = equalised(y, np.minimum(alpha, prices)), C * len(y)
     view = View.of(X, y, a, scaled=False)
-    loss = view.shortfall(np.ones(len(y))) * C / len(y)
+    loss = view.shortfall(np.ones(len(y))) * C
     upper = float((ball(a[:-1]).squares() * 0.5 + loss).hi)
-    lower = lower_end(view, HingeTerms(c), alpha, upper, scale=C, lam=1.0)
-    return Certificate("soft margin", lower.lower, upper, a, alpha, {"C": C}, C, lower.within)
+    lower = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
+    return Certificate("soft margin", lower.lower, upper, a, alpha, {"C": C}, scale, lower.within)
 
 
 @quietly

@@ -18,7 +18,7 @@ from linlearn.plane import signed
 TOLERANCE = 1e-10  # relative gap asked of the engine
 CLOSED = 1e-9  # certified relative gap at which nothing more is tried
 EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C/n, relative to the largest, are put there
+SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
 ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
@@ -26,12 +26,11 @@ MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multi
 
 
 def soft_margin(X: Array, y: Array, C: float) -> Certificate:
-    """The enclosure of min ½‖w‖² + (C/n)Σ(1 - mᵢ)₊, with plane and multipliers."""
-    c = C / len(y)
-    a, alpha = solve_margins(X, y, np.full(len(y), c), penalty=1.0, tolerance=TOLERANCE)
+    """The enclosure of min ½‖w‖² + CΣ(1 - mᵢ)₊, with plane and multipliers."""
+    a, alpha = solve_margins(X, y, np.full(len(y), C), penalty=1.0, tolerance=TOLERANCE)
     tried = (
         (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
-        for primal, dual, enough in _within(_candidates(X, y, a, alpha, c))
+        for primal, dual, enough in _within(_candidates(X, y, a, alpha, C))
     )
     return _closest(tried)
 
@@ -40,8 +39,8 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
 
     It is the soft margin with a C that is large enough: a plane (w₀, b₀) with margins ≥ 1, from the
-    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C/n = maxᵢ αᵢ on
-    both problems have the same w.
+    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
+    problems have the same w.
     """
     none = np.zeros(len(y))
     a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)

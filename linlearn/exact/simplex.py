@@ -1,4 +1,4 @@
-"""Does a plane separate? The simplex method in whole numbers: a plane, or Gordan's vector, as fractions."""
+"""Does a plane separate? The simplex method with as many digits as it takes, and proofs in whole numbers."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,168 +6,265 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.exact.whole import in_like_units, power, units, whole
+from linlearn.exact.lifting import invertible, relation
+from linlearn.exact.whole import floats, power, units, whole
 
 WORD = 64  # bits; work is counted in products of numbers of so many
+DIGITS = 256  # bits behind the binary point in the first attempt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """A plane a with Za > 0, or weights α ≥ 0, Σα = 1, Zᵀα = 0 by row; neither if the work ran out."""
+    """A plane a with Za > 0, or weights α ≥ 0, Σα = 1, Zᵀα = 0 by row; neither if the work ran out.
+
+    The weights are proved to exist; these fractions may be off by rounding.
+    """
 
     plane: list[Fraction] | None
     weights: dict[int, Fraction] | None
-    work: int
+    work: float
 
 
 def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> Decision:
     """Gordan's alternative for the rows of Z, shape (n, p): Za > 0 for some a, or Zᵀα = 0 for weights α.
 
-    The first phase of the simplex method for Zᵀα = 0, Σα = 1, α ≥ 0 (Dantzig 1963): it minimises what is
-    missing, starting from the rows in `support`. At 0 the weights are found; at a positive minimum the
-    prices π have ⟨π, (zᵢ, 1)⟩ ≤ 0 for all rows, and a = -π without its last entry separates. Each basis is
-    solved in whole numbers. Floats choose the rows that enter, as long as their error leaves no doubt.
-
-    Parameters
-    ----------
-    Z : shape (n, p)
-    support : indices of rows that may carry weight
-    max_work : number of products of 64 bits that may be spent
-
-    >>> decide(np.array([[1.0], [-2.0]]), np.array([], dtype=int)).weights
-    {0: Fraction(2, 3), 1: Fraction(1, 3)}
+    >>> decide(np.array([[1.0], [-2.0]]), np.array([], dtype=int)).plane is None
+    True
     >>> decide(np.array([[1.0, 1.0], [-0.5, 1.0]]), np.array([0])).weights is None
     True
     """
-    Z, k = in_like_units(Z)
-    tableau = _Tableau.started(Z, support, max_work)
-    best: Fraction | None = None
-    while tableau.work <= max_work:
-        missing = tableau.missing()
-        if missing == 0:
-            return Decision(None, tableau.weights(), tableau.work)
-        # Bland's rule while nothing improves (Bland 1977): no basis comes back.
-        entering = tableau.entering(bland=missing == best)
-        best = missing
-        if entering is None:
-            plane = [v / power(int(j)) for v, j in zip(tableau.plane(), k, strict=True)]
-            return Decision(plane, None, tableau.work)
-        tableau.take_in(entering)
-    return Decision(None, None, tableau.work)
+    k = units(Z)
+    A = whole(Z, k)
+    found = decide_there(A, Coordinates.same(A), support, max_work=max_work)
+    if found.plane is None:
+        return found
+    plane = [v / power(j) for v, j in zip(found.plane, k.tolist(), strict=True)]
+    return Decision(plane, None, found.work)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coordinates:
+    """Other coordinates for the rows of A: AC, with C (p, p) of whole numbers, is about 2^bits·floats."""
+
+    C: np.ndarray
+    floats: Array  # (n, p), below 1 in absolute value, up to 2^-60
+    bits: np.ndarray  # (p,), dtype object
+
+    @classmethod
+    def same(cls, A: np.ndarray) -> "Coordinates":
+        return cls(np.eye(A.shape[1], dtype=int).astype(object), *floats(A))
+
+    def of(self, rows: np.ndarray, digits: int) -> np.ndarray:
+        """These rows of A over 2^bits, times 2^digits, rounded down."""
+        return ((rows @ self.C) << digits) >> self.bits
+
+    def back(self, a: np.ndarray) -> np.ndarray:
+        """The plane that is `a` in `floats`, for A, in whole numbers up to a factor."""
+        return self.C @ (a << (max(self.bits) - self.bits))
+
+
+def decide_there(
+    A: np.ndarray, there: Coordinates, support: np.ndarray, *, max_work: float
+) -> Decision:
+    """Gordan's alternative for the rows of A, whole numbers, sought in other coordinates.
+
+    The first phase of the simplex method for Aᵀα = 0, Σα = 1, α ≥ 0 (Dantzig 1963): it minimises what is
+    missing, starting from the rows in `support`, with so many `DIGITS`. At 0 it proposes weights; at a
+    positive minimum the prices π have ⟨π, (aᵢ, 1)⟩ ≤ 0 for all rows, and -π without its last entry is
+    proposed as a plane. What cannot be proved in whole numbers is sought again with twice as many
+    digits. Where these outweigh every determinant of A no sign is mistaken; so it ends.
+
+    Parameters
+    ----------
+    A : shape (n, p), dtype object
+    there : coordinates in which A is round, if it may be
+    support : indices of rows that may carry weight, the weightiest first
+    max_work : number of products of 64 bits that may be spent
+    """
+    digits, work = DIGITS, 0.0
+    while True:
+        tableau = _Tableau(A, there, digits, max_work - work)
+        found = tableau.decided(support)
+        work += tableau.work
+        if work > max_work:
+            return Decision(None, None, work)
+        if found is not None:
+            return Decision(*found, work)
+        support, digits = np.array(tableau.samples(), dtype=np.intp), 2 * digits
 
 
 class _Tableau:
-    """A basis B of columns (zᵢ, 1) and of artificial ones ±e_r, and N = det(B)·B⁻¹ in whole numbers.
+    """A basis B of columns (aᵢ, 1) and of artificial ones ±e_r, and N, about 2^digits·B⁻¹.
 
-    Where row r leaves for a column with d = N·column, every other row of N becomes (d_r·Nᵢ - dᵢ·N_r)/det, a
-    division without remainder, and d_r is the next determinant (Bareiss 1968; Edmonds 1967).
+    The aᵢ are rows of 2^-bits·AC, so at most about 1. What is below 2^(-digits/2) counts as 0.
     """
 
-    def __init__(self, Z: Array) -> None:
-        self.Z, m = Z, Z.shape[1] + 1
-        self.units = units(Z)
-        self.N = np.eye(m, dtype=int).astype(object)
-        self.det = 1
+    def __init__(self, A: np.ndarray, there: Coordinates, digits: int, max_work: float) -> None:
+        m = A.shape[1] + 1
+        self.A, self.there, self.digits, self.max_work = A, there, digits, max_work
+        self.one, self.zero = 1 << digits, 1 << digits // 2
+        self.N = np.eye(m, dtype=int).astype(object) * self.one
         self.basis: list[int | None] = [None] * m  # None: artificial
         self.columns: dict[int, np.ndarray] = {}
-        self.work = 0
+        self.work = float(A.size)
 
-    @classmethod
-    def started(cls, Z: Array, support: np.ndarray, max_work: float) -> "_Tableau":
-        """With rows of the support in the basis, as many as are independent and get no negative weight."""
-        left, work = support.tolist(), 0
-        while True:
-            self = cls(Z)
-            self.work = work
-            for i in left:
-                if self.work > max_work:
-                    return self
-                d = self.times(self.column(i))
-                free = [r for r, j in enumerate(self.basis) if j is None and d[r]]
-                if free:
-                    self.pivot(max(free, key=lambda r: abs(d[r])), d, i)
-            negative = {i for i, v in zip(self.basis, self.values(), strict=True) if v < 0}
-            if not negative - {None}:
-                break
-            left, work = [i for i in left if i not in negative], self.work
-        turned = [r for r, v in enumerate(self.values()) if v < 0]
+    def decided(self, support: np.ndarray) -> tuple[list[Fraction] | None, dict | None] | None:
+        """A plane or weights, proved; None if digits or work do not suffice."""
+        self.start(support)
+        plane = self.run()
+        if plane is not None:
+            self.work += self.A.size * self._words()
+            if not (self.A @ plane > 0).all():
+                return None
+            top = max(map(abs, plane))
+            return [Fraction(v, top) for v in plane], None
+        weights = self.proved()
+        return None if weights is None else (None, weights)
+
+    def start(self, support: np.ndarray) -> None:
+        """Rows of the support join the basis, as many as are independent and get no negative weight."""
+        rows = list(range(len(self.basis)))
+        for i in support.tolist() or [0]:
+            if self.work > self.max_work:
+                return
+            d = self.times(self.column(i))
+            free = [r for r in rows if self.basis[r] is None]
+            # The first takes the row of Σα = 1.
+            r = max(free, key=lambda r: abs(d[r]), default=0) if len(free) < len(d) else len(d) - 1
+            if free and abs(d[r]) > self.zero:
+                self.pivot(r, d, i)
+        while (negative := self._negative()) and self.work <= self.max_work:
+            r = min(negative, key=lambda r: self.N[r, -1])
+            d = self.N[:, max(rows[:-1], key=lambda q: abs(self.N[r, q]))]
+            self.pivot(r, d.copy(), None)
+        turned = [r for r in rows if self.basis[r] is None and self.N[r, -1] < 0]
         self.N[turned] = -self.N[turned]  # artificial columns of the other sign
-        return self
+
+    def _negative(self) -> list[int]:
+        """Rows of samples with negative weight."""
+        return [r for r, i in enumerate(self.basis) if i is not None and self.N[r, -1] < -self.zero]
+
+    def run(self) -> np.ndarray | None:
+        """The simplex method: a plane for A; None if nothing is missing, or digits, or work."""
+        best = None
+        while self.work <= self.max_work:
+            missing = self.missing()
+            if missing <= self.zero:
+                return None
+            # Bland's rule while nothing improves (Bland 1977): no basis comes back.
+            entering = self.entering(bland=best is not None and missing >= best - self.zero)
+            best = missing
+            if entering is None:
+                return self.there.back(-self.prices()[:-1])
+            if not self.take_in(entering):
+                return None
+        return None
 
     def column(self, i: int) -> np.ndarray:
-        """(zᵢ, 1), each entry in the unit of its column."""
+        """(aᵢ, 1) times 2^digits."""
         if i not in self.columns:
-            self.columns[i] = np.append(whole(self.Z[i], self.units), 1)
+            self.columns[i] = np.append(self.there.of(self.A[i], self.digits), self.one)
+            self.work += len(self.N) ** 2 * self._words()
         return self.columns[i]
 
     def times(self, column: np.ndarray) -> np.ndarray:
         used = np.flatnonzero(column)
         self.work += len(self.N) * len(used) * self._words()
-        return self.N[:, used] @ column[used]
+        return self.N[:, used] @ column[used] >> self.digits
 
-    def values(self) -> list[int]:
-        """The weights of the basis, times |det|: B⁻¹(0, 1)."""
-        return (self.N[:, -1] * self._sign()).tolist()
+    def samples(self) -> list[int]:
+        """Those of the basis, the weightiest first."""
+        held = [(-v, i) for i, v in zip(self.basis, self.N[:, -1], strict=True) if i is not None]
+        return [i for _, i in sorted(held)]
 
-    def missing(self) -> Fraction:
+    def missing(self) -> int:
         """Σ of the artificial variables."""
-        values = zip(self.basis, self.values(), strict=True)
-        return Fraction(sum(v for i, v in values if i is None), abs(self.det))
-
-    def weights(self) -> dict[int, Fraction]:
-        values = zip(self.basis, self.values(), strict=True)
-        return {i: Fraction(v, abs(self.det)) for i, v in values if i is not None and v}
+        own = zip(self.basis, self.N[:, -1], strict=True)
+        return sum(max(v, 0) for i, v in own if i is None)
 
     def prices(self) -> np.ndarray:
-        """π times |det|: the sum of the artificial rows of B⁻¹."""
-        own = [r for r, i in enumerate(self.basis) if i is None]
-        return self.N[own].sum(axis=0) * self._sign()
-
-    def plane(self) -> list[Fraction]:
-        scaled = [-v / power(k) for v, k in zip(self.prices(), self.units.tolist(), strict=False)]
-        top = max(map(abs, scaled))
-        return [v / top for v in scaled]
+        """π: the sum of the artificial rows of B⁻¹."""
+        return self.N[[r for r, i in enumerate(self.basis) if i is None]].sum(axis=0)
 
     def entering(self, *, bland: bool) -> int | None:
-        """A row with ⟨π, (zᵢ, 1)⟩ > 0, the first if `bland`; None if there is none."""
+        """A row with ⟨π, (aᵢ, 1)⟩ > 0, the first if `bland`; None if there is none.
+
+        Floats choose it, as long as their error leaves no doubt.
+        """
         pi = self.prices()
-        scaled = [v / power(k) for v, k in zip(pi, [*self.units.tolist(), 0], strict=True)]
-        top = max(map(abs, scaled))
-        f = np.array([float(v / top) for v in scaled])
-        value, p = self.Z @ f[:-1] + f[-1], len(f)
-        doubt = (p + 6) * 2.0**-52 * (np.abs(self.Z) @ np.abs(f[:-1]) + abs(f[-1])) + p * 2.0**-1000
+        top = max(map(abs, pi))
+        f = np.array([v / top for v in pi])
+        F, p = self.there.floats, len(f)
+        value = F @ f[:-1] + f[-1]
+        doubt = (p + 6) * 2.0**-52 * (np.abs(F) @ np.abs(f[:-1]) + abs(f[-1]))
+        doubt = doubt + 2.0**-56 * np.abs(f).sum()  # digits that `floats` do not have
+        self.work += self.A.size / WORD
         if not bland and value.max() > doubt[value.argmax()]:
             return int(value.argmax())
-        best, found = 0, None
+        best, found = self.zero, None
         for i in np.flatnonzero(value >= -doubt).tolist():
             self.work += p * self._words()
-            exact = pi @ self.column(i)
+            exact = pi @ self.column(i) >> self.digits
             if exact > best:
                 best, found = exact, i
                 if bland:
                     break
         return found
 
-    def take_in(self, i: int) -> None:
+    def take_in(self, i: int) -> bool:
         """The ratio test: artificial columns leave first, then the row with the smallest index."""
-        d, sign, x = self.times(self.column(i)), self._sign(), self.values()
-        rows = [r for r, v in enumerate(d) if sign * v > 0]
+        d, x = self.times(self.column(i)), self.N[:, -1]
+        rows = [r for r, v in enumerate(d) if v > self.zero]
 
         def key(r: int) -> tuple[Fraction, int]:
             j = self.basis[r]
-            return Fraction(x[r], sign * d[r]), -1 if j is None else j
+            return Fraction(x[r] if x[r] > self.zero else 0, d[r]), -1 if j is None else j
 
-        self.pivot(min(rows, key=key), d, i)
+        if rows:
+            self.pivot(min(rows, key=key), d, i)
+        return bool(rows)
 
-    def pivot(self, r: int, d: np.ndarray, i: int) -> None:
-        top = self.N[r]
-        self.N = (d[r] * self.N - np.outer(d, top)) // self.det
-        self.N[r] = top
-        self.det, self.basis[r] = d[r], i
+    def pivot(self, r: int, d: np.ndarray, i: int | None) -> None:
+        top = (self.N[r] << self.digits) // d[r]
+        self.N = self.N - (np.outer(d, top) >> self.digits)
+        self.N[r], self.basis[r] = top, i
         self.work += 2 * len(d) ** 2 * self._words()
 
-    def _sign(self) -> int:
-        return 1 if self.det > 0 else -1
+    def proved(self) -> dict[int, Fraction] | None:
+        """The weights of the basis, if whole numbers prove that such weights exist."""
+        held = zip(self.basis, self.N[:, -1], strict=True)
+        weights = {i: v for i, v in held if i is not None and v > self.zero}
+        if len(weights) == len(self.basis):
+            proved = self._surrounded()
+        else:
+            weights = self._related(list(weights))
+            proved = bool(weights)
+        total = sum(weights.values())
+        return {i: Fraction(v, total) for i, v in weights.items()} if proved else None
+
+    def _surrounded(self) -> bool:
+        """Whether the basis, all of it samples, has B⁻¹e > 0 for e = (0, …, 0, 1).
+
+        If ‖NB - I‖ ≤ δ < ½, maximum norm, then B⁻¹e = (NB)⁻¹Ne is Ne up to 2δ‖Ne‖ in each entry.
+        """
+        m, most = len(self.basis), int(max(self.there.bits))
+        C = self.there.C << (most - self.there.bits)
+        B = np.column_stack([self.A[self.basis] @ C, np.full(m, 1 << most)]).T
+        one = self.one << most
+        self.work += 2 * m**3 * self._words()
+        off = np.abs(self.N @ B - np.eye(m, dtype=int).astype(object) * one).sum(axis=1).max()
+        x = self.N[:, -1]
+        return bool(
+            2 * off < one and 2 * off * x.max() < one * x.min() and invertible(self.there.C)
+        )
+
+    def _related(self, rows: list[int]) -> dict[int, int]:
+        """Positive whole numbers α with Σ αᵢaᵢ = 0 for these rows, if there is one relation only; or {}."""
+        self.work += len(rows) ** 3 * self._words()
+        alpha = relation(self.A[rows]) if rows else None
+        if alpha is None or min(alpha) <= 0:
+            return {}
+        return dict(zip(rows, alpha, strict=True))
 
     def _words(self) -> int:
-        return 1 + self.det.bit_length() // WORD
+        return 1 + self.digits // WORD

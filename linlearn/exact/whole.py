@@ -25,12 +25,11 @@ def whole(Z: Array, k: np.ndarray) -> np.ndarray:
     return np.ldexp(m, 53).astype(np.int64).astype(object) << shift.astype(object)
 
 
-def in_like_units(Z: Array) -> tuple[Array, np.ndarray]:
-    """Z·2^-k with the largest entry of each column in [½, 1), and k; k = 0 where that would not be exact."""
-    k = np.frexp(np.abs(Z).max(axis=0))[1]
-    scaled = np.ldexp(Z, -k)
-    k = np.where((np.ldexp(scaled, k) == Z).all(axis=0), k, 0)
-    return np.ldexp(Z, -k), k
+def floats(A: np.ndarray) -> tuple[Array, np.ndarray]:
+    """A·2^-b rounded once, shape (n, p), for whole numbers A, and bits b, (p,), with all entries below 1."""
+    bits = [max(v.bit_length() for v in column) for column in A.T.tolist()]
+    scaled = [[v / (1 << b) for v, b in zip(row, bits, strict=True)] for row in A.tolist()]
+    return np.array(scaled), np.array(bits, dtype=object)
 
 
 def shifted(X: Array) -> tuple[Array, Array]:

@@ -217,14 +217,14 @@ def methods(
 ) -> Explorable:
     """One drawing, all methods: eight lines through the same samples, and the mistakes of each.
 
-    The perceptron (at most 1,000 updates), Fisher, LDA, least squares, logistic regression with λ = 1/C,
+    The perceptron (at most 1,000 updates), Fisher, LDA, least squares, logistic regression with λ = 1/(nC),
     the soft margin with C, the largest margin, and the fewest mistakes that any line makes.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     C : float > 0, optional
-        The price of a shortfall, in the scaling of `svm`; n, which scikit-learn calls 1, if None.
+        The price of one sample's shortfall, as in `svm`; 1 if None.
     shown : shape (8,), optional
         Which of the lines are drawn, each 0 or 1, in the order above; all of them if None.
     place : str, optional
@@ -236,12 +236,12 @@ def methods(
 
     >>> figure = methods([[0, 0], [1, 1], [0, 2], [3, 0], [4, 1], [2, -1]], [-1, -1, -1, 1, 1, 1])
     >>> figure
-    explore.methods(n = 6, C = 6)
+    explore.methods(n = 6, C = 1)
     >>> figure.fit["Fisher"].plane
     Hyperplane(w=[1.9, -1.2], b=-2.567)
     """
     state = _samples(X, y)
-    state["C"] = float(len(state["y"])) if C is None else check_number(C, "C", above=0)
+    state["C"] = 1.0 if C is None else check_number(C, "C", above=0)
     chosen = np.ones(8) if shown is None else check_vector(shown, 8, "shown")
     if not np.isin(chosen, (0, 1)).all():
         raise ValueError(f"`shown` must hold a 0 or a 1 for each of the 8 methods; got {chosen}.")
@@ -263,7 +263,7 @@ def _all(state: State) -> dict[str, Fit]:
         "Fisher": lambda: fisher(X, y),
         "LDA": lambda: lda(X, y),
         "least squares": lambda: least_squares(X, y),
-        "logistic": lambda: logistic(X, y, lam=1 / C),
+        "logistic": lambda: logistic(X, y, lam=1 / (C * len(y))),
         "soft margin": lambda: svm(X, y, C=C),
         "largest margin": lambda: max_margin(X, y),
         "fewest mistakes": lambda: zero_one(X, y),

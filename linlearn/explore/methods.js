@@ -11,7 +11,7 @@ export const LEARNERS = [
   ["Fisher", fisher, "the classes must differ in their means and spread in every direction"],
   ["LDA", lda, "the classes must differ in their means and spread in every direction"],
   ["least squares", leastSquares],
-  ["logistic", (X, y, C) => logistic(X, y, 1 / C)],
+  ["logistic", (X, y, C) => logistic(X, y, 1 / (C * y.length))],
   ["soft margin", softMargin],
   ["largest margin", maxMargin, "no line separates these samples"],
   ["fewest mistakes", (X, y) => fewest(X, y).plane],
@@ -26,7 +26,7 @@ export const learn = ({ X, y, C }) => LEARNERS.map(([name, method, refusal]) => 
 export const methods = {
   title: "One drawing, all methods",
   grows: true, // samples may come and go
-  help: "Logistic regression has λ = 1/C, the soft margin C. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label, Delete takes the sample away. A row of the table shows or hides a line; point at it to find the line.",
+  help: "Logistic regression has λ = 1/(nC), the soft margin C. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label, Delete takes the sample away. A row of the table shows or hides a line; point at it to find the line.",
   valid: (s) => s.C > 0 && s.shown.every((v) => v === 0 || v === 1),
   derive: (s) => ({ found: learn(s) }),
 
@@ -43,7 +43,7 @@ export const methods = {
 
   controls(state, set) {
     const price = slider("Price C", {
-      min: -2, max: () => 4, step: 0.25,
+      min: -3, max: () => 3, step: 0.25,
       value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(6) }),
     }, set);
     const add = (label) => button(`Add a ${label > 0 ? "disc (+1)" : "square (−1)"}`, () => set(grown(state(), label), true));

@@ -13,15 +13,15 @@ from linlearn.trace import Trace
 
 
 def pair_by_pair(
-    X: Array, y: Array, c: float, tolerance: float = 1e-6
+    X: Array, y: Array, C: float, tolerance: float = 1e-6
 ) -> Iterator[tuple[Array, float, Array]]:
     """The states w, b, α; a step moves the two multipliers that are most at odds."""
     alpha = np.zeros(len(y))
     while True:
         w = (alpha * y) @ X
         wish = y - X @ w  # the offset with which a sample has margin 1
-        up = np.where(y > 0, c - alpha, alpha)  # room for αᵢyᵢ to rise,
-        down = np.where(y > 0, alpha, c - alpha)  # and to fall
+        up = np.where(y > 0, C - alpha, alpha)  # room for αᵢyᵢ to rise,
+        down = np.where(y > 0, alpha, C - alpha)  # and to fall
         i = np.where(up > 0, wish, -np.inf).argmax()
         j = np.where(down > 0, wish, np.inf).argmin()
         yield w, (wish[i] + wish[j]) / 2, alpha
@@ -33,28 +33,28 @@ def pair_by_pair(
 
 
 def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
-    """Minimise ½‖w‖² + (C/n) Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
+    """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     C : float > 0
-        Price of a shortfall, in the scaling of the notes: copying all samples changes nothing.
-        scikit-learn's C is this C/n, so its C = 1 is `svm(X, y, C=n)`.
+        Price of one sample's shortfall, as in scikit-learn. With twice as many samples the shortfalls
+        weigh twice as much; C = 1/(nλ) holds the penalty λ of a mean loss, as in `logistic`.
 
     Returns
     -------
     Fit
         Its certificate encloses the value. The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the
-        support vectors are `np.flatnonzero(fit.certificate.dual)`: those at C/n fall short of margin
+        support vectors are `np.flatnonzero(fit.certificate.dual)`: those at C fall short of margin
         1, those between have it.
 
     Notes
     -----
     Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. From
-    C = n·min‖α‖_∞ (over the multipliers of `max_margin`) on, w is that of `max_margin`.
+    C = min‖α‖_∞ (over the multipliers of `max_margin`) on, w is that of `max_margin`.
 
-    >>> fit = svm([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], C=4.0)
+    >>> fit = svm([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], C=1.0)
     >>> fit.plane, fit.certificate.dual
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
@@ -65,15 +65,15 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     return Fit(plane, Trace.closed_form(plane), best)
 
 
-def svm_path(X: ArrayLike, y: ArrayLike, Cs: Iterable[float]) -> list[Fit]:
+def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     """The fits of `svm` for each C in turn.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    Cs : the prices, each > 0, in the scaling of the notes
+    Cs : the prices of one sample, each > 0
 
-    >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], [0.04, 4.0])
+    >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], Cs=[0.01, 1.0])
     >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
     [0.11, 1.0]
     """
@@ -110,7 +110,7 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     -----
     Vapnik and Lerner (1963); chapter "Support vector machines". It is the soft margin with a C that is
     large enough: a plane (w₀, b₀) with margins ≥ 1, from the linear programme, bounds the multipliers
-    by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C/n = maxᵢ αᵢ on both problems have the same w.
+    by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both problems have the same w.
 
     >>> fit = max_margin([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1])
     >>> fit.plane, fit.certificate.dual

@@ -10,13 +10,10 @@ from guards.page import Page, figure_data, guard, outputs, tags
 from guards.reading import targets
 from linlearn.plot import FONT, HASHED
 
-PHONE, LEAST = (
-    390,
-    10,
-)  # pixels: how wide a figure is shown on a phone, and how large its letters are at least
-LETTERS = re.compile(
-    r"scale\(([\d.]+) -[\d.]+\)"
-)  # of a text: Matplotlib's glyphs are drawn at 100 points
+# Pixels: how wide a figure is shown on a phone, and how large its letters are at least.
+PHONE, LEAST = 390, 10
+# The size of a text: Matplotlib's glyphs are drawn at 100 points.
+LETTERS = re.compile(r"scale\(([\d.]+) -[\d.]+\)")
 GLYPHS = re.compile(r'href="#(?!f[0-9a-f]{8}-)([A-Za-z]\w*?(?:-[A-Za-z]+)?)-[0-9a-f]+"')
 EXPLORABLE = re.compile(r'<div data-explore="\w+"(?: data-in="([^"]*)")?')
 
@@ -28,6 +25,13 @@ def images(cell: NotebookNode) -> list[dict]:
         for output in cell.outputs
         if any(mime.startswith("image/") for mime in output.get("data", {}))
     ]
+
+
+def drawings(page: Page) -> Iterator[tuple[NotebookNode, str]]:
+    """The SVG of each image, "" where it is something else, with its cell."""
+    for cell in page.code:
+        for data in images(cell):
+            yield cell, data.get("image/svg+xml", "")
 
 
 @guard
@@ -60,44 +64,39 @@ def figures_svg(page: Page) -> Iterator[str]:
 def figures_apart(page: Page) -> Iterator[str]:
     """Shown in one document, no figure borrows another's marker or frame: an id means one thing."""
     known: dict[str, str] = {}
-    for cell in page.code:
-        for data in images(cell):
-            for name, drawing in _referenced(data.get("image/svg+xml", "<svg/>")):
-                if known.setdefault(name, drawing) != drawing:
-                    yield (
-                        f"{page.at(cell)}: the id `{name}` means something else in an earlier "
-                        "figure. Call `plot.book_style()` first, then `make outputs`."
-                    )
+    for cell, svg in drawings(page):
+        for name, drawing in _referenced(svg or "<svg/>"):
+            if known.setdefault(name, drawing) != drawing:
+                yield (
+                    f"{page.at(cell)}: the id `{name}` means something else in an earlier "
+                    "figure. Call `plot.book_style()` first, then `make outputs`."
+                )
 
 
 @guard
 def figures_legible(page: Page) -> Iterator[str]:
     """Letters are large enough on a phone, except the scripts of a formula, 0.7 of what they belong to."""
-    for cell in page.code:
-        for data in images(cell):
-            svg = data.get("image/svg+xml", "")
-            width = float((re.search(r'viewBox="0 0 ([\d.]+)', svg) or [0, "inf"])[1])
-            high = min(map(float, LETTERS.findall(svg)), default=1) * 100 * PHONE / width
-            if high < LEAST and svg:
-                yield (
-                    f"{page.at(cell)}: on a phone the smallest letters are {high:.2f} px high; {LEAST} px "
-                    "are asked. Make the figure at most 5.6 inches wide and leave out `fontsize`."
-                )
+    for cell, svg in drawings(page):
+        width = float((re.search(r'viewBox="0 0 ([\d.]+)', svg) or [0, "inf"])[1])
+        high = min(map(float, LETTERS.findall(svg)), default=1) * 100 * PHONE / width
+        if high < LEAST and svg:
+            yield (
+                f"{page.at(cell)}: on a phone the smallest letters are {high:.2f} px high; {LEAST} px "
+                "are asked. Make the figure at most 5.6 inches wide and leave out `fontsize`."
+            )
 
 
 @guard
 def figures_font(page: Page) -> Iterator[str]:
     """Every letter comes from the font that ships with the package, none from the machine."""
-    for cell in page.code:
-        for data in images(cell):
-            svg = data.get("image/svg+xml", "")
-            others = {*GLYPHS.findall(svg), *(["the reader's machine"] if "<text" in svg else [])}
-            others = sorted(name for name in others if not name.startswith(FONT.replace(" ", "")))
-            if others:
-                yield (
-                    f"{page.at(cell)}: letters of the figure come from {', '.join(others)}. Call "
-                    "`plot.book_style()` first; a character that the font lacks enters `tools/text_fonts.py`."
-                )
+    for cell, svg in drawings(page):
+        others = {*GLYPHS.findall(svg), *(["the reader's machine"] if "<text" in svg else [])}
+        others = sorted(name for name in others if not name.startswith(FONT.replace(" ", "")))
+        if others:
+            yield (
+                f"{page.at(cell)}: letters of the figure come from {', '.join(others)}. Call "
+                "`plot.book_style()` first; a character that the font lacks enters `tools/text_fonts.py`."
+            )
 
 
 def _referenced(svg: str) -> Iterator[tuple[str, str]]:
