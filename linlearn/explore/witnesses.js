@@ -75,7 +75,8 @@ export function proved(d) {
   const plane = d.lower === -Infinity ? "There is no line half-way." : wrong ? `The line has ${many(wrong, "sample")} on the wrong side or on it.` : `The line has ρ = ${low}.`;
   const points = coincide(d) ? "The two points are one: the hulls meet, and no line separates." : `No line has more than ${high}, half the distance of p and q.`;
   const end = closed(d) ? `The bounds meet at ρ* = ${high}. No line does better.` : `${low} ≤ ρ* ≤ ${high}. The gap is ${atMost(d.upper - d.lower)}.`;
-  return `${plane} ${points}${coincide(d) || d.lower === -Infinity ? "" : ` ${end.replace(/ (≤|=) /g, "\u00a0$1\u00a0")}`}`;
+  const said = `${plane} ${points}${coincide(d) || d.lower === -Infinity ? "" : ` ${end.replace(/ (≤|=) /g, "\u00a0$1\u00a0")}`}`;
+  return said.replaceAll("….", "…");
 }
 
 /** The corners of the smallest convex polygon around points (Andrew's monotone chain). */
