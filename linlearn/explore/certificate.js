@@ -27,7 +27,7 @@ export const certificate = {
 
   panels: [
     {
-      title: "Samples, a line, and a point of each hull",
+      title: "Samples, a line, and a point of each class",
       labels: ["x₁", "x₂"],
       basis: 640,
       height: 300,
