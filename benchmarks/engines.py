@@ -45,14 +45,14 @@ def races() -> list[Race]:
     picks = np.tile(np.arange(flat), 5)
     order = np.random.default_rng(0).integers(flat, size=flat)
     one, Z = lambda k, a: order[k], ll.signed(Xm, ym)
-    hinge = dict(loss="hinge", rate=0.01, decay=0, epochs=1, stochastic=True)
+    hinge = dict(loss="hinge", rate=0.01, decay=0, max_epochs=1, stochastic=True)
     return [
         ("perceptron", many, lambda: through(rosenblatt(ll.signed(Xs, ys))), lambda: ll.perceptron(Xs, ys)),
         ("separate", many, lambda: nearest_weights(ll.signed(Xs, ys)), lambda: ll.separate(Xs, ys)),
         ("fisher", mean, lambda: fisher_direction(X, y), lambda: ll.fisher(X, y)),
         ("least_squares", many, lambda: gram_schmidt(lifted(Xm), ym), lambda: ll.least_squares(Xm, ym)),
         ("lms", many, lambda: through(widrow_hoff(lifted(Xm), ym, picks, np.full(len(picks), rate))),
-         lambda: ll.lms(Xm, ym, epochs=5)),
+         lambda: ll.lms(Xm, ym, max_epochs=5)),
         ("ho_kashyap", many, lambda: through(raise_targets(Z, 0.5, np.ones(flat), 100)),
          lambda: ll.ho_kashyap(Xm, ym, max_updates=100)),
         ("logistic", mean, lambda: through(newton(lifted(X), y, np.zeros(51), 8)), lambda: ll.logistic(X, y)),

@@ -59,16 +59,23 @@ def zero_one_growth(
     for rows in n:
         for features in d:
             X, y = flipped(rows, features)
-            run = partial(ll.zero_one, max_nodes=most)
+            run = partial(_searched, most=most)
             line = {"job": "zero-one", "by": "both", **_measured(run, X, y, 0, _proved)}
             yield line
             if line["lower"] < line["upper"]:
                 break
 
 
-def _proved(fit: ll.Fit) -> dict:
-    found = fit.certificate
-    return {"nodes": int(fit.trace[-1].nodes), "lower": found.lower, "upper": found.upper}
+def _searched(X: np.ndarray, y: np.ndarray, *, most: int) -> ll.ZeroOneStep:
+    """The last step, or the first one after so many nodes."""
+    for step in ll.zero_one_steps(X, y):
+        if step.nodes >= most:
+            break
+    return step
+
+
+def _proved(step: ll.ZeroOneStep) -> dict:
+    return {"nodes": int(step.nodes), "lower": step.lower, "upper": step.upper}
 
 
 def _measured(

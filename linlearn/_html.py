@@ -12,7 +12,7 @@ def certificate_html(claim: Any) -> str:
     """The interval drawn and said."""
     low, high = f"{claim.lower:.6g}", f"{claim.upper:.6g}"
     within = "" if claim.within == float("inf") else f", for planes within {claim.within:.6g}"
-    said = f"{low} ≤ {claim.quantity} ≤ {high}{within}"
+    said = f"{low} ≤ {claim.named} ≤ {high}{within}"
     return (
         f'<div style="{STYLE}">{bar(claim, said)}'
         f"<div>{escape(said)} · {escape(meaning(claim))}</div></div>"

@@ -31,6 +31,7 @@ Claim = dict[str, Any]
 End = Q | float  # a float where it is infinite
 Ends = tuple[End, End, Q]
 
+FORMAT = "linlearn certificate 2"  # in 1, C was n times what it is, and options had other names
 SLACK = Q(1, 2**40)
 SPARE = Q(1, 2**36)  # share of all α given up where those at their bound must be able to move
 DOWN, UP = (Context(prec=50, rounding=r, Emin=-999) for r in (ROUND_FLOOR, ROUND_CEILING))
@@ -157,11 +158,17 @@ class Data:
     def number(self, name: str) -> Q:
         return numbers([self.options[name]])[0]
 
+    def prices(self, name: str) -> list[Q]:
+        c = self.options[name]
+        if c in (None, "balanced"):
+            return [Q(1, self.y.count(s) if c else self.n) for s in self.y]
+        return [max(v, Q(0)) for v in numbers(c if isinstance(c, list) else [c] * self.n)]
+
     def targets(self) -> list[Q]:
         t = self.options["targets"]
         if t == "labels":
             return [Q(s) for s in self.y]
-        if t == "balanced":
+        if t == "fisher":
             return [Q(self.n, self.y.count(s)) * s for s in self.y]
         return numbers(t)
 
@@ -211,15 +218,15 @@ def hard_margin(d: Data) -> Ends:
 
 def soft_margin(d: Data) -> Ends:
     """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + C Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C, Σαᵢyᵢ = 0."""
-    C = d.number("C")
-    alpha = balanced(clipped(d.dual, [C] * d.n), d.y)
-    upper = half(d.a[:-1]) + C * sum(shortfalls(d))
-    return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, C * d.n
+    C = d.prices("C")
+    alpha = balanced(clipped(d.dual, C), d.y)
+    upper = half(d.a[:-1]) + dot(C, shortfalls(d))
+    return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, sum(C, Q(0))
 
 
 def hinge(d: Data) -> Ends:
     """Σα ≤ min Σcᵢ(1 - mᵢ)₊ for 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
-    c = [Q(1, d.y.count(s) if d.options["balanced"] else d.n) for s in d.y]
+    c = d.prices("prices")
     alpha = within(clipped(d.dual, c), d.Z, c)
     return sum(alpha or [], Q(0)), dot(c, shortfalls(d)), sum(c, Q(0))
 
@@ -322,9 +329,7 @@ def proved(claim: Claim, X: Rows, y: Sequence[int]) -> Ends:
     if claim["quantity"] not in QUANTITIES:
         raise Refused(f"{claim['quantity']!r} has no check here, only {', '.join(QUANTITIES)}")
     if claim["within"] != "inf":
-        raise Refused(
-            "it speaks of some planes only (`within`), because features depend on each other"
-        )
+        raise Refused("it speaks of some planes only (`within`): features depend on each other")
     d = Data(X, y, claim)
     if not d.m and claim["quantity"] != "fisher":
         raise Refused(f"`primal` must have {len(d.Z[0])} numbers; got {len(d.a)}")
@@ -355,8 +360,8 @@ def outwards(end: End, side: float) -> float:
 def read(certificate: str, data: str) -> tuple[Claim, list[list[Q]], list[int]]:
     with open(certificate, encoding="utf-8") as file:
         claim = json.load(file)
-    if claim.get("format") != "linlearn certificate 1":
-        raise Refused(f"{certificate} is not of the format 'linlearn certificate 1'")
+    if claim.get("format") != FORMAT:
+        raise Refused(f"{certificate} is of the format {claim.get('format')!r}, not {FORMAT!r}")
     with open(data, newline="", encoding="utf-8") as file:
         rows = [row for row in csv.reader(file) if row]
     try:

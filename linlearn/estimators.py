@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._renamed import keywords_renamed
 from linlearn.certificates import Certificate
-from linlearn.checks import Array, check_size
+from linlearn.certificates.prices import check_prices
+from linlearn.checks import Array, check_number, check_size
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -56,7 +58,7 @@ __all__ = [
     "verify",
 ]
 
-FORMAT = "linlearn model 1"
+FORMAT = "linlearn model 2"
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -72,11 +74,24 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_, feature_names_in_ : of the samples, as scikit-learn has them
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "LinearClassifier":
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
+
+    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> "LinearClassifier":
         """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
 
         Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
         """
+        for other in others:
+            raise TypeError(
+                f"{type(self).__name__}: `{other}` must be left out; what it minimises has no prices. Repeat "
+                "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
+            )
+        return self._fit(X, y, None)
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
         X, y = validate_data(self, X, y, dtype=np.float64)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
@@ -88,7 +103,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}.")
         name = type(self).__name__
         try:
-            fit = self._learn(np.asarray(X), np.where(y == self.classes_[1], 1.0, -1.0))
+            signs = np.where(y == self.classes_[1], 1.0, -1.0)
+            fit = self._learn(np.asarray(X), signs, **self._weighted(signs, sample_weight))
         except ValueError as error:  # cross-validation shows the message alone
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
@@ -109,6 +125,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Array, y: Array) -> Fit:
         raise NotImplementedError
+
+    def _weighted(self, y: Array, sample_weight: ArrayLike | None) -> dict[str, Array]:
+        return {}
 
     def decision_function(self, X: ArrayLike) -> Array:
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
@@ -152,6 +171,46 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+class WeightedClassifier(LinearClassifier):
+    """Those in whose objective each sample has a price: weights of samples and classes multiply it.
+
+    `class_weight` is None, "balanced" (the samples of a class weigh as much together as those of the other)
+    or a dict with the weights of classes; one that is not in it weighs 1.
+    """
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> "WeightedClassifier":
+        """As every estimator's `fit`; weights ≥ 0 of shape (n,): one of 2 is two samples, one of 0 none.
+
+        The certificate holds the weights, so that `verify` needs the samples and labels alone.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _weighted(self, y: Array, sample_weight: ArrayLike | None) -> dict[str, Array]:
+        if sample_weight is None and self.class_weight is None:
+            return {}
+        one = np.ones(len(y)) if sample_weight is None else sample_weight
+        weights = check_prices(y, one, "sample_weight")
+        return {"weights": weights * self._class_weights(y, weights)}
+
+    def _class_weights(self, y: Array, weights: Array) -> Array:
+        given: Any = self.class_weight
+        if given is None:
+            return np.ones(len(y))
+        if isinstance(given, Mapping):
+            minus, plus = (
+                check_number(given.get(label, 1.0), "class_weight", above=0)
+                for label in self.classes_
+            )
+            return np.where(y > 0, plus, minus)
+        if given != "balanced":
+            raise ValueError(
+                f'`class_weight` must be None, "balanced" or a dict with weights of classes; got {given!r}.'
+            )
+        return weights.sum() / np.where(y > 0, weights[y > 0].sum(), weights[y < 0].sum()) / 2
+
+
 class _WithProbability(LinearClassifier):
     """A linear classifier whose scores are log-odds."""
 
@@ -189,16 +248,16 @@ class LMS(LinearClassifier):
         self,
         *,
         targets="labels",
-        batch=False,
+        stochastic=True,
         rate=None,
         decay=0.0,
-        epochs=100,
+        max_epochs=100,
         order="cyclic",
         start=None,
         seed=0,
     ) -> None:
-        self.targets, self.batch, self.rate, self.decay = targets, batch, rate, decay
-        self.epochs, self.order, self.start, self.seed = epochs, order, start, seed
+        self.targets, self.stochastic, self.rate, self.decay = targets, stochastic, rate, decay
+        self.max_epochs, self.order, self.start, self.seed = max_epochs, order, start, seed
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return lms(X, y, **self.get_params())
@@ -235,7 +294,7 @@ class LDA(_WithProbability):
 
 
 class LeastSquares(LinearClassifier):
-    """`linlearn.least_squares` with `targets` "labels" or "balanced"."""
+    """`linlearn.least_squares` with `targets` "labels" or "fisher"."""
 
     def __init__(self, *, targets="labels") -> None:
         self.targets = targets
@@ -254,12 +313,12 @@ class Logistic(_WithProbability):
     (array(['no', 'yes'], dtype='<U3'), array([[0.03, 0.97]]))
     """
 
-    def __init__(self, *, C=1.0, start=None, max_steps=1000) -> None:
-        self.C, self.start, self.max_steps = C, start, max_steps
+    def __init__(self, *, C=1.0, start=None, max_updates=1000) -> None:
+        self.C, self.start, self.max_updates = C, start, max_updates
 
     def _learn(self, X: Array, y: Array) -> Fit:
         lam = 0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * len(y), "C")
-        return logistic(X, y, lam=lam, start=self.start, max_steps=self.max_steps)
+        return logistic(X, y, lam=lam, start=self.start, max_updates=self.max_updates)
 
     def _log_odds(self, X: ArrayLike) -> Array:
         f = self.decision_function(X)
@@ -267,27 +326,27 @@ class Logistic(_WithProbability):
         return f if attained else np.where(f == 0, 0.0, np.copysign(np.inf, f))
 
 
-class LinearProgram(LinearClassifier):
-    """`linlearn.linear_program`: the least mean shortfall from margin 1."""
+class LinearProgram(WeightedClassifier):
+    """`linlearn.linear_program`: the least mean shortfall from margin 1; weights share a price of 1."""
 
-    def __init__(self, *, balanced=False) -> None:
-        self.balanced = balanced
+    def __init__(self, *, class_weight=None) -> None:
+        self.class_weight = class_weight
 
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return linear_program(X, y, balanced=self.balanced)
+    def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
+        return linear_program(X, y, prices=None if weights is None else weights / weights.sum())
 
 
-class SVM(LinearClassifier):
-    """`linlearn.svm`: C is the price of one sample's shortfall.
+class SVM(WeightedClassifier):
+    """`linlearn.svm`: C is the price of one sample's shortfall, which weights multiply.
 
     The offset is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
 
-    def __init__(self, *, C=1.0) -> None:
-        self.C = C
+    def __init__(self, *, C=1.0, class_weight=None) -> None:
+        self.C, self.class_weight = C, class_weight
 
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return svm(X, y, C=self.C)
+    def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
+        return svm(X, y, C=self.C if weights is None else check_size(self.C, "C") * weights)
 
 
 class MaxMargin(LinearClassifier):
@@ -300,8 +359,8 @@ class MaxMargin(LinearClassifier):
 class ZeroOne(LinearClassifier):
     """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
-    def __init__(self, *, max_work=WORK, max_nodes=None) -> None:
-        self.max_work, self.max_nodes = max_work, max_nodes
+    def __init__(self, *, max_work=WORK) -> None:
+        self.max_work = max_work
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return zero_one(X, y, **self.get_params())
@@ -387,7 +446,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         head = json.loads(str(arrays["model"]))
         if head["format"] != FORMAT:
-            raise ValueError(f"its format is {head['format']!r}")
+            raise ValueError(f"its format is {head['format']!r}; fit again")
         kind: Any = globals()[head["model"]] if head["model"] in __all__ else None
         model = kind(**{name: _told(v) for name, v in head["parameters"].items()})
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
@@ -439,6 +498,8 @@ def _steps(model: Any) -> tuple[Any, LinearClassifier]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}
+    if isinstance(value, Mapping):
+        return {"pairs": [[_plain(key), _plain(one)] for key, one in value.items()]}
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if callable(value):
@@ -447,7 +508,9 @@ def _plain(value: Any) -> Any:
 
 
 def _told(value: Any) -> Any:
-    return Hyperplane.from_homogeneous(value["plane"]) if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping):
+        return value
+    return dict(value["pairs"]) if "pairs" in value else Hyperplane.from_homogeneous(value["plane"])
 
 
 def _text(values: NDArray[Any]) -> NDArray[Any]:

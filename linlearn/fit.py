@@ -16,7 +16,7 @@ from linlearn.checks import Array, check_samples
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
-FORMAT = "linlearn fit 1"
+FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
 CLOSED = 1e-6  # relative gap up to which a fit counts as converged
 SETS = {"Packing": Packing, "Cover": Cover}  # dual witnesses that are more than one array
 
@@ -28,9 +28,9 @@ class Fit:
     >>> import linlearn as ll
     >>> fit = ll.perceptron([[2.0], [0.5], [-1.0]], [1, 1, -1])
     >>> fit
-    Fit(w=[2], b=1, 1 update, 0.447214 ≤ margin ≤ 2.23607)
+    Fit(w=[2], b=1, 1 update, 0.447214 ≤ lifted margin ≤ 2.23607)
     >>> fit.verify([[2.0], [0.5], [-1.0]], [1, 1, -1])
-    Certificate(0.447214 ≤ margin ≤ 2.23607)
+    Certificate(0.447214 ≤ lifted margin ≤ 2.23607)
     """
 
     plane: Hyperplane
@@ -97,7 +97,7 @@ class Fit:
         if not (carried and answer and claim.within <= found.within):
             bounded = "" if found.within == np.inf else f" within {found.within:.6g}"
             raise ValueError(
-                f"the certificate claims {claim.lower:.6g} ≤ {claim.quantity} ≤ {claim.upper:.6g}, "
+                f"the certificate claims {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g}, "
                 f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
                 "the plane was fitted on, in the same order and scale."
             )
@@ -144,9 +144,9 @@ class Fit:
             with np.load(path, allow_pickle=False) as stored:
                 head = json.loads(str(stored["head"]))
                 if head["format"] != FORMAT:
-                    raise ValueError(f"its format is {head['format']!r}")
+                    raise ValueError(f"its format is {head['format']!r}; fit again")
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper, scale, *within = stored["bounds"].tolist()  # none in old files
+                lower, upper, scale, within = stored["bounds"].tolist()
                 dual = stored["dual"] if head["dual"] not in SETS else _set(head["dual"], stored)
                 certificate = Certificate(
                     head["quantity"],
@@ -156,14 +156,14 @@ class Fit:
                     dual,
                     head["options"],
                     scale,
-                    *within,
+                    within,
                 )
         except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise ValueError(
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."
             ) from None
-        done, unit = head.get("count", (head["k"], "update"))  # old files count updates
+        done, unit = head["count"]
         last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
         return cls(plane, Trace((last,)), certificate)
 

@@ -78,7 +78,7 @@ CLOSING = {
     "logistic, separable": (CLEAN, ll.logistic),
     "logistic, λ = 0.1": (NOISY, lambda X, y: ll.logistic(X, y, lam=0.1)),
     "linear programme": (NOISY, ll.linear_program),
-    "linear programme, balanced": (NOISY, lambda X, y: ll.linear_program(X, y, balanced=True)),
+    "linear programme, balanced": (NOISY, lambda X, y: ll.linear_program(X, y, prices="balanced")),
     "support vector machine": (NOISY, lambda X, y: ll.svm(X, y, C=1.0)),
     "widest margin": (CLEAN, ll.max_margin),
     "separation": (CLEAN, ll.separate),

@@ -23,12 +23,14 @@ METHODS = {
     "max margin": ll.max_margin,
     "fisher": ll.fisher,
     "least squares": ll.least_squares,
-    "balanced targets": lambda X, y: ll.least_squares(X, y, targets="balanced"),
+    "balanced targets": lambda X, y: ll.least_squares(X, y, targets="fisher"),
     "logistic": ll.logistic,
     "logistic, penalised": lambda X, y: ll.logistic(X, y, lam=0.1),
     "linear programme": ll.linear_program,
-    "balanced programme": lambda X, y: ll.linear_program(X, y, balanced=True),
+    "balanced programme": lambda X, y: ll.linear_program(X, y, prices="balanced"),
+    "priced programme": lambda X, y: ll.linear_program(X, y, prices=1.0 + np.arange(len(y)) % 3),
     "svm": lambda X, y: ll.svm(X, y, C=0.3),
+    "priced svm": lambda X, y: ll.svm(X, y, C=0.1 * (1.0 + np.arange(len(y)) % 3)),
     "zero-one": ll.zero_one,
 }
 
@@ -162,7 +164,7 @@ def test_other_samples_do_not_pass(files):
     [
         (dict(quantity="empirical risk"), "'empirical risk' has no check here"),
         (dict(within=(2.0**20).hex()), "it speaks of some planes only"),
-        (dict(format="linlearn certificate 2"), "not of the format"),
+        (dict(format="linlearn certificate 1"), "format 'linlearn certificate 1', not"),
         (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers; got 1"),
         (dict(dual=["0x1p+0"]), "`dual` must have 24 numbers"),
         (dict(dual=["nan"] * 24), "CANNOT BE CHECKED"),

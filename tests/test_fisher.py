@@ -191,7 +191,7 @@ def test_four_thresholds():
 
     assert threshold(ll.lda(X, y).plane) == pytest.approx(-np.log(3), rel=1e-9)
     assert threshold(ll.least_squares(X, y).plane) == pytest.approx(-np.sinh(np.log(3)), rel=1e-9)
-    balanced = ll.least_squares(X, y, targets="balanced").plane
+    balanced = ll.least_squares(X, y, targets="fisher").plane
     assert threshold(balanced) == pytest.approx(20 / 80 * squared, rel=1e-9)
 
 

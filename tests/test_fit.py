@@ -151,15 +151,15 @@ def test_a_bound_of_planes_is_shown_kept_and_verified(fitted, tmp_path):
     assert bounded.verify(X, y).within == np.inf
 
 
-def test_files_without_a_bound_of_planes_are_read(fitted, tmp_path):
-    """Fits that were saved before `within` existed speak of all planes."""
+def test_files_without_a_bound_of_planes_are_refused(fitted, tmp_path):
+    """Without `within` a claim about some planes would be read as one about all."""
     _, _, fit = fitted
     fit.save(tmp_path / "new.npz")
     with np.load(tmp_path / "new.npz") as stored:
         old = {name: stored[name] for name in stored.files}
     np.savez(tmp_path / "old.npz", **(old | {"bounds": old["bounds"][:3]}))
-    back = ll.Fit.load(tmp_path / "old.npz").certificate
-    assert back.within == np.inf and back.lower == fit.certificate.lower
+    with pytest.raises(ValueError, match=r"`path` must be a file written by `Fit.save`"):
+        ll.Fit.load(tmp_path / "old.npz")
 
 
 def test_loading_something_else_says_so(tmp_path):
@@ -289,25 +289,37 @@ def test_an_open_gap_is_said():
         assert arrived.converged and "not converged" not in repr(arrived)
     for stopped in (
         ll.perceptron(X, y, max_updates=100),
-        ll.logistic(X, y, max_steps=1),
-        ll.zero_one(X, y, max_nodes=1),
-        ll.lms(X, y, epochs=2),
+        ll.logistic(X, y, max_updates=1),
+        ll.zero_one(X, y, max_work=1),
+        ll.lms(X, y, max_epochs=2),
     ):
         assert not stopped.converged and repr(stopped).endswith(", not converged)")
     assert ll.perceptron(*ll.data.drawn()).converged  # it was to separate, and does
 
 
-def test_files_that_count_nothing_are_read_as_updates(tmp_path):
-    """Fits that were saved before a count was kept; a file of another format is named."""
-    fit = ll.perceptron(*ll.data.drawn())
+def test_files_of_other_formats_are_refused_by_name(tmp_path):
+    """In the first one C was n times what it is now, and nothing in the file would show it."""
+    fit = ll.svm(*ll.data.drawn(overlap=True), C=1.0)
     fit.save(tmp_path / "new.npz")
+    assert repr(ll.Fit.load(tmp_path / "new.npz")) == repr(fit)
     with np.load(tmp_path / "new.npz") as stored:
         arrays = {name: stored[name] for name in stored.files}
-    head = json.loads(str(arrays["head"]))
-    del head["count"]
+    head = json.loads(str(arrays["head"])) | {"format": "linlearn fit 1"}
     np.savez(tmp_path / "old.npz", **(arrays | {"head": json.dumps(head)}))
-    assert repr(ll.Fit.load(tmp_path / "old.npz")) == repr(fit)
-    later = json.dumps(head | {"format": "linlearn fit 9"})
-    np.savez(tmp_path / "later.npz", **(arrays | {"head": later}))
-    with pytest.raises(ValueError, match=r"'linlearn fit 1'.*its format is 'linlearn fit 9'"):
-        ll.Fit.load(tmp_path / "later.npz")
+    with pytest.raises(
+        ValueError, match=r"'linlearn fit 2'.*its format is 'linlearn fit 1'; fit again"
+    ):
+        ll.Fit.load(tmp_path / "old.npz")
+
+
+def test_a_margin_says_which_one():
+    """Planes of the lifted samples compete, or those through 0 alone: two numbers on the same samples."""
+    X, y = [[1.0], [2.0]], [1, 1]
+    through = ll.separate(X, y, offset=False).certificate
+    assert repr(through) == "Certificate(1 ≤ margin through 0 ≤ 1)"
+    lifted = ll.separate([[1.0], [-1.0]], [1, -1]).certificate
+    assert repr(lifted) == "Certificate(1 ≤ lifted margin ≤ 1)"
+    for claim in (through, lifted):
+        assert f"≤ {claim.named} ≤" in claim._repr_html_()
+    with pytest.raises(ValueError, match="claims 1 ≤ lifted margin ≤ 1"):
+        ll.separate([[1.0], [-1.0]], [1, -1]).verify([[1.0], [-1.0]], [-1, 1])

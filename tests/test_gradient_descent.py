@@ -38,7 +38,7 @@ def textbook(X, y, loss, rate, decay, epochs):
 @pytest.mark.parametrize("loss", ALL)
 @pytest.mark.parametrize("decay", [0.0, 0.5])
 def test_the_states_are_the_textbooks(loss, decay):
-    fit = ll.gradient_descent(*overlap, loss=loss, rate=0.05, decay=decay, epochs=12)
+    fit = ll.gradient_descent(*overlap, loss=loss, rate=0.05, decay=decay, max_epochs=12)
     assert fit.trace["a"] == pytest.approx(
         textbook(*overlap, loss, 0.05, decay, 12), rel=1e-9, abs=1e-11
     )
@@ -53,7 +53,15 @@ def test_the_stochastic_states_are_the_textbooks(loss, seed, decay):
     X, y = ll.data.gaussians(41, 3, seed=seed)
     start = ll.Hyperplane([1.0, -1.0, 0.5])
     fit = ll.gradient_descent(
-        X, y, loss=loss, stochastic=True, rate=0.1, decay=decay, epochs=4, seed=seed, start=start
+        X,
+        y,
+        loss=loss,
+        stochastic=True,
+        rate=0.1,
+        decay=decay,
+        max_epochs=4,
+        seed=seed,
+        start=start,
     )
     i = fit.trace["i"][1:]
     assert all(sorted(epoch) == list(range(41)) for epoch in i.reshape(4, 41).tolist())
@@ -70,7 +78,7 @@ def test_the_stochastic_states_are_the_textbooks(loss, seed, decay):
 def test_with_the_default_rate_the_loss_never_rises(loss, samples):
     """Descent lemma at η = 1/L: F(a_{k+1}) ≤ F(a_k) - ‖F′(a_k)‖²/2L."""
     Z = ll.signed(*samples)
-    A = ll.gradient_descent(*samples, loss=loss, epochs=60).trace["a"]
+    A = ll.gradient_descent(*samples, loss=loss, max_epochs=60).trace["a"]
     F = np.array([risk(a, Z, loss) for a in A])
     top = {"logistic": 1 / 4, "sigmoid": 1 / (6 * np.sqrt(3)), "squared": 2.0}[loss]
     L = top * np.linalg.eigvalsh(Z.T @ Z / len(Z))[-1]
@@ -84,7 +92,7 @@ def test_the_gap_is_at_most_twice_radius_times_gradient_and_closes(loss):
     """With s = φ′(m) the gap is ⟨a, g⟩ + ρ‖g‖ ≤ 2ρ‖g‖; on inseparable samples it goes to 0."""
     Z = ll.signed(*overlap)
     for epochs in (3, 30, 300, 30_000 if loss == "logistic" else 3000):
-        fit = ll.gradient_descent(*overlap, loss=loss, epochs=epochs)
+        fit = ll.gradient_descent(*overlap, loss=loss, max_epochs=epochs)
         c, a = fit.verify(*overlap), fit.plane.a
         g = PHI[loss].slope(Z @ a) @ Z / len(Z)
         assert 0 <= c.gap <= 2 * c.options["radius"] * np.linalg.norm(g) + 1e-12
@@ -95,7 +103,7 @@ def test_the_minimum_is_the_oracles():
     """Logistic loss on inseparable samples, against BFGS."""
     Z = ll.signed(*overlap)
     oracle = minimize(lambda a: risk(a, Z, "logistic"), np.zeros(3), method="BFGS", tol=1e-10)
-    fit = ll.gradient_descent(*overlap, loss="logistic", epochs=30_000)
+    fit = ll.gradient_descent(*overlap, loss="logistic", max_epochs=30_000)
     assert fit.certificate.lower <= oracle.fun + 1e-10
     assert fit.certificate.upper == pytest.approx(oracle.fun, abs=1e-9)
     assert fit.plane.a == pytest.approx(oracle.x, abs=1e-3)
@@ -128,12 +136,12 @@ def test_averaged_slopes_prove_what_the_last_ones_cannot(loss):
     """Σ η_k F′(a_k) = a_0 - a_K: the mean slope tends to 0, so kinks do not keep the gap open."""
     X, y = ll.data.standardise(overlap[0]), overlap[1]
     few, many = (
-        ll.gradient_descent(X, y, loss=loss, epochs=epochs, radius=10.0).certificate
+        ll.gradient_descent(X, y, loss=loss, max_epochs=epochs, radius=10.0).certificate
         for epochs in (100, 10_000)
     )
     best = minimize(
         lambda a: risk(a, ll.signed(X, y), loss),
-        ll.gradient_descent(X, y, loss=loss, epochs=3000).plane.a,
+        ll.gradient_descent(X, y, loss=loss, max_epochs=3000).plane.a,
         method="Nelder-Mead",
         options=dict(xatol=1e-9, fatol=1e-12, maxiter=4000),
     ).fun
@@ -145,10 +153,10 @@ def test_averaged_slopes_prove_what_the_last_ones_cannot(loss):
 def test_on_separable_samples_the_logistic_loss_has_no_minimum_and_the_ball_says_so():
     """The further the ball reaches, the lower the enclosed minimum; every plane separates in the end."""
     X, y = ll.data.standardise(drawn[0]), drawn[1]
-    fit = ll.gradient_descent(X, y, loss="logistic", epochs=3000)
+    fit = ll.gradient_descent(X, y, loss="logistic", max_epochs=3000)
     assert ll.margins(fit.plane, X, y).min() > 0
     near, far = (
-        ll.gradient_descent(X, y, loss="logistic", epochs=3000, radius=r).certificate
+        ll.gradient_descent(X, y, loss="logistic", max_epochs=3000, radius=r).certificate
         for r in (2.0, 200.0)
     )
     assert near.lower > far.upper > 0
@@ -157,7 +165,7 @@ def test_on_separable_samples_the_logistic_loss_has_no_minimum_and_the_ball_says
 
 def test_the_sigmoid_has_a_lower_end_too():
     """Not convex, so no dual; but no margin in the ball exceeds ρ‖zᵢ‖."""
-    c = ll.gradient_descent(*overlap, loss="sigmoid", epochs=50, radius=0.5).certificate
+    c = ll.gradient_descent(*overlap, loss="sigmoid", max_epochs=50, radius=0.5).certificate
     Z = ll.signed(*overlap)
     assert c.lower == pytest.approx((1 / (1 + np.exp(0.5 * np.linalg.norm(Z, axis=1)))).mean())
     assert c.upper > c.lower
@@ -169,7 +177,7 @@ def test_the_perceptron_loss_is_the_perceptron():
     fit = ll.perceptron(X, y, order="random", seed=3)
     epochs = -(-fit.trace[-1].reads // 24)
     same = ll.gradient_descent(
-        X, y, loss="perceptron", stochastic=True, rate=1, decay=0, seed=3, epochs=epochs
+        X, y, loss="perceptron", stochastic=True, rate=1, decay=0, seed=3, max_epochs=epochs
     )
     assert same.plane.a == pytest.approx(fit.plane.a, abs=1e-12)
     moved = np.flatnonzero(np.abs(np.diff(same.trace["a"], axis=0)).sum(axis=1) > 0)
@@ -179,11 +187,11 @@ def test_the_perceptron_loss_is_the_perceptron():
 def test_the_squared_loss_is_widrow_and_hoffs_rule():
     """(1 - m)² = (y - f)² with labels ±1: batch LMS at rate η is gradient descent at rate nη/2."""
     X, y = overlap
-    lms = ll.lms(X, y, batch=True, rate=1e-3, epochs=50)
-    same = ll.gradient_descent(X, y, loss="squared", rate=1e-3 * len(y) / 2, epochs=50)
+    lms = ll.lms(X, y, stochastic=False, rate=1e-3, max_epochs=50)
+    same = ll.gradient_descent(X, y, loss="squared", rate=1e-3 * len(y) / 2, max_epochs=50)
     assert same.trace["a"] == pytest.approx(lms.trace["a"], rel=1e-9, abs=1e-12)
     best = ll.least_squares(X, y).certificate.upper
-    long = ll.gradient_descent(X, y, loss="squared", epochs=3000, radius=10.0)
+    long = ll.gradient_descent(X, y, loss="squared", max_epochs=3000, radius=10.0)
     assert long.certificate.upper * len(y) / 2 == pytest.approx(best, rel=1e-6)
 
 
@@ -191,20 +199,20 @@ def test_the_squared_loss_is_widrow_and_hoffs_rule():
 def test_it_moves_with_the_samples(loss):
     """Labels flipped: the opposite plane. Copies and the order of samples change nothing."""
     X, y = overlap
-    a = ll.gradient_descent(X, y, loss=loss, epochs=40).plane.a
+    a = ll.gradient_descent(X, y, loss=loss, max_epochs=40).plane.a
     for X2, y2, sign in (
         (X, -y, -1),
         (np.vstack([X, X]), np.append(y, y), 1),
         (X[::-1], y[::-1], 1),
     ):
-        found = ll.gradient_descent(X2, y2, loss=loss, epochs=40).plane.a
+        found = ll.gradient_descent(X2, y2, loss=loss, max_epochs=40).plane.a
         assert found == pytest.approx(sign * a, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize("stochastic", [False, True])
 @pytest.mark.parametrize("loss", ALL)
 def test_steps_are_the_trace_and_share_no_memory(loss, stochastic):
-    options = dict(loss=PHI[loss], stochastic=stochastic, epochs=3, seed=2)
+    options = dict(loss=PHI[loss], stochastic=stochastic, max_epochs=3, seed=2)
     steps = list(ll.gradient_descent_steps(*drawn, **options))
     fit = ll.gradient_descent(*drawn, **options)
     assert len(steps) == len(fit.trace) == 1 + 3 * (24 if stochastic else 1)
@@ -213,7 +221,7 @@ def test_steps_are_the_trace_and_share_no_memory(loss, stochastic):
 
 
 def test_a_fit_is_saved_with_its_proof(tmp_path):
-    fit = ll.gradient_descent(*overlap, loss="hinge", epochs=200)
+    fit = ll.gradient_descent(*overlap, loss="hinge", max_epochs=200)
     fit.save(tmp_path / "gd.npz")
     back = ll.Fit.load(tmp_path / "gd.npz")
     assert back.verify(*overlap).lower == pytest.approx(fit.certificate.lower)
@@ -229,7 +237,7 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
         (dict(loss="cubic"), "`loss` must be one of perceptron, hinge, .*got 'cubic'"),
         (dict(loss="hinge", rate=0), "`rate` must be a finite number > 0; got 0"),
         (dict(loss="hinge", decay=-1), "`decay` must be a finite number ≥ 0; got -1"),
-        (dict(loss="hinge", epochs=-1), "`epochs` must be an integer ≥ 0; got -1"),
+        (dict(loss="hinge", max_epochs=-1), "`max_epochs` must be an integer ≥ 0; got -1"),
     ],
 )
 def test_options_are_checked_before_the_first_step(options, message):
@@ -258,5 +266,5 @@ def test_on_two_samples_the_ball_term_is_exact():
 def test_stochastic_slopes_average_to_a_proof():
     """Each epoch reads every sample once, so the slopes of the late epochs average to a feasible dual."""
     X, y = ll.data.standardise(overlap[0]), overlap[1]
-    fit = ll.gradient_descent(X, y, loss="hinge", stochastic=True, epochs=1000, radius=10.0)
+    fit = ll.gradient_descent(X, y, loss="hinge", stochastic=True, max_epochs=1000, radius=10.0)
     assert fit.certificate.gap < 0.01

@@ -14,7 +14,7 @@ FITS = {
     "perceptron": ll.perceptron(X, Y),
     "separate": ll.separate(X, Y),
     "svm": ll.svm(X, Y, C=3.0),
-    "stopped": ll.zero_one(*ll.data.drawn(overlap=True), max_nodes=1),
+    "stopped": ll.zero_one(*ll.data.drawn(overlap=True), max_work=1),
     "inseparable": ll.separate(*ll.data.xor()),
 }
 
@@ -35,7 +35,7 @@ def test_what_is_seen_is_said(name):
     root = ElementTree.fromstring(html)
     said = "".join(root.itertext())
     low, high = f"{fit.certificate.lower:.6g}", f"{fit.certificate.upper:.6g}"
-    assert f"{low} ≤ {fit.certificate.quantity} ≤ {high}" in said and repr(fit.plane)[11:-1] in said
+    assert f"{low} ≤ {fit.certificate.named} ≤ {high}" in said and repr(fit.plane)[11:-1] in said
     drawing = root.find(".//svg")
     assert drawing.get("role") == "img" and low in drawing.get("aria-label")
     assert "#" not in html and set(re.findall(r'fill="(.*?)"', html)) == {"currentColor"}

@@ -58,7 +58,7 @@ NASTY = {
 }
 
 
-@pytest.mark.parametrize("targets", ["labels", "balanced"])
+@pytest.mark.parametrize("targets", ["labels", "fisher"])
 @pytest.mark.parametrize("name", NASTY)
 def test_the_gap_closes_on_nasty_samples(name, targets):
     """Strong duality: relative to the targets the enclosure is at most 1e-8 wide, and verifies.
@@ -149,7 +149,7 @@ def test_any_two_targets_give_fishers_direction():
     """w ∝ S_W⁻¹δ for labels, balanced, and 17 against -3 (chapter "Regression on labels")."""
     X, y = ll.data.iris("virginica", "versicolor")
     w = ll.fisher(X, y).plane.w
-    for targets in ("labels", "balanced", np.where(y > 0, 17.0, -3.0)):
+    for targets in ("labels", "fisher", np.where(y > 0, 17.0, -3.0)):
         found = ll.least_squares(X, y, targets=targets).plane.w
         assert found / np.linalg.norm(found) == pytest.approx(w / np.linalg.norm(w), abs=1e-11)
 
@@ -190,7 +190,7 @@ def test_planes_are_bounded_where_rounding_is_a_feature():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match='`targets` must be "labels", "balanced" or one number'):
+    with pytest.raises(ValueError, match='`targets` must be "labels", "fisher" or one number'):
         ll.least_squares(*drawn, targets="ones")
     with pytest.raises(ValueError, match=r"`targets` must have shape \(24,\); got shape \(3,\)"):
         ll.least_squares(*drawn, targets=[1, 2, 3])
@@ -198,7 +198,7 @@ def test_errors():
         enclose_least_squares(*drawn, primal=[0, 0, 0], dual=[0])
 
 
-@pytest.mark.parametrize("targets", ["labels", "balanced", np.arange(24.0)])
+@pytest.mark.parametrize("targets", ["labels", "fisher", np.arange(24.0)])
 def test_a_fit_is_saved_with_its_proof(tmp_path, targets):
     fit = ll.least_squares(*drawn, targets=targets)
     fit.save(tmp_path / "fit.npz")

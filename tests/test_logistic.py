@@ -261,7 +261,7 @@ def test_every_step_says_what_it_is():
     fit = ll.logistic(X, y, lam=0.1)
     assert np.array_equal(fit.trace["a"], [s.plane.a for s in steps])
     assert np.array_equal(fit.plane.a, steps[-1].plane.a)
-    assert len(ll.logistic(X, y, max_steps=2).trace) == 3
+    assert len(ll.logistic(X, y, max_updates=2).trace) == 3
 
 
 @pytest.mark.parametrize("name", SEPARABLE)
@@ -481,8 +481,8 @@ def test_bad_options_are_refused_before_the_first_step(method):
     X, y = OVERLAP
     with pytest.raises(ValueError, match="`lam` must be a finite number ≥ 0; got -1"):
         method(X, y, lam=-1)
-    with pytest.raises(ValueError, match="`max_steps` must be an integer ≥ 0; got 1"):
-        method(X, y, max_steps=1.5)
+    with pytest.raises(ValueError, match="`max_updates` must be an integer ≥ 0; got 1"):
+        method(X, y, max_updates=1.5)
     with pytest.raises(ValueError, match="`start` must be a Hyperplane; got list"):
         method(X, y, start=[0.0])
     with pytest.raises(ValueError, match="`start` must have 2 weights, one per feature; got 1"):

@@ -107,7 +107,7 @@ def test_nasty_samples_are_read_as_the_textbook_reads_them(name, order):
     assert fit.trace["i"][1:].tolist() == added
 
 
-def test_a_rounded_tie_is_decided_as_the_dot_product_decides_it():
+def test_a_rounded_tie_is_decided_as_the_loop_decides_it():
     """Thousands of samples at distance 0 up to rounding, and steps too short to move them away: every
     read is a tie in doubt, so the block scan must decide each as the loop does."""
     rng = np.random.default_rng(0)

@@ -250,7 +250,7 @@ def test_multipliers_never_exceed_their_bound(n):
     y[-1] = 1.0
     dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n)).dual
     assert max(fractions(dual)) <= Fraction(1, n)
-    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n), balanced=True).dual
+    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n), prices="balanced").dual
     assert max(fractions(dual[y > 0])) <= Fraction(1, int((y > 0).sum()))
     for C in (1.0, 0.7):
         dual = enclose_soft_margin(X, y, primal=[0, 0], dual=np.ones(n), C=C).dual

@@ -519,3 +519,60 @@ def test_the_lower_end_is_safe_from_rounding(seed):
     v = sum(a * Fraction(s * t) for a, s, t in zip(exact, y.tolist(), x.tolist(), strict=True))
     value = 2 * less - v * v / 2
     assert value * (1 - Fraction(1, 10**9)) <= Fraction(found.lower) <= value
+
+
+# prices of single samples
+
+
+def priced(seed, n=40, d=3):
+    """Overlapping samples with whole prices from 0 to 3, some positive in each class."""
+    X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
+    prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
+    prices[:2] = 2.0
+    return X, y, prices
+
+
+@pytest.mark.parametrize("C", [0.001, 1.0, 100.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_price_of_two_is_that_of_two_samples(seed, C):
+    """Whole prices are copies, 0 is none: the same w, and two enclosures of one value."""
+    X, y, prices = priced(seed)
+    copies = prices.astype(int)
+    ours = ll.svm(X, y, C=C * prices)
+    theirs = ll.svm(np.repeat(X, copies, axis=0), np.repeat(y, copies), C=C)
+    found, other = ours.verify(X, y), theirs.certificate
+    assert found.gap <= 1e-8 * found.upper and (found.dual <= C * prices).all()
+    assert found.lower <= other.upper and other.lower <= found.upper
+    assert ours.plane.w == pytest.approx(theirs.plane.w, rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_prices_are_one_price(seed):
+    X, y, _ = priced(seed)
+    one, each = ll.svm(X, y, C=0.3).certificate, ll.svm(X, y, C=np.full(40, 0.3)).certificate
+    assert each.options["C"] == [0.3] * 40 and one.options["C"] == 0.3
+    assert each.lower <= one.upper and one.lower <= each.upper
+    assert each.scale == pytest.approx(one.scale)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_priced_bounds_hold_for_any_witnesses(seed):
+    """The exact optimum lies between the ends, whatever the witnesses, with prices far apart."""
+    X, y, prices = priced(seed, n=12, d=2)
+    prices = (prices + 0.1) * np.where(np.arange(12) % 3, 1.0, 1e-3)
+    rng = np.random.default_rng(seed)
+    best = ll.svm(X, y, C=prices).certificate
+    lower, upper = soft_margin_exact(X, y, best.primal, best.dual, C=prices)
+    assert lower == upper and Fraction(best.lower) <= lower <= Fraction(best.upper)
+    for _ in range(20):
+        a, alpha = rng.normal(size=3), rng.random(12) * 4
+        found = enclose_soft_margin(X, y, primal=a, dual=alpha, C=prices)
+        low, high = soft_margin_exact(X, y, a, alpha, C=prices)
+        assert found.lower <= lower <= found.upper and low <= lower <= high
+        assert (found.dual <= prices).all()
+
+
+@pytest.mark.parametrize("C", [[1.0], [-1.0] + [1.0] * 27, [0.0] * 28, [np.nan] * 28, [[1.0] * 28]])
+def test_prices_that_are_none_are_refused(C):
+    with pytest.raises(ValueError, match="`C` must"):
+        ll.svm(*OVERLAP, C=C)

@@ -166,10 +166,11 @@ def test_in_six_dimensions_sets_are_tried_first_and_cells_after_them():
     fit = ll.zero_one(X, y)
     assert (fit.certificate.lower, fit.certificate.upper) == (8, 8)
     assert len(fit.certificate.dual.parent) > 100 and fit.trace["nodes"][-1] < 1000
-    for max_nodes in (0, 3, 30):
-        cut = ll.zero_one(X, y, max_nodes=max_nodes)
+    for share in (0, 0.01, 0.3):
+        cut = ll.zero_one(X, y, max_work=share * fit.trace[-1].work)
         assert cut.certificate.lower <= 8 <= cut.certificate.upper
-        assert cut.trace[-1].nodes <= max_nodes and cut.certificate.lower == cut.trace[-1].lower
+        assert cut.trace[-1].work < fit.trace[-1].work
+        assert cut.certificate.lower == cut.trace[-1].lower
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -193,15 +194,16 @@ def test_no_method_makes_fewer_mistakes():
         assert (ll.margins(step.plane, X, y) <= 0).sum() >= best
 
 
-@pytest.mark.parametrize("max_nodes", [0, 1, 5, 20])
-def test_when_the_budget_ends_the_bounds_are_honest(max_nodes):
+@pytest.mark.parametrize("share", [0, 0.001, 0.01, 0.3])
+def test_when_the_budget_ends_the_bounds_are_honest(share):
     X, y = noisy(300, 3, 0.8, seed=2)
-    best = ll.zero_one(X, y).certificate
-    fit = ll.zero_one(X, y, max_nodes=max_nodes)
+    whole = ll.zero_one(X, y)
+    best, spent = whole.certificate, whole.trace[-1].work
+    fit = ll.zero_one(X, y, max_work=share * spent)
     assert best.gap == 0
     assert fit.certificate.lower <= best.lower and best.upper <= fit.certificate.upper
     assert fit.certificate.lower < fit.certificate.upper
-    assert fit.trace[-1].nodes <= max_nodes and fit.certificate.lower == fit.trace[-1].lower
+    assert fit.trace[-1].work < spent and fit.certificate.lower == fit.trace[-1].lower
     assert (ll.margins(fit.plane, X, y) <= 0).sum() == fit.certificate.upper == fit.trace[-1].upper
 
 
@@ -294,8 +296,8 @@ def test_the_bounds_close_in_step_by_step():
 
 
 def test_options_are_checked_before_the_first_step():
-    with pytest.raises(ValueError, match="`max_nodes` must be an integer ≥ 0"):
-        ll.zero_one_steps(*ll.data.xor(), max_nodes=-1)
+    with pytest.raises(ValueError, match="`max_work` must be a finite number ≥ 0"):
+        ll.zero_one_steps(*ll.data.xor(), max_work=-1)
     with pytest.raises(ValueError, match="`y` must contain both labels"):
         ll.zero_one([[1.0]], [1])
     with pytest.raises(ValueError, match="`dual` must be a Packing or a Cover; got ndarray"):
@@ -319,7 +321,7 @@ def proofs():
     X, y = noisy(60, 2, 0.6, seed=5)
     cover = ll.zero_one(X, y)
     packing = ll.zero_one(*ll.data.xor())
-    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_nodes=0)
+    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_work=0)
     assert isinstance(cover.certificate.dual, Cover) and cover.certificate.dual.claims
     assert isinstance(packing.certificate.dual, Packing)
     assert isinstance(loose.certificate.dual, Packing | Cover)
@@ -604,7 +606,7 @@ SEARCHES = """
 import numpy as np, linlearn as ll
 print(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 for d, n in ((3, 30), (5, 30), (5, 60)):
-    steps = ll.zero_one_steps(*ll.data.gaussians(n, d, delta=1.0), max_nodes=150)
+    steps = ll.zero_one_steps(*ll.data.gaussians(n, d, delta=1.0), max_work=2e8)
     print(d, n, [(step.nodes, step.lower, step.upper) for step in steps])
 """
 

@@ -55,7 +55,7 @@ class Certificate:
         if not self.lower <= self.upper:  # also true for NaN
             raise ValueError(
                 f"`lower` must be at most `upper`; got {self.lower!r} and {self.upper!r} for "
-                f"{self.quantity}. Such ends enclose nothing: recompute them from the witnesses."
+                f"{self.named}. Such ends enclose nothing: recompute them from the witnesses."
             )
 
     @property
@@ -68,6 +68,13 @@ class Certificate:
         """The gap relative to the larger of |upper| and the data's scale."""
         size = max(abs(self.upper), self.scale)
         return self.gap / size if np.isfinite(size) and size > 0 else self.gap
+
+    @property
+    def named(self) -> str:
+        """The quantity in words: of a margin, which one."""
+        if self.quantity != "margin":
+            return self.quantity
+        return "lifted margin" if self.options.get("offset", True) else "margin through 0"
 
     @property
     def separable(self) -> bool | None:
@@ -98,7 +105,7 @@ class Certificate:
         """
         sets = getattr(self.dual, "claims", None)
         claim = {
-            "format": "linlearn certificate 1",
+            "format": "linlearn certificate 2",
             "quantity": self.quantity,
             **{name: getattr(self, name) for name in ("lower", "upper", "within")},
             "options": dict(self.options),
@@ -118,7 +125,7 @@ class Certificate:
 
     def __repr__(self) -> str:
         within = "" if self.within == np.inf else f" within {self.within:.6g}"
-        return shown(f"Certificate({self.lower:.6g} ≤ {self.quantity} ≤ {self.upper:.6g}{within})")
+        return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{within})")
 
 
 def _hexadecimal(value: Any) -> Any:

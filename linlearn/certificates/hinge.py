@@ -3,21 +3,24 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import U, quietly
+from linlearn._renamed import keywords_renamed
+from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
+from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.witnesses import multipliers
 from linlearn.checks import check_samples, check_vector
 
 
+@keywords_renamed
 @quietly
 def enclose_hinge(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, balanced: bool = False
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, prices: Prices = None
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
 
-    For any plane and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊. The weights are cᵢ = 1/n, or 1/n₊ and
-    1/n₋ when balanced.
+    For any plane and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊. The prices are those of
+    `linear_program`.
 
     Parameters
     ----------
@@ -27,6 +30,8 @@ def enclose_hinge(
     dual : shape (n,)
         Any multipliers: negative and non-finite ones are set to 0 and the rest clipped to c. They are
         then moved inside [0, c] towards Zᵀα = 0, and what is left of it is paid for.
+    prices : None, "balanced" or c, shape (n,)
+        As in `linear_program`.
 
     Notes
     -----
@@ -39,11 +44,9 @@ def enclose_hinge(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else np.full(len(y), len(y))
-    c = 1 / count * (1 - 2 * U)  # never above the weight itself
-    alpha, scale = np.minimum(alpha, c), 2.0 if balanced else 1.0
-    view = View.of(X, y, a, scaled=True)
-    upper = float(view.shortfall(1 / count * (1 + 2 * U)).hi)
-    lower = lower_end(view, HingeTerms(c), alpha, upper, scale=scale)
-    options = {"balanced": balanced}
-    return Certificate("hinge", lower.lower, upper, a, alpha, options, scale, lower.within)
+    c = Priced.of(y, prices)
+    alpha, view = np.minimum(alpha, c.below), View.of(X, y, a, scaled=True)
+    upper = float(view.shortfall(c.above).hi)
+    lower = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
+    options = {"prices": c.given}
+    return Certificate("hinge", lower.lower, upper, a, alpha, options, c.total, lower.within)

@@ -6,6 +6,8 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._renamed import keywords_renamed
+from linlearn.certificates.prices import Priced, Prices, check_prices
 from linlearn.certificates.witnesses import multipliers
 from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.exact.elimination import Rational, solve_near
@@ -14,8 +16,9 @@ NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is me
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 
+@keywords_renamed
 def hinge_exact(
-    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, balanced: bool = False
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, prices: Prices = None
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
 
@@ -32,8 +35,8 @@ def hinge_exact(
         units in which they are about 1.
     dual : shape (n,)
         Multipliers: which of them are 0, at their bound or between says what is solved for.
-    balanced : bool
-        Weights cᵢ = 1/n₊ and 1/n₋ instead of 1/n.
+    prices : None, "balanced" or c, shape (n,)
+        As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
 
     >>> lower, upper = hinge_exact([[0], [1], [2]], [1, -1, 1], [1e-9, 1], [0.1667, 1 / 3, 0.1667])
     >>> str(lower), str(upper)
@@ -41,8 +44,7 @@ def hinge_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else np.full(len(y), len(y))
-    c = [Fraction(1, k) for k in count.tolist()]
+    c = Priced.of(y, prices).exact()
     exact = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
     Z, inside = _signed(X, y), _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
@@ -56,7 +58,7 @@ def hinge_exact(
 
 
 def soft_margin_exact(
-    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, C: float
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, C: float | ArrayLike
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min ½‖w‖² + C Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
@@ -72,8 +74,8 @@ def soft_margin_exact(
         A plane a = (w, b), of which b serves where no multiplier is between its bounds.
     dual : shape (n,)
         Multipliers: which of them are 0, at C or between says what is solved for.
-    C : float > 0
-        The price of one sample's shortfall.
+    C : float > 0, or shape (n,)
+        The price of one sample's shortfall, or of each.
 
     >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=1)
     >>> str(lower), str(upper)
@@ -81,14 +83,22 @@ def soft_margin_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    C = check_number(C, "C", above=0)
-    exact, plane = _saddle(X, y, alpha, float(a[-1]), Fraction(C))
+    each = (
+        np.full(len(y), check_number(C, "C", above=0))
+        if np.ndim(C) == 0
+        else check_prices(y, C, "C")
+    )
+    prices = [Fraction(c) for c in each.tolist()]
+    exact, plane = _saddle(X, y, alpha, float(a[-1]), prices)
     Z, w, b = _signed(X, y), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     bends = sorted(((1 - _dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
-    loss = min(sum(max(Fraction(0), 1 - _dot([*w, t], z)) for z in Z) for t in [b, *bends[:2]])
+    loss = min(
+        sum(c * max(Fraction(0), 1 - _dot([*w, t], z)) for c, z in zip(prices, Z, strict=True))
+        for t in [b, *bends[:2]]
+    )
     norm = _dot(w, w) / 2
-    return sum(exact) - norm, norm + Fraction(C) * loss
+    return sum(exact) - norm, norm + loss
 
 
 def hard_margin_exact(
@@ -138,12 +148,12 @@ def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational
 
 
 def _saddle(
-    X: Array, y: Array, alpha: Array, b: float, c: Fraction | None
+    X: Array, y: Array, alpha: Array, b: float, c: Rational | None
 ) -> tuple[Rational, Rational]:
     """Multipliers in [0, c] with Σ αᵢyᵢ = 0 and the plane (Σ αᵢyᵢxᵢ, b), with mᵢ = 1 where α is inside."""
-    bound = c or Fraction(2 * float(alpha.max()) or 1.0)
-    near, Z = _snapped(alpha, [bound] * len(y)), _signed(X, y)
-    inside = _inside(near, [bound] * len(y))
+    bound = c or [Fraction(2 * float(alpha.max()) or 1.0)] * len(y)
+    near, Z = _snapped(alpha, bound), _signed(X, y)
+    inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
     w = _combination(fixed, Z)
     equations = [[_dot(Z[i][:-1], Z[j][:-1]) for j in inside] + [Z[i][-1]] for i in inside]
@@ -151,7 +161,9 @@ def _saddle(
     equations.append([Z[j][-1] for j in inside] + [Fraction(0)])
     right.append(-w[-1])
     solved = solve_near(equations, right, [near[i] for i in inside] + [_simple(b)])
-    if solved is not None and all(0 <= v <= bound or (c is None and v >= 0) for v in solved[:-1]):
+    if solved is not None and all(
+        0 <= v and (c is None or v <= c[i]) for i, v in zip(inside, solved, strict=False)
+    ):
         for i, v in zip(inside, solved, strict=False):
             near[i] = v
         offset = solved[-1]
@@ -178,7 +190,7 @@ def _snapped(alpha: Array, c: Rational) -> Rational:
     """α in [0, c], put on the bound where it is near to it."""
     near = []
     for v, w in zip(alpha.tolist(), c, strict=True):
-        share = v / float(w)
+        share = v / float(w) if w else 0.0
         near.append(Fraction(0) if share < NEAR else w if share > 1 - NEAR else Fraction(v))
     return near
 

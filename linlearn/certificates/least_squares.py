@@ -18,15 +18,15 @@ PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def regression_targets(y: Array, targets: Targets) -> Array:
-    """The numbers t to regress on, shape (n,): labels ±1, balanced n/n₊ and -n/n₋, or given.
+    """The numbers t to regress on, shape (n,): labels ±1, Fisher's n/n₊ and -n/n₋, or given.
 
-    >>> regression_targets(np.array([1.0, -1.0, -1.0, -1.0]), "balanced")
+    >>> regression_targets(np.array([1.0, -1.0, -1.0, -1.0]), "fisher")
     array([ 4.        , -1.33333333, -1.33333333, -1.33333333])
     """
     if isinstance(targets, str):
-        if targets not in ("labels", "balanced"):
+        if targets not in ("labels", "fisher"):
             raise ValueError(
-                f'`targets` must be "labels", "balanced" or one number per sample; got {targets!r}.'
+                f'`targets` must be "labels", "fisher" or one number per sample; got {targets!r}.'
             )
         if targets == "labels":
             return y
@@ -55,7 +55,7 @@ def enclose_least_squares(
         Any vector a = (w, b).
     dual : shape (n,)
         Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best.
-    targets : "labels", "balanced" or t, shape (n,)
+    targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
     Notes

@@ -52,7 +52,7 @@ def enclose_margin(
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
-    Certificate(1 ≤ margin ≤ 1)
+    Certificate(1 ≤ lifted margin ≤ 1)
     """
     return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset, exact=exact)
 

@@ -35,7 +35,7 @@ def enclose_ridge(
         Any vector r: its mean is taken away.
     lam : float > 0
         λ; the offset is not penalised. scikit-learn's `alpha` is nλ.
-    targets : "labels", "balanced" or t, shape (n,)
+    targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
     Notes

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import CLOSED, HingeTerms, View, equalised, lower_end
+from linlearn.certificates.prices import check_prices
 from linlearn.certificates.samples import MODERATE, Samples
 from linlearn.certificates.witnesses import multipliers
 from linlearn.checks import Array, check_fractions, check_number, check_samples, check_vector
@@ -24,7 +25,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 @quietly
 def enclose_soft_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float | ArrayLike
 ) -> Certificate:
     """Enclose min ½‖w‖² + C Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C, Σ αᵢyᵢ = 0.
 
@@ -36,8 +37,8 @@ def enclose_soft_margin(
     dual : shape (n,)
         Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
-    C : float > 0
-        The price of one sample's shortfall, as in scikit-learn.
+    C : float > 0, or shape (n,)
+        The price of one sample's shortfall, as in scikit-learn; or the price of each.
 
     Notes
     -----
@@ -48,15 +49,23 @@ def enclose_soft_margin(
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    C = check_number(C, "C", above=0)
+    unit, each = _unit_and_each(y, C)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
-    prices = np.full(len(y), C)
-    alpha, scale = equalised(y, np.minimum(alpha, prices)), C * len(y)
+    prices = unit * each
+    alpha, scale = equalised(y, np.minimum(alpha, prices)), unit * math.fsum(each)
     view = View.of(X, y, a, scaled=False)
-    loss = view.shortfall(np.ones(len(y))) * C
+    loss = view.shortfall(each) * unit
     upper = float((ball(a[:-1]).squares() * 0.5 + loss).hi)
     lower = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
-    return Certificate("soft margin", lower.lower, upper, a, alpha, {"C": C}, scale, lower.within)
+    options = {"C": unit if np.ndim(C) == 0 else each.tolist()}
+    return Certificate("soft margin", lower.lower, upper, a, alpha, options, scale, lower.within)
+
+
+def _unit_and_each(y: Array, C: float | ArrayLike) -> tuple[float, Array]:
+    """Two factors of the prices, of which one is 1: a number, and numbers of shape (n,)."""
+    if np.ndim(C) == 0:
+        return check_number(C, "C", above=0), np.ones(len(y))  # type: ignore[arg-type]
+    return 1.0, check_prices(y, C, "C")
 
 
 @quietly

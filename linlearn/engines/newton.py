@@ -45,7 +45,7 @@ class NewtonStep(Step):
 
 
 def newton_steps(
-    X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
+    X: Array, y: Array, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
     frame = _Frame.of(X, alike=not lam)
     objective = _Objective(frame.rows, y, lam)
@@ -58,7 +58,7 @@ def newton_steps(
             decrement=state.decrement,
             rate=state.rate,
         )
-        if k == max_steps:
+        if k == max_updates:
             return
         end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
@@ -69,7 +69,7 @@ def newton_steps(
             return
 
 
-def limit_witness(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> dict[str, Any]:
+def limit_witness(X: Array, y: Array, plane: Hyperplane, max_updates: int) -> dict[str, Any]:
     """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
 
     Their problem is solved, and the fall is followed from its solution.
@@ -78,7 +78,7 @@ def limit_witness(X: Array, y: Array, plane: Hyperplane, max_steps: int) -> dict
     ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
-        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_steps)
+        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_updates)
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a

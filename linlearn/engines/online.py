@@ -13,25 +13,25 @@ from linlearn.plane import Hyperplane
 from linlearn.trace import Step
 
 
-def lms_states(rows: Array, t: Array, batch: bool, schedule: Schedule) -> Iterator[Step]:
+def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
-    if batch:
-        return _widrow_hoff_batch(rows, t, schedule)
-    return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+    if stochastic:
+        return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+    return _widrow_hoff_whole(rows, t, schedule)
 
 
-def lms_path(rows: Array, t: Array, batch: bool, schedule: Schedule) -> Sequence[Step]:
+def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
     """The same, recorded; sample by sample by two numbers an update."""
-    if batch:
-        return tuple(_widrow_hoff_batch(rows, t, schedule))
-    return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+    if stochastic:
+        return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+    return tuple(_widrow_hoff_whole(rows, t, schedule))
 
 
 def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
     if stochastic:
         return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
-    return (step for step, _, _ in _descent_batch(Z, phi, schedule))
+    return (step for step, _, _ in _descent_whole(Z, phi, schedule))
 
 
 def descent_path(
@@ -49,7 +49,7 @@ def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Bl
     a = schedule.a
     for i, k in schedule.blocks(len(rows)):
         block = rows[i]
-        eta = schedule.rate / (1 + schedule.decay * k)
+        eta = schedule.rates(k)
         # The errors as met: met + tril(BBᵀ)(η met) = t - Ba; the diagonal of 1 is understood.
         met, _ = linalg.lapack.dtrtrs(
             (block @ block.T) * eta, t[i] - block @ a, lower=True, unitdiag=True
@@ -64,9 +64,7 @@ def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
     a = schedule.a
     for i, k in schedule.blocks(len(Z)):
         c = np.empty(len(i))
-        for j, (z, eta) in enumerate(
-            zip(Z[i], schedule.rate / (k + 1) ** schedule.decay, strict=True)
-        ):
+        for j, (z, eta) in enumerate(zip(Z[i], schedule.rates(k), strict=True)):
             c[j] = -eta * phi.slope(z @ a)
             a = a + c[j] * z
         check_finite(a, schedule.rate)
@@ -81,39 +79,39 @@ def check_finite(a: Array, rate: float) -> None:
         )
 
 
-def _widrow_hoff_batch(rows: Array, t: Array, schedule: Schedule) -> Iterator[Step]:
+def _widrow_hoff_whole(rows: Array, t: Array, schedule: Schedule) -> Iterator[Step]:
     """All samples at once, an update an epoch."""
     a = schedule.a
     yield Step(k=0, plane=Hyperplane.from_homogeneous(a))
-    for k in range(schedule.epochs):
-        a = a + schedule.rate / (1 + schedule.decay * k) * ((t - rows @ a) @ rows)
+    for k in range(schedule.max_epochs):
+        a = a + schedule.rates(k) * ((t - rows @ a) @ rows)
         yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a))
 
 
 def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
     n = len(Z)
     path = SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
-    late = schedule.epochs // 2 * n
+    late = schedule.max_epochs // 2 * n
     slopes = np.bincount(path.i[late:], weights=-path.c[late:], minlength=n)
-    total = schedule.rate * float(np.sum(np.arange(late + 1.0, len(path)) ** -schedule.decay)) / n
+    total = float(np.sum(schedule.rates(np.arange(late, len(path) - 1.0)))) / n
     return path, slopes / (total or 1.0)
 
 
 def _whole(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
     mean_slopes, steps, total = np.zeros(len(Z)), [], 0.0
-    for step, slopes, eta in _descent_batch(Z, phi, schedule):
+    for step, slopes, eta in _descent_whole(Z, phi, schedule):
         steps.append(step)
-        if step.k > schedule.epochs // 2:
+        if step.k > schedule.max_epochs // 2:
             mean_slopes, total = mean_slopes + eta * slopes, total + eta
     return tuple(steps), mean_slopes / (total or 1.0)
 
 
-def _descent_batch(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[Step, Array, float]]:
+def _descent_whole(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[Step, Array, float]]:
     """Triples (state, slopes that led to it, step size that led to it)."""
     n, a = len(Z), schedule.a
     yield Step(k=0, plane=Hyperplane.from_homogeneous(a)), np.zeros(n), 0.0
-    for k in range(schedule.epochs):
-        slopes, eta = phi.slope(Z @ a), schedule.rate / (k + 1) ** schedule.decay
+    for k in range(schedule.max_epochs):
+        slopes, eta = phi.slope(Z @ a), schedule.rates(k)
         a = a - eta / n * (slopes @ Z)
         check_finite(a, schedule.rate)
         yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a)), slopes, eta

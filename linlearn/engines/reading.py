@@ -142,13 +142,14 @@ class _Pace:
 
 
 def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:
-    """The first row z with ⟨a, z⟩ ≤ 0, as the dot product of that row alone decides it, or -1.
+    """The first row z with ⟨a, z⟩ ≤ 0, as the sum over that row alone decides it, or -1.
 
-    A matrix-vector product may round differently from a dot product. Rows whose margin is within
-    `doubt` of 0, more than that difference, are asked again, one by one, so that the sequence of
-    updates is the textbook's to the last bit.
+    A matrix-vector product may round differently on another processor, and some dot products even where
+    the row lies elsewhere in memory; NumPy's `sum` does not. Rows whose margin is within `doubt` of 0,
+    more than that difference, are asked again, one by one, so that the sequence of updates is the
+    textbook's to the last bit on every machine.
     """
-    asked = (j for j in np.flatnonzero(m <= doubt) if m[j] < -doubt or block[j] @ a <= 0)
+    asked = (j for j in np.flatnonzero(m <= doubt) if m[j] < -doubt or (block[j] * a).sum() <= 0)
     return next((int(j) for j in asked), -1)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ class Options:
 
     rate: float | None
     decay: float | None
-    epochs: int
+    max_epochs: int
     order: str
     start: Hyperplane | None
     seed: int
@@ -32,7 +33,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.decay is not None:
             check_number(self.decay, "decay", least=0)
-        check_count(self.epochs, "epochs")
+        check_count(self.max_epochs, "max_epochs")
         if self.order not in ("cyclic", "random"):
             raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
 
@@ -44,26 +45,30 @@ class Schedule:
     a: Array
     rate: float
     decay: float
-    epochs: int
+    max_epochs: int
     order: str
     seed: int
+
+    def rates(self, k: Array | int) -> Any:
+        """The step size of update k, or of several."""
+        return self.rate / (k + 1) ** self.decay
 
     def blocks(self, n: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
         """Indices of samples, at most 64, and the numbers k of the updates that read them."""
         rng = np.random.default_rng(self.seed) if self.order == "random" else None
         k = 0
-        for i in reading_order(n, self.epochs, rng):
+        for i in reading_order(n, self.max_epochs, rng):
             yield i, np.arange(k, k + len(i))
             k += len(i)
 
 
-def lms_schedule(X: Array, batch: bool, options: Options) -> Schedule:
+def lms_schedule(X: Array, stochastic: bool, options: Options) -> Schedule:
     """The first rate is half of what the theorem allows."""
     rate, decay = options.rate, options.decay or 0.0
-    if batch:
-        steepest, name = float(linalg.eigvalsh(gram(X))[-1]), "λ, λ the largest eigenvalue of X̄ᵀX̄"
-    else:
+    if stochastic:
         steepest, name = 1 + float(np.einsum("ij,ij->i", X, X).max()), "R², R = max‖(xᵢ, 1)‖"
+    else:
+        steepest, name = float(linalg.eigvalsh(gram(X))[-1]), "λ, λ the largest eigenvalue of X̄ᵀX̄"
     rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
     if rate * steepest >= 2:
         raise ValueError(
@@ -71,7 +76,7 @@ def lms_schedule(X: Array, batch: bool, options: Options) -> Schedule:
             f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
         )
     a = first_state(options.start, X.shape[1])
-    return Schedule(a, rate, decay, options.epochs, options.order, options.seed)
+    return Schedule(a, rate, decay, options.max_epochs, options.order, options.seed)
 
 
 def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) -> Schedule:
@@ -87,7 +92,7 @@ def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) ->
         longest = 1 + float(np.einsum("ij,ij->i", X, X).max())
         rate = 1 / (longest * max(1.0, CURVATURE.get(phi, 1.0)))
     a = first_state(options.start, X.shape[1])
-    return Schedule(a, rate, decay, options.epochs, options.order, options.seed)
+    return Schedule(a, rate, decay, options.max_epochs, options.order, options.seed)
 
 
 def with_slopes(loss: Loss | str) -> Loss:

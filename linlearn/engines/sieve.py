@@ -77,6 +77,12 @@ def solve_margins(
     X: Array, y: Array, c: Array, *, penalty: float, tolerance: float
 ) -> tuple[Array, Array]:
     """Minimise penalty·½‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
+    if not c.all():
+        paid, alpha = np.flatnonzero(c), np.zeros(len(y))
+        a, alpha[paid] = solve_margins(
+            X[paid], y[paid], c[paid], penalty=penalty, tolerance=tolerance
+        )
+        return a, alpha
     Z, basis = _thin(X) if X.shape[1] > len(X) else (X, None)
     rows = ScaledRows.of(Z, y)
     v, alpha = _sieve(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)

@@ -25,9 +25,9 @@ ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
-def soft_margin(X: Array, y: Array, C: float) -> Certificate:
-    """The enclosure of min ½‖w‖² + CΣ(1 - mᵢ)₊, with plane and multipliers."""
-    a, alpha = solve_margins(X, y, np.full(len(y), C), penalty=1.0, tolerance=TOLERANCE)
+def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
+    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
+    a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
     tried = (
         (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
         for primal, dual, enough in _within(_candidates(X, y, a, alpha, C))
@@ -122,7 +122,9 @@ def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         yield np.zeros_like(primal), dual, enough
 
 
-def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+def _candidates(
+    X: Array, y: Array, a: Array, alpha: Array, c: float | Array
+) -> Iterator[Candidate]:
     """Planes, multipliers, and the relative gap at which the next need not be tried."""
     for near in SUPPORT:
         supported = _supported(alpha, c, near)
@@ -133,7 +135,7 @@ def _candidates(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterato
     yield _lengthened(a, X, y), alpha, CLOSED
 
 
-def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[Candidate]:
+def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float | Array) -> Iterator[Candidate]:
     """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
 
     Multipliers that leave [0, c] are put on its end, and the others solved for again.
@@ -159,9 +161,9 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float) -> Iterator[
         yield _lengthened(a, X, y), kept, CLOSED
 
 
-def _supported(alpha: Array, c: float, near: float) -> Array:
+def _supported(alpha: Array, c: float | Array, near: float) -> Array:
     """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
-    near = near * float(alpha.max())
+    near = near * np.minimum(alpha.max(), c)
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
 
 

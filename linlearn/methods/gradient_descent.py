@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._renamed import keywords_renamed
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.online import descent_path, descent_states
@@ -38,6 +39,7 @@ def descend(
         yield a
 
 
+@keywords_renamed
 def gradient_descent(
     X: ArrayLike,
     y: ArrayLike,
@@ -46,7 +48,7 @@ def gradient_descent(
     stochastic: bool = False,
     rate: float | None = None,
     decay: float | None = None,
-    epochs: int = 1000,
+    max_epochs: int = 1000,
     start: Hyperplane | None = None,
     seed: int = 0,
     radius: float | None = None,
@@ -68,7 +70,7 @@ def gradient_descent(
     decay : float ≥ 0, optional
         Update k uses rate/(k + 1)^decay. None: 0 where the loss is smooth and all samples are
         used, else 1/2, without which the last states need not converge.
-    epochs : int
+    max_epochs : int
         How often every sample is read.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
@@ -104,7 +106,7 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    options = Options(rate, decay, epochs, "random", start, seed)
+    options = Options(rate, decay, max_epochs, "random", start, seed)
     schedule = descent_schedule(X, phi, stochastic, options)
     path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
@@ -117,6 +119,7 @@ def gradient_descent(
     return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
 
 
+@keywords_renamed
 def gradient_descent_steps(
     X: ArrayLike,
     y: ArrayLike,
@@ -125,19 +128,19 @@ def gradient_descent_steps(
     stochastic: bool = False,
     rate: float | None = None,
     decay: float | None = None,
-    epochs: int = 1000,
+    max_epochs: int = 1000,
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
     """The states of `gradient_descent`, one at a time and with the same keywords (but `radius`).
 
-    >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", epochs=2):
+    >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", max_epochs=2):
     ...     print(step.k, step.plane)
     0 Hyperplane(w=[0], b=0)
     1 Hyperplane(w=[1], b=0)
     2 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    phi, options = with_slopes(loss), Options(rate, decay, epochs, "random", start, seed)
+    phi, options = with_slopes(loss), Options(rate, decay, max_epochs, "random", start, seed)
     schedule = descent_schedule(X, phi, stochastic, options)
     return descent_states(signed(X, y), phi, stochastic, schedule)

@@ -36,8 +36,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    targets : "labels", "balanced" or t, shape (n,)
-        "labels": t = y. "balanced": t = n/n₊ on the positive class and -n/n₋ on the negative one,
+    targets : "labels", "fisher" or t, shape (n,)
+        "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
         which gives both classes the same weight in b. Any two values give the direction of
         `fisher`; the threshold depends on them.
 

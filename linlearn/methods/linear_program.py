@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._renamed import keywords_renamed
 from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
-from linlearn.checks import Array, check_training
+from linlearn.certificates.prices import Priced, Prices
+from linlearn.checks import Array, check_samples, check_training
 from linlearn.engines.sieve import solve_margins
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
@@ -23,18 +25,20 @@ def least_shortfall(Z: Array, c: Array) -> "optimize.OptimizeResult":
     return optimize.linprog(q, A_ub=G, b_ub=g, bounds=(None, None))
 
 
-def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit:
+@keywords_renamed
+def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
 
     Separable samples have value 0 and a separating plane as answer. On others w = 0 may be optimal,
-    with cᵢ = 1/n even as the only optimum; balanced weights exclude the latter (Bennett and
+    with cᵢ = 1/n even as the only optimum; balanced prices exclude the latter (Bennett and
     Mangasarian 1992). The plane need not be unique; its value is.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    balanced : bool
-        Weights cᵢ = 1/n₊ and 1/n₋ instead of 1/n: each class counts the same.
+    prices : None, "balanced" or c, shape (n,)
+        What a unit of shortfall costs. None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋, each class counts the
+        same. Numbers ≥ 0: a price of 2 is that of two samples in one place, of 0 that of none.
 
     Returns
     -------
@@ -50,22 +54,22 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, balanced: bool = False) -> Fit
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
     X, y = check_training(X, y)
-    if not isinstance(balanced, bool | np.bool_):
-        raise ValueError(f"`balanced` must be True or False; got {balanced!r}.")
-    count = np.where(y > 0, (y > 0).sum(), (y < 0).sum()) if balanced else len(y)
-    c = np.full(len(y), 1 / count)
-    a, alpha = solve_margins(X, y, c, penalty=0.0, tolerance=TOLERANCE)
+    c = Priced.of(y, prices)
+    a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
     plane = Hyperplane.from_homogeneous(a)
-    certificate = enclose_hinge(X, y, primal=a, dual=alpha, balanced=bool(balanced))
+    certificate = enclose_hinge(X, y, primal=a, dual=alpha * c.total, prices=prices)
     return Fit(plane, Trace.closed_form(plane), certificate)
 
 
-def standard_form(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array, Array]:
-    """The same programme as min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ) and weights 1/n.
+def standard_form(
+    X: ArrayLike, y: ArrayLike, *, prices: Prices = None
+) -> tuple[Array, Array, Array]:
+    """The same programme as min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+    prices : as in `linear_program`
 
     Returns
     -------
@@ -80,8 +84,9 @@ def standard_form(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array, Array]:
            [ 0.,  0., -1.,  0.],
            [ 0.,  0.,  0., -1.]])
     """
-    Z = signed(X, y)
+    X, y = check_samples(X, y)
+    Z, c = signed(X, y), Priced.of(y, prices).floats
     n, p = Z.shape
     one = np.eye(n)
     G = 0.0 - np.block([[Z, one], [np.zeros((n, p)), one]])
-    return np.append(np.zeros(p), np.full(n, 1 / n)), G, np.append(-np.ones(n), np.zeros(n))
+    return np.append(np.zeros(p), c), G, np.append(-np.ones(n), np.zeros(n))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.checks import Array, check_targets, check_training
 from linlearn.engines.online import lms_path, lms_states
@@ -26,37 +27,38 @@ def widrow_hoff(
         yield a
 
 
+@keywords_renamed
 def lms(
     X: ArrayLike,
     y: ArrayLike,
     *,
     targets: Targets = "labels",
-    batch: bool = False,
+    stochastic: bool = True,
     rate: float | None = None,
     decay: float = 0.0,
-    epochs: int = 100,
+    max_epochs: int = 100,
     order: str = "cyclic",
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Fit:
     """Sample by sample a ← a + η(tᵢ - ⟨a, x̄ᵢ⟩)x̄ᵢ, x̄ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̄ᵢ⟩)².
 
-    With `batch`, all samples at once: a ← a + ηX̄ᵀ(t - X̄a), once an epoch.
+    With `stochastic=False`, all samples at once: a ← a + ηX̄ᵀ(t - X̄a), once an epoch.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     targets : as in `least_squares`
-    batch : bool
-        Gradient descent on the whole sum instead of Widrow and Hoff's single samples.
+    stochastic : bool
+        False: gradient descent on the whole sum instead of Widrow and Hoff's single samples.
     rate : float, optional
-        First step size η. Batch: 0 < η < 2/λ, λ the largest eigenvalue of X̄ᵀX̄ (exactly then every
-        start converges, with decay 0); 1/λ if None. Samples: 0 < η < 2/R², R = max‖x̄ᵢ‖ (else the
-        error of a sample can grow by being read); 1/R² if None.
+        First step size η. Samples: 0 < η < 2/R², R = max‖x̄ᵢ‖ (else the error of a sample can grow by
+        being read); 1/R² if None. All at once: 0 < η < 2/λ, λ the largest eigenvalue of X̄ᵀX̄ (exactly
+        then every start converges, with decay 0); 1/λ if None.
     decay : float ≥ 0
-        Update k uses η/(1 + decay·k). Sample by sample, a constant rate ends in a cycle about the
-        least squares plane, unless the targets are met exactly; a decaying one converges to it.
-    epochs : int
+        Update k uses rate/(k + 1)^decay. Sample by sample, a constant rate (0) ends in a cycle about
+        the least squares plane, unless the targets are met exactly; with 0 < decay ≤ 1 it converges to it.
+    max_epochs : int
         How often every sample is read.
     order : "cyclic" or "random"
         Of the samples in an epoch; "random" draws a fresh permutation each time, from `seed`.
@@ -67,7 +69,7 @@ def lms(
     -------
     Fit
         `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; plain
-        `Step` with `batch`). The certificate encloses the least sum of squares, as that of
+        `Step` for all at once). The certificate encloses the least sum of squares, as that of
         `least_squares` does: its gap is what the updates have left.
 
     Raises
@@ -81,35 +83,36 @@ def lms(
     system: the error that sample i meets is its error at the block's start minus what the samples
     before it in the block have changed.
 
-    >>> fit = lms([[0.0], [1.0], [2.0]], [-1, -1, 1], batch=True, epochs=500)
+    >>> fit = lms([[0.0], [1.0], [2.0]], [-1, -1, 1], stochastic=False, max_epochs=500)
     >>> fit.plane, len(fit.trace) - 1
     (Hyperplane(w=[1], b=-1.333), 500)
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, batch, Options(rate, decay, epochs, order, start, seed))
-    path = lms_path(np.column_stack([X, np.ones(len(X))]), t, batch, schedule)
+    schedule = lms_schedule(X, stochastic, Options(rate, decay, max_epochs, order, start, seed))
+    path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(X, t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
 
 
+@keywords_renamed
 def lms_steps(
     X: ArrayLike,
     y: ArrayLike,
     *,
     targets: Targets = "labels",
-    batch: bool = False,
+    stochastic: bool = True,
     rate: float | None = None,
     decay: float = 0.0,
-    epochs: int = 100,
+    max_epochs: int = 100,
     order: str = "cyclic",
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
     """The states of `lms`, one at a time and with the same keywords: the start, then every update.
 
-    >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], epochs=1):
+    >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], max_epochs=1):
     ...     print(step.k, step.i, step.plane)
     0 -1 Hyperplane(w=[0], b=0)
     1 0 Hyperplane(w=[0.5], b=0.5)
@@ -117,5 +120,5 @@ def lms_steps(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, batch, Options(rate, decay, epochs, order, start, seed))
-    return lms_states(np.column_stack([X, np.ones(len(X))]), t, batch, schedule)
+    schedule = lms_schedule(X, stochastic, Options(rate, decay, max_epochs, order, start, seed))
+    return lms_states(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)

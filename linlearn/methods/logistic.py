@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
 from linlearn.checks import Array, check_count, check_size, check_training
@@ -37,13 +38,14 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         yield a
 
 
+@keywords_renamed
 def logistic(
     X: ArrayLike,
     y: ArrayLike,
     *,
     lam: float = 0.0,
     start: Hyperplane | None = None,
-    max_steps: int = 1000,
+    max_updates: int = 1000,
 ) -> Fit:
     """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
 
@@ -59,8 +61,8 @@ def logistic(
         λ; the offset is not penalised.
     start : Hyperplane, optional
         First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) the solution of every 7th sample.
-    max_steps : int
-        Budget; if it runs out, the certificate's gap stays wide.
+    max_updates : int
+        Budget of Newton steps; if it runs out, the certificate's gap stays wide.
 
     Returns
     -------
@@ -81,41 +83,42 @@ def logistic(
     Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
-    steps = tuple(_prepare(X, y, lam, start, max_steps))
+    steps = tuple(_prepare(X, y, lam, start, max_updates))
     plane = steps[-1].plane
     alpha = expit(-y * (X @ plane.w + plane.b))
     certificate = (
-        enclose_logistic(X, y, **limit_witness(X, y, plane, max_steps))
+        enclose_logistic(X, y, **limit_witness(X, y, plane, max_updates))
         if np.isinf(steps[-1].rate)
         else enclose_logistic(X, y, primal=plane.a, dual=alpha, lam=lam)
     )
     return Fit(plane, Trace(steps), certificate)
 
 
+@keywords_renamed
 def logistic_steps(
     X: ArrayLike,
     y: ArrayLike,
     *,
     lam: float = 0.0,
     start: Hyperplane | None = None,
-    max_steps: int = 1000,
+    max_updates: int = 1000,
 ) -> Iterator[NewtonStep]:
     """The states of `logistic`, one at a time and with the same keywords.
 
-    >>> for step in logistic_steps([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1], max_steps=3):
+    >>> for step in logistic_steps([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1], max_updates=3):
     ...     print(step.k, f"{step.decrement:.0e}", step.plane)
     0 4e-01 Hyperplane(w=[0], b=0)
     1 5e-02 Hyperplane(w=[0.8], b=-1.2)
     2 2e-03 Hyperplane(w=[0.904], b=-1.356)
     3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
     """
-    return _prepare(*check_training(X, y), lam, start, max_steps)
+    return _prepare(*check_training(X, y), lam, start, max_updates)
 
 
 def _prepare(
-    X: Array, y: Array, lam: float, start: Hyperplane | None, max_steps: int
+    X: Array, y: Array, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
     """Check the options before the first step is asked for."""
-    lam, max_steps = check_size(lam, "lam", zero=True), check_count(max_steps, "max_steps")
+    lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])
-    return newton_steps(X, y, lam, start, max_steps)
+    return newton_steps(X, y, lam, start, max_updates)

@@ -28,7 +28,7 @@ def rosenblatt(
     for _ in range(sweeps):
         quiet = True
         for i in order(len(Z)):
-            mistake = a @ Z[i] <= 0
+            mistake = (a * Z[i]).sum() <= 0
             if mistake:
                 a, quiet = a + rate * Z[i], False
             yield i, mistake, a

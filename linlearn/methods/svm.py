@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_size, check_training
 from linlearn.engines.support import hard_margin, soft_margin
 from linlearn.fit import Fit
@@ -32,15 +33,16 @@ def pair_by_pair(
         alpha = alpha + t * y * (np.eye(len(y))[i] - np.eye(len(y))[j])
 
 
-def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
+def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    C : float > 0
-        Price of one sample's shortfall, as in scikit-learn. With twice as many samples the shortfalls
-        weigh twice as much; C = 1/(nλ) holds the penalty λ of a mean loss, as in `logistic`.
+    C : float > 0, or shape (n,)
+        Price of one sample's shortfall, as in scikit-learn: twice as many samples weigh twice as much.
+        C = 1/(nλ) holds the penalty λ of a mean loss, as in `logistic`. Numbers ≥ 0, one for each sample:
+        a price of 2C is that of two samples in one place, of 0 that of none.
 
     Returns
     -------
@@ -59,8 +61,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float) -> Fit:
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
     X, y = check_training(X, y)
-    C = check_size(C, "C")
-    best = soft_margin(X, y, C)
+    best = soft_margin(X, y, check_size(C, "C") if np.ndim(C) == 0 else check_prices(y, C, "C"))
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 

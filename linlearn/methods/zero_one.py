@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._renamed import keywords_renamed
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
@@ -28,13 +29,13 @@ def best_through_pairs(X: Array, y: Array) -> int:
     return fewest
 
 
+@keywords_renamed
 def zero_one(
     X: ArrayLike,
     y: ArrayLike,
     *,
     offset: bool = True,
     max_work: float = WORK,
-    max_nodes: int | None = None,
     max_seconds: float | None = None,
 ) -> Fit:
     """Find the plane with the fewest mistakes, #{i : ⟨a, zᵢ⟩ ≤ 0}, and prove that none has fewer.
@@ -49,10 +50,8 @@ def zero_one(
         the count is the same on every machine. The default is a few minutes. When it is spent, the best
         plane found comes back, and the certificate says what is proved about the others; to compute it
         takes about as much again at most.
-    max_nodes : int ≥ 0, optional
-        Ends it earlier: how many cells may be cut, or rounds of inseparable sets made.
     max_seconds : float > 0, optional
-        Ends it earlier, too, but elsewhere on each machine.
+        Ends it earlier, but elsewhere on each machine.
 
     Returns
     -------
@@ -74,7 +73,7 @@ def zero_one(
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
     """
-    search = begin(*check_training(X, y, offset=offset), offset, max_work, max_nodes, max_seconds)
+    search = begin(*check_training(X, y, offset=offset), offset, max_work, max_seconds)
     steps = tuple(progress(search))
     plane = steps[-1].plane
     primal = plane.a if offset else plane.w
@@ -85,13 +84,13 @@ def zero_one(
     return Fit(plane, Trace(steps), max(found, key=lambda certificate: certificate.lower))
 
 
+@keywords_renamed
 def zero_one_steps(
     X: ArrayLike,
     y: ArrayLike,
     *,
     offset: bool = True,
     max_work: float = WORK,
-    max_nodes: int | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[ZeroOneStep]:
     """The progress of `zero_one`, same keywords: a step whenever a bound moves, and now and then.
@@ -101,4 +100,4 @@ def zero_one_steps(
     (1, 1)
     """
     X, y = check_training(X, y, offset=offset)
-    return progress(begin(X, y, offset, max_work, max_nodes, max_seconds))
+    return progress(begin(X, y, offset, max_work, max_seconds))

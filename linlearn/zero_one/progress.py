@@ -4,9 +4,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from linlearn.checks import Array, check_count, check_number
+from linlearn.checks import Array, check_number
 from linlearn.trace import Step
 from linlearn.zero_one.meter import Meter
 from linlearn.zero_one.search import Search
@@ -34,15 +32,13 @@ def begin(
     y: Array,
     offset: bool,
     max_work: float,
-    max_nodes: int | None,
     max_seconds: float | None,
 ) -> Search:
     """Check the budgets."""
     max_work = check_number(max_work, "max_work", least=0)
-    nodes = np.inf if max_nodes is None else check_count(max_nodes, "max_nodes")
     if max_seconds is not None:
         check_number(max_seconds, "max_seconds", above=0)
-    return Search(X, y, offset, nodes, Meter(max_work, max_seconds))
+    return Search(X, y, offset, Meter(max_work, max_seconds))
 
 
 def progress(search: Search) -> Iterator[ZeroOneStep]:

@@ -53,10 +53,10 @@ class Node(NamedTuple):
 class Search:
     """Best first over the cells; what has been proved is kept in the form of the certificate."""
 
-    def __init__(self, X: Array, y: Array, offset: bool, max_nodes: float, meter: Meter) -> None:
+    def __init__(self, X: Array, y: Array, offset: bool, meter: Meter) -> None:
         self.d, self.columns = X.shape[1], spanning(X, offset=offset)
         X = X[:, self.columns]
-        self.X, self.y, self.offset, self.max_nodes, self.meter = X, y, offset, max_nodes, meter
+        self.X, self.y, self.offset, self.meter = X, y, offset, meter
         self.signed = signed(X, y, offset=offset)
         self.rows = distinct(self.signed)
         self.forced, self.weights = self.rows.forced, self.rows.weights
@@ -102,9 +102,9 @@ class Search:
         yield from self._pack(family)
         p, need = self.Z.shape[1], self.upper - self.forced
         if p > CELLS_UP_TO:
-            yield from self._hit(family, rounds=self.max_nodes, work=300_000)
+            yield from self._hit(family, rounds=np.inf, work=300_000)
         elif p >= SETS_FROM and need <= SETS_UP_TO * self.weights.min():
-            yield from self._hit(family, rounds=min(TRIES, self.max_nodes), work=WORK)
+            yield from self._hit(family, rounds=TRIES, work=WORK)
         if p <= CELLS_UP_TO:
             yield from self._cut()
 
@@ -199,11 +199,11 @@ class Search:
         p = self.Z.shape[1]
         everything = np.arange(len(self.Z))
         queue: list[Node] = []
-        if self.spent or self.lower == self.upper:
+        if self.meter.spent or self.lower == self.upper:
             return
         yield from self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
         exactly = len(self.Z) <= EXACTLY_UP_TO
-        while queue and self.lower < self.upper and not self.spent:
+        while queue and self.lower < self.upper and not self.meter.spent:
             node = heapq.heappop(queue)
             if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
@@ -217,10 +217,6 @@ class Search:
         self._settle(queue)
         yield
 
-    @property
-    def spent(self) -> bool:
-        return self.nodes >= self.max_nodes or self.meter.spent
-
     def _exactly(self) -> Iterator[None]:
         """Where cells shrink to nothing: inseparable sets, and the planes that meet them, in whole numbers.
 
@@ -229,7 +225,7 @@ class Search:
         """
         Z, sets, claims = self.signed[self.rows.samples], [], []
         most = self.meter.work + PATIENCE
-        while self.lower < self.upper and not self.spent and self.meter.work < most:
+        while self.lower < self.upper and not self.meter.spent and self.meter.work < most:
             H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
             if self.forced + bound > self.lower:
                 self.lower, self.anywhere = self.forced + int(bound), list(claims)

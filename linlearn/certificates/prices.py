@@ -1,0 +1,71 @@
+"""What a unit of shortfall costs: 1/n for every sample, the same for each class, or as one says."""
+
+from fractions import Fraction
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.ball import U
+from linlearn.checks import Array, check_size, check_vector
+
+Prices = str | ArrayLike | None
+
+
+def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
+    """Return prices ≥ 0 as floats of shape (n,), if in each class a sample costs something."""
+    c = check_vector(prices, len(y), name)
+    if not (c >= 0).all() or not c[y > 0].any() or not c[y < 0].any():
+        found = "zeros alone in a class" if (c >= 0).all() else f"{c.min():g}"
+        raise ValueError(
+            f"`{name}` must be ≥ 0, with one that is positive in each class; got {found}. "
+            "Give every sample that counts a positive one."
+        )
+    check_size(float(c[c > 0].min()), name)
+    return c
+
+
+class Priced(NamedTuple):
+    """Prices cᵢ = parts/shares, shapes (n,): of a fraction such as 1/n the float is only near."""
+
+    given: str | list[float] | None
+    parts: Array
+    shares: Array
+    total: float  # Σ cᵢ, the cost of w = 0, b = 0
+
+    @classmethod
+    def of(cls, y: Array, prices: Prices) -> "Priced":
+        """None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋. Or numbers ≥ 0, with a positive one in each class."""
+        one, n = np.ones(len(y)), len(y)
+        if prices is None:
+            return cls(None, one, n * one, 1.0)
+        if isinstance(prices, str):
+            if prices != "balanced":
+                raise ValueError(
+                    f'`prices` must be None, "balanced" or one number ≥ 0 per sample; got {prices!r}.'
+                )
+            own = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
+            return cls(prices, one, own * one, 2.0)
+        c = check_prices(y, prices, "prices")
+        return cls(c.tolist(), c, one, fsum(c))
+
+    @property
+    def floats(self) -> Array:
+        return self.parts / self.shares
+
+    @property
+    def below(self) -> Array:
+        """Never above the price itself."""
+        return np.where(self.shares == 1, self.parts, self.floats * (1 - 2 * U))
+
+    @property
+    def above(self) -> Array:
+        """Never below the price itself."""
+        return np.where(self.shares == 1, self.parts, self.floats * (1 + 2 * U))
+
+    def exact(self) -> list[Fraction]:
+        return [
+            Fraction(part) / int(share)
+            for part, share in zip(self.parts.tolist(), self.shares, strict=True)
+        ]
