@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools.notebooks import run
+from tools.notebooks import joined, run
 
 GOOD = Path(__file__).parent / "fixtures" / "good.ipynb"
 
@@ -36,3 +36,11 @@ def test_a_cell_that_fails_leaves_the_notebook_and_is_named(tmp_path):
     with pytest.raises(SystemExit, match=rf"`{notebook.cells[0].id}`(?s:.)*was not written"):
         run(path)
     assert path.read_text("utf8") == before
+
+
+def test_prints_are_joined_once():
+    """However the kernel cut them, and however often they are joined: what is looked at stays as it was."""
+    cut = [nbformat.v4.new_output("stream", name="stdout", text=text) for text in ("a\n", "b\n")]
+    for _ in range(2):
+        assert [output.text for output in joined(cut)] == ["a\nb\n"]
+    assert [output.text for output in cut] == ["a\n", "b\n"]

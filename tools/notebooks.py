@@ -14,6 +14,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat import NotebookNode
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from same_output import LIVE, difference, shown
@@ -67,7 +68,7 @@ def joined(outputs):
     for output in outputs:
         stream = output.output_type == "stream"
         if stream and kept and kept[-1].output_type == "stream" and kept[-1].name == output.name:
-            kept[-1].text += output.text
+            kept[-1] = NotebookNode(kept[-1], text=kept[-1].text + output.text)  # not in its place
         else:
             kept.append(output)
     return kept
