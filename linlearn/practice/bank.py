@@ -186,7 +186,7 @@ def bank() -> dict[str, Question]:
     """All questions by name, file after file, in the order in which they stand there.
 
     >>> bank()["pc-bound"].answer
-    '26'
+    '10'
     """
     files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".toml")]
     found: dict[str, Question] = {}
