@@ -774,24 +774,24 @@ def test_question_is_answered_by_keyboard(visitor, address):
     typed = tab.locator("#practice-pc-bound")
     typed.locator("input").focus()
     for answer, verdict in (
-        ("√26", "Not yet. That is"),
+        ("√10", "Not yet. That is"),
         ("3 3", "one number; you gave 2"),
-        ("26", "Right."),
+        ("10", "Right."),
     ):
         tab.keyboard.press("Control+a")
         tab.keyboard.type(answer)
         tab.keyboard.press("Enter")
         expect(typed.locator("[role=status]")).to_contain_text(verdict)
-    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 15")
     visitor.visit(page)
     assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save to a file").press("Enter")
     saved = download.value.path()
     tab.get_by_role("button", name="Forget all").press("Enter")
-    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 11")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 15")
     tab.locator(".practice-progress input").set_input_files(saved)
-    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 11")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 15")
     assert not visitor.complaints and not visitor.outside(address)
 
 
@@ -807,17 +807,17 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     expect(tab.locator("a.start")).to_have_attribute("href", re.compile("book/00_"))
     visitor.visit(f"{address}book/03_perceptron.html")
     tab.locator("#practice-pc-forecast input[data-right]").check()
-    tab.locator("#why-it-stops h2").first.evaluate(
+    tab.locator("#why-does-it-stop h2").first.evaluate(
         "h => scrollTo({top: h.offsetTop, behavior: 'instant'})"
     )
     visitor.visit(front)
-    expect(place.locator(".lesson-state")).to_have_text("Begun · 1 of 11 questions right")
+    expect(place.locator(".lesson-state")).to_have_text("Begun · 1 of 15 questions right")
     go_on = tab.locator("a.go-on")
     expect(go_on).to_have_text(
-        "Go on: Why does the perceptron stop, and after how long?, Why it stops"
+        "Go on: Why does the perceptron stop, and after how long?, Why does it stop?"
     )
     go_on.press("Enter")
-    tab.wait_for_url("**/book/03_perceptron.html#why-it-stops")
+    tab.wait_for_url("**/book/03_perceptron.html#why-does-it-stop")
     done = tab.get_by_role("button", name="This chapter is done")
     done.press("Enter")
     expect(done).to_have_attribute("aria-pressed", "true")

@@ -49,7 +49,7 @@ def test_old_addresses_are_entered():
         {"page": "01_a", "anchor": "equation-eq-on", "to": "01_depth"},
     ]
     now = {"thm-back": "01_a", "eq-on": "02_b", "thm-new": "01_depth", "thm-same": "01_a"}
-    found = moves(rows, {"01_a": {"thm-new", "thm-same", "thm-gone"}}, now)
+    found = moves(rows, {"01_a": {"thm-new", "thm-same", "thm-gone", "eq-on"}}, now)
     assert [tuple(row.values()) for row in found] == [
         ("01_a", "equation-eq-on", "02_b"),
         ("01_a", "thm-new", "01_depth"),

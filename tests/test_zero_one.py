@@ -344,7 +344,7 @@ def proofs():
     X, y = noisy(60, 2, 0.6, seed=5)
     cover = ll.zero_one(X, y)
     packing = ll.zero_one(*ll.data.xor())
-    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_work=0)
+    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_work=4e6)
     assert isinstance(cover.certificate.dual, Cover) and cover.certificate.dual.claims
     assert isinstance(packing.certificate.dual, Packing)
     assert isinstance(loose.certificate.dual, Packing | Cover)

@@ -40,14 +40,14 @@ def follow(rows: Rows, page: str, anchor: str, now: dict[str, str]) -> Rows:
 
 def moves(rows: Rows, old: dict[str, set[str]], now: dict[str, str]) -> Rows:
     """The table of what has moved: what it holds already, and what has moved since."""
-    kept = {(row["page"], row["anchor"]): row["to"] for row in rows}
-    kept |= {(page, anchor): "" for page, mine in old.items() for anchor in sorted(mine)}
-    plain = {key: key[1].removeprefix("equation-") for key in kept}
-    there = {key: now.get(plain[key], kept[key]) for key in kept}
+    kept = {(row["page"], row["anchor"].removeprefix("equation-")): row["to"] for row in rows}
+    new = {(page, anchor): "" for page, mine in old.items() for anchor in sorted(mine)}
+    there = {key: now.get(key[1], to) for key, to in (new | kept).items()}
+    order = [*kept, *(key for key in new if key not in kept)]
     return [
-        {"page": page, "anchor": address(plain[page, anchor]), "to": to}
-        for (page, anchor), to in there.items()
-        if to not in (page, "")
+        {"page": page, "anchor": address(anchor), "to": there[page, anchor]}
+        for page, anchor in order
+        if there[page, anchor] not in (page, "")
     ]
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from linlearn_folds import folded
 from linlearn_lessons import lessons, number
 from linlearn_plain import written
+from sphinx import addnodes
 
 BOOK = Path(__file__).parents[1]
 FRONT = "../index"  # as the pages of `book/` see it
@@ -261,22 +263,24 @@ class Dependent(Directive):
 
 
 def list_errata(app, doctree: nodes.document) -> None:
-    """Close a chapter with the entries that concern it, so that each is one step away."""
+    """Close a page with the entries that concern it, folded, so that each is one step away."""
     stem = Path(app.env.docname).name
     if not re.match(r"\d\d_", stem):
         return
-    mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
+    told = foot(doctree)
+    mine = [e for e in rows("errata.csv") if e["chapter"] == stem and e["anchor"] not in told]
     if not mine:
         return
-    said = paragraph("What is to be said about the notes at this place, and of which kind it is:")
-    next(doctree.findall(nodes.section)).append(
-        section(
-            "Errata to the notes",
-            f"errata-of-{stem}",
-            said,
-            nodes.bullet_list("", *map(item, mine)),
-        )
-    )
+    name = [nodes.Text(f"Errata to the notes at this place: {len(mine)}")]
+    listed = nodes.bullet_list("", *map(item, mine))
+    place = {"classes": ["box", "errata"], "ids": [f"errata-of-{stem}"]}
+    next(doctree.findall(nodes.section)).append(folded(name, listed, **place))
+
+
+def foot(doctree: nodes.document) -> set[str]:
+    """The entries to which a page's own line "From the notes" leads already."""
+    told = (p for p in doctree.findall(nodes.paragraph) if p.astext().startswith("From the notes"))
+    return {ref["reftarget"] for p in told for ref in p.findall(addnodes.pending_xref)}
 
 
 def item(erratum: Row) -> nodes.list_item:

@@ -22,6 +22,7 @@ export const perceptron = {
   panels: [
     {
       title: "Samples",
+      basis: 300, // two panels beside each other in the column of a page
       labels: ["x₁", "x₂"],
       equal: true,
       frame: (s, d, first) => around([...first.X, [0, 0]], 0.15),
@@ -38,6 +39,7 @@ export const perceptron = {
     },
     {
       title: "Weights",
+      basis: 300,
       labels: ["w₁", "w₂"],
       equal: true,
       frame: (s, d) => around([...d.steps.map(({ a }) => a), [0, 0]], 0.2),

@@ -42,7 +42,7 @@ def check(name: str, answer) -> Verdict:
 
     >>> check("pc-units", "a").right
     True
-    >>> check("pc-bound", "26").right, check("pc-bound", 5.1).right
+    >>> check("pc-bound", "10").right, check("pc-bound", 5.1).right
     (True, False)
     """
     return question(name).judge(answer)

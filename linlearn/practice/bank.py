@@ -145,7 +145,7 @@ def numbers(answer) -> list[float]:
         Something in it is not a finite number.
     """
     if isinstance(answer, str):
-        bare = re.sub(r"[()\[\]]", " ", re.sub(r"sqrt\(([^()]*)\)", r"√\1", answer))
+        bare = re.sub(r"[()\[\]|]", " ", re.sub(r"sqrt\(([^()]*)\)", r"√\1", answer))
         return [number(word) for word in re.split(r"[\s,;]+", bare) if word]
     if hasattr(answer, "plane"):
         answer = answer.plane
@@ -186,7 +186,7 @@ def bank() -> dict[str, Question]:
     """All questions by name, file after file, in the order in which they stand there.
 
     >>> bank()["pc-bound"].answer
-    '26'
+    '10'
     """
     files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".toml")]
     found: dict[str, Question] = {}
