@@ -25,7 +25,8 @@ from linlearn.certificates.samples import Samples, smallest
 
 FUZZ = os.environ.get("FUZZ") == "1"
 ROUNDS = settings(max_examples=5000 if FUZZ else 300, deadline=None)
-SEEDS = pytest.mark.parametrize("seed", range(300 if FUZZ else 20))
+FOUND = [75, 214]  # make fuzz: a member that rounding put outside; a column of zeros
+SEEDS = pytest.mark.parametrize("seed", range(300) if FUZZ else [*range(20), *FOUND])
 
 
 def quiet():
@@ -96,7 +97,7 @@ def cloud_of(seed):
     mid = np.ldexp(rng.standard_normal(n), k)
     off = float(np.ldexp(rng.choice([0.0, 1e-13, 0.1]), k))
     way = rng.standard_normal(n)
-    way *= 0.999 * off / max(norm(way), 1e-9)
+    way *= 0.99 * off / max(norm(way), 1e-9)
     return rng, Cloud(mid, off), [Fraction(u) + Fraction(v) for u, v in zip(mid, way, strict=True)]
 
 
@@ -191,9 +192,9 @@ def test_sums_over_samples_are_known_within_their_radius(seed, groups):
         assert squares <= Fraction(S.lengths[j]) ** 2
         assert max(abs(row[j]) for row in rows) <= Fraction(S.reach[j])
     if seed % 3:
-        assert (rad <= 1e-6 * sums.rad + 1e-300).all() and (
-            sums.rad <= 1e-12 * S.lengths * norm(r)
-        ).all()
+        live = S.reach > 0  # in a column of zeros plain sums are exact
+        assert (rad <= 1e-6 * sums.rad + 1e-300)[live].all()
+        assert (sums.rad <= 1e-12 * S.lengths * norm(r)).all()
     v = rng.standard_normal(3 + groups)
     scores = S.times(v)
     assert np.array_equal(scores.mid, S.plain_times(v))
