@@ -186,7 +186,11 @@ BREAKS = [
         "must have at most 8 lines that are not blank, got 12",
     ),
     ("short", add("a = 1\n" * 13, "good-algorithm"), "must have at most 24 lines"),
-    ("textbook", say("<= 0", "< 0", "good-algorithm"), "got `mistake = (a * Z[i]).sum() < 0` for `mistake"),
+    (
+        "textbook",
+        say("<= 0", "< 0", "good-algorithm"),
+        "got `mistake = (a * Z[i]).sum() < 0` for `mistake",
+    ),
     ("textbook", say("rate=1.0", "rate=2.0", "good-algorithm"), "for `def rosenblatt(Z, sweeps"),
     (
         "textbook",
