@@ -271,20 +271,21 @@ def fisher(d: Data) -> Ends:
 
 
 def logistic(d: Data) -> Ends:
-    """mean H(α) - ‖Σαᵢyᵢxᵢ/n‖²/2λ ≤ inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
-    lam, top = d.number("lam"), [Q(1)] * d.n
-    alpha = clipped(d.dual, top)
+    """ΣcᵢH(αᵢ/cᵢ) - ‖Σαᵢyᵢxᵢ‖²/2λ ≤ inf Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
+    lam, c = d.number("lam"), d.prices("prices")
+    alpha = [w * a for w, a in zip(c, clipped(d.dual, [Q(1)] * d.n), strict=True)]
     if "start" in d.options:  # along a the loss falls for ever, to that of the samples on the plane
-        if min(d.m) < 0 or not any(d.m):
+        if min(costly := [w * m for w, m in zip(c, d.m, strict=True)]) < 0 or not any(costly):
             raise Refused("`primal` must be a direction with all margins ≥ 0, not all 0")
         start = numbers(d.options["start"])
-        losses = [loss(dot(start, z)) for m, z in zip(d.m, d.Z, strict=True) if not m]
+        losses = [Q(0) if m else loss(dot(start, z)) for m, z in zip(d.m, d.Z, strict=True)]
     else:
         losses = [loss(m) for m in d.m]
-    upper = sum(losses, Q(0)) / d.n + lam * half(d.a[:-1])
-    alpha = balanced(alpha, d.y) if lam else within(alpha, d.Z, top) or [Q(0)] * d.n
-    paid = half(combination(alpha, d.Z)[:-1]) / (d.n**2 * lam) if lam else 0
-    return sum(map(entropy, alpha)) / d.n - paid, upper, Q(1)
+    upper = dot(c, losses) + lam * half(d.a[:-1])
+    alpha = balanced(alpha, d.y) if lam else within(alpha, d.Z, c) or [Q(0)] * d.n
+    paid = half(combination(alpha, d.Z)[:-1]) / lam if lam else 0
+    H = sum((w * entropy(a / w) for a, w in zip(alpha, c, strict=True) if w), Q(0))
+    return H - paid, upper, sum(c, Q(0))
 
 
 def mistakes(d: Data) -> Ends:

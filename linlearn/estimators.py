@@ -303,9 +303,10 @@ class LeastSquares(LinearClassifier):
         return least_squares(X, y, targets=self.targets)
 
 
-class Logistic(_WithProbability):
+class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
+    Where samples have weights, n is their sum.
     If then no minimiser exists, the probabilities are the limits 0 and 1, and 1/2 on the plane.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
@@ -313,12 +314,20 @@ class Logistic(_WithProbability):
     (array(['no', 'yes'], dtype='<U3'), array([[0.03, 0.97]]))
     """
 
-    def __init__(self, *, C=1.0, start=None, max_updates=1000) -> None:
-        self.C, self.start, self.max_updates = C, start, max_updates
+    def __init__(self, *, C=1.0, class_weight=None, start=None, max_updates=1000) -> None:
+        self.C, self.class_weight = C, class_weight
+        self.start, self.max_updates = start, max_updates
 
-    def _learn(self, X: Array, y: Array) -> Fit:
-        lam = 0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * len(y), "C")
-        return logistic(X, y, lam=lam, start=self.start, max_updates=self.max_updates)
+    def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
+        n = len(y) if weights is None else float(weights.sum())
+        return logistic(
+            X,
+            y,
+            lam=0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * n, "C"),
+            prices=None if weights is None else weights / n,
+            start=self.start,
+            max_updates=self.max_updates,
+        )
 
     def _log_odds(self, X: ArrayLike) -> Array:
         f = self.decision_function(X)

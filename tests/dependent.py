@@ -84,9 +84,9 @@ CLOSING = {
     "separation": (CLEAN, ll.separate),
     "separation, inseparable": (NOISY, ll.separate),
     "Ho and Kashyap, inseparable": (NOISY, ll.ho_kashyap),
-}
-OPEN = {  # they seek something else than the enclosed optimum, or stop when they have worked so much
     "fewest mistakes, 12 samples": (NOISY, lambda X, y: ll.zero_one(X[:12], y[:12], max_work=3e8)),
+}
+OPEN = {  # they seek something else than the enclosed optimum, or stop before
     "LMS": (NOISY, ll.lms),
     "perceptron": (CLEAN, ll.perceptron),
     "Ho and Kashyap": (CLEAN, ll.ho_kashyap),

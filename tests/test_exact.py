@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from linlearn.certificates.inseparable import surrounded
+from linlearn.exact import lifting
 from linlearn.exact.elimination import kernel, solve_near
+from linlearn.exact.lifting import SMALL as PRIME
+from linlearn.exact.lifting import relation, solution
+from linlearn.exact.simplex import Coordinates, _Tableau
 
 SMALL = st.integers(-3, 3)
 
@@ -71,3 +75,76 @@ def test_surrounded_wants_as_many_samples_as_it_takes():
     assert surrounded(np.array([[1.0], [-1.0]]))
     assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
     assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+
+
+@given(table=hnp.arrays(np.int64, (4, 5), elements=st.integers(-9, 9)), shift=st.integers(0, 200))
+def test_lifting_solves_or_knows_that_it_cannot(table, shift):
+    """A·N = D·b with the solution of Cramer; long numbers as well."""
+    A = table[:, :4].astype(object) << shift
+    b = table[:, 4].astype(object)
+    found = solution(A, b)
+    if found is None:
+        assert round(np.linalg.det(table[:, :4])) == 0
+        return
+    N, D = found
+    assert D > 0 and (A @ np.array(N, dtype=object) == D * b).all()
+
+
+@given(table=hnp.arrays(np.int64, (4, 3), elements=SMALL))
+def test_the_one_relation_of_rows(table):
+    """Found where fractions find one, and proportional to it."""
+    exact = kernel([list(column) for column in fractions(table.T)], 4)
+    found = relation(table.astype(object))
+    assert (found is None) is (exact is None)
+    if exact is not None:
+        j = next(j for j, v in enumerate(exact) if v)
+        assert [Fraction(v, found[j]) for v in found] == [v / exact[j] for v in exact]
+
+
+def test_the_lifting_believes_no_fraction(monkeypatch):
+    """A wrong one, read too early, is refused, and more digits follow; so is a relation of the prime only."""
+    A, b = np.array([[2, 1], [1, 1]], dtype=object), np.array([1, 0], dtype=object)
+    read, lies = lifting.short_fractions, iter([([3, 1], 7), None])
+    monkeypatch.setattr(lifting, "short_fractions", lambda x, q: next(lies, None) or read(x, q))
+    assert solution(A, b) == ([1, -1], 1)
+    assert relation(np.array([[1, PRIME], [-1, 0]], dtype=object)) is None
+    assert relation(np.array([[1, PRIME], [-1, -PRIME]], dtype=object)) == [1, 1]
+
+
+def tableau(rows, digits=256, C=None):
+    A = np.array(rows, dtype=object)
+    there = Coordinates.same(A)
+    there = there if C is None else Coordinates(np.array(C, dtype=object), there.floats, there.bits)
+    return _Tableau(A, there, digits, 1e9)
+
+
+@pytest.mark.parametrize("hair", [-1, 0, 1])
+def test_a_basis_is_proved_only_with_its_inverse(hair):
+    """0 a hair inside a triangle, or outside: positive weights prove nothing, nor does a rough inverse."""
+    rows = [[2**60, -hair], [-(2**60), -hair], [0, 2**60]]
+    one = tableau(rows)
+    one.start(np.arange(3))
+    one.run()
+    assert (one.proved() is not None) is (hair >= 0)
+    if hair:
+        exact = one.N.copy()
+        one.basis = [0, 1, 2]
+        B = np.column_stack([one.column(i) for i in one.basis])
+        exact = np.array(np.linalg.inv((B / 2.0**256).astype(float)) * 2.0**200, dtype=object)
+        one.N = np.array([[int(v) << 56 for v in row] for row in exact])  # about the inverse
+        one.N[:, -1] = [max(v, 2**200) for v in one.N[:, -1]]  # and no weight negative
+        assert one.proved() is None
+
+
+def test_what_is_proposed_is_checked(monkeypatch):
+    """A plane that separates nothing, or meets a sample; relations of mixed sign; a flat change."""
+    for wrong in ([0], [1], [-1]):
+        monkeypatch.setattr(_Tableau, "run", lambda self, w=wrong: np.array(w, dtype=object))
+        assert tableau([[1], [-2]]).decided(np.arange(2)) is None
+        assert tableau([[0]]).decided(np.arange(1)) is None
+    monkeypatch.undo()
+    assert tableau([[1], [2]])._related([0, 1]) == {}
+    assert tableau([[1], [-2]])._related([0, 1]) == {0: 2, 1: 1}
+    flat = tableau([[1, 0], [-1, 0], [0, 1]], C=[[1, 0], [0, 0]])
+    flat.basis, flat.N[:, -1] = [0, 1, 2], flat.one
+    assert not flat._surrounded()

@@ -186,7 +186,7 @@ def test_certificate_closes(visit):
     turned = gap(shown.keys("ArrowRight"))
     shown.slider("p, a point of the positive hull").focus()
     assert gap(shown.keys("ArrowLeft", "ArrowLeft", "ArrowLeft")) < turned
-    shown.press("Close the gap")
+    shown.press("Show the answer")
     assert "No line does better" in shown.says()
 
 
@@ -201,10 +201,10 @@ def test_hulls_close(visit):
         gaps.append(gap(shown.says()))
     assert gaps[0] > gaps[1] > gaps[-1]
     shown.slider("Sample 1").focus()
-    share = shown.slider("Weight of sample")
+    share = shown.slider("Weight of")
     share.focus()
     shown.keys("End")
-    expect(share).to_have_attribute("aria-valuetext", "1: 1.000")
+    expect(share).to_have_attribute("aria-valuetext", "sample 1: 1.000")
     assert gap(shown.says()) > gaps[0]
     shown.press("Nearest points")
     assert "No line does better" in shown.says()

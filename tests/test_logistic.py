@@ -176,7 +176,7 @@ def test_the_gap_closes_on_nasty_samples(name, lam):
     fit = ll.logistic(X, y, lam=lam)
     assert 0 <= fit.certificate.gap <= 1e-8 * fit.certificate.upper
     assert fit.verify(X, y).gap <= 1e-8 * fit.certificate.upper
-    assert fit.certificate.options == {"lam": lam}
+    assert fit.certificate.options == {"lam": lam, "prices": None}
 
 
 @pytest.mark.parametrize("C", [1e-6, 1e-3, 1.0, 1e3, 1e6, 1e8])
@@ -516,3 +516,75 @@ def test_copies_with_other_labels_stay_copies_in_the_span(seed, n, d, far):
             best = (2 * np.log1p(0.5) + np.log1p(2)) / 3
             assert [found.upper for found in ends] == pytest.approx([best, best], rel=1e-8)
             assert all(found.within == np.inf for found in ends)
+
+
+# prices of single samples
+
+
+def priced(seed, n=60, d=3):
+    """Overlapping samples with whole prices from 0 to 3, some positive in each class."""
+    X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
+    prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
+    prices[:2] = 2.0
+    return X, y, prices
+
+
+@pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_price_of_two_is_that_of_two_samples(seed, lam):
+    """Whole prices are copies, 0 is none: the same plane, and two enclosures of one value."""
+    X, y, prices = priced(seed)
+    copies, total = prices.astype(int), prices.sum()
+    ours = ll.logistic(X, y, lam=lam, prices=prices / total)
+    theirs = ll.logistic(np.repeat(X, copies, axis=0), np.repeat(y, copies), lam=lam)
+    found, other = ours.verify(X, y), theirs.certificate
+    assert max(found.gap, other.gap) <= 1e-9 * found.upper
+    assert found.lower <= other.upper and other.lower <= found.upper
+    assert ours.plane.a == pytest.approx(theirs.plane.a, rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_priced_fit_of_many_samples_starts_from_a_part(seed):
+    """64 samples an unknown and more: a part with its own prices makes the start."""
+    X, y, prices = priced(seed, n=3000, d=4)
+    steps = list(ll.logistic_steps(X, y, lam=0.01, prices=prices))
+    fit = ll.logistic(X, y, lam=0.01, prices=prices)
+    assert steps[0].plane.w.any() and fit.certificate.gap <= 1e-9 * fit.certificate.upper
+    loss = prices @ np.logaddexp(0, -ll.margins(fit.plane, X, y))
+    assert fit.certificate.upper == pytest.approx(loss + 0.005 * fit.plane.w @ fit.plane.w)
+    assert fit.trace[-1].objective == pytest.approx(fit.certificate.upper)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.1])
+@pytest.mark.parametrize("seed", range(4))
+def test_priced_bounds_hold_for_any_witnesses(seed, lam):
+    X, y, prices = priced(seed)
+    prices *= np.where(np.arange(60) % 3, 0.3, 1e-4)
+    rng = np.random.default_rng(seed)
+    best = ll.logistic(X, y, lam=lam, prices=prices).certificate
+    for _ in range(20):
+        found = enclose_logistic(
+            X, y, primal=rng.normal(size=4), dual=rng.random(60), lam=lam, prices=prices
+        )
+        assert found.lower <= best.upper and best.lower <= found.upper
+
+
+def test_balanced_prices_are_one_over_the_classes_size():
+    X, y = ll.data.gaussians(50, 2, delta=1.0)
+    X, y = X[10:], y[10:]
+    named = ll.logistic(X, y, prices="balanced").certificate
+    each = np.where(y > 0, 1 / (y > 0).sum(), 1 / (y < 0).sum())
+    given = ll.logistic(X, y, prices=each).certificate
+    assert named.upper == pytest.approx(given.upper) and named.lower == pytest.approx(given.lower)
+    assert named.options["prices"] == "balanced" and named.scale == pytest.approx(2 * np.log(2))
+
+
+def test_a_priced_loss_that_falls_for_ever():
+    """Only samples that cost something must be separated; ties cost their price times ln 2 and no less."""
+    X, y = [[0.0], [1.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1, -1]
+    fit = ll.logistic(X, y, prices=[1.0, 2.0, 2.0, 1.0, 0.0])
+    assert not fit.certificate.attained and fit.certificate.separable is None
+    assert fit.certificate.upper == pytest.approx(4 * np.log(2))
+    assert fit.verify(X, y).gap <= 1e-9
+    with pytest.raises(ValueError, match="`prices` must be ≥ 0, with one that is positive in each"):
+        ll.logistic(X, y, prices=[1.0, 2.0, 0.0, 0.0, 1.0])

@@ -168,6 +168,7 @@ def test_the_page_judges_as_python_does():
         "sqrt(5)",
         "(5/6, 1/6)",
         "[0.5;0.5]",
+        "1 0 | 1 0",
         "5e-1 5E-1",
         "1/0",
         "−1, 3",

@@ -11,6 +11,7 @@ import linlearn as ll
 from linlearn.certificates import margin_exact
 from linlearn.engines.decision import decision
 from linlearn.engines.widest import widest
+from linlearn.exact import simplex
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.elimination import kernel
 from linlearn.exact.simplex import decide
@@ -224,6 +225,84 @@ def test_ten_thousand_entries_take_little_work(kind):
     """300 × 30 is decided within 3·10⁶ products, a hundredth of what `separate` may spend."""
     X, y = dependent(kind, 300, 30, 1, separable=False)
     assert ll.separate(X, y, max_work=3e6).certificate.separable is not None
+
+
+def monomials(n, d, seed):
+    """1, x, …, x^d of one feature, which floats cannot tell apart, with any labels."""
+    rng = np.random.default_rng(seed)
+    return rng.uniform(-1, 1, n)[:, None] ** np.arange(1, d + 1), rng.choice([-1.0, 1.0], n)
+
+
+def twins(n, d, seed):
+    """Samples and their copies a few last digits off, labels of a plane, but for one near it."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n // 2, d))
+    X = np.vstack([x, x * (1 + 2.0**-50 * rng.integers(-3, 4, x.shape))])
+    m = X @ rng.standard_normal(d)
+    y = np.where(m > 0, 1.0, -1.0)
+    y[np.abs(m).argmin()] *= -1
+    return X, y
+
+
+def one_sided(n, d, seed):
+    """Exponents of ten all over the place."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * 10.0 ** rng.integers(-60, 60, d)
+    return X, rng.choice([-1.0, 1.0], n)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("samples", [monomials, twins, one_sided])
+@pytest.mark.parametrize(("n", "d"), [(40, 12), (200, 49)])
+def test_hairs_take_little_work(n, d, samples, seed):
+    """Decided within 3·10⁷ products, a tenth of the budget, and verified anew; flipped, the same."""
+    X, y = samples(n, d, seed)
+    fit = ll.separate(X, y, max_work=3e7)
+    assert fit.certificate.separable is not None
+    assert fit.verify(X, y).separable is fit.certificate.separable
+    assert (
+        ll.separate(-X[:, ::-1], -y, max_work=3e7).certificate.separable
+        is fit.certificate.separable
+    )
+    used = np.flatnonzero(fit.certificate.dual)
+    if fit.certificate.separable is False and d == 12:  # its fractions are found soon, too
+        assert min(ll.certificates.gordan_exact(X[used], y[used], np.ones(len(used)))) > 0
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-400])
+@pytest.mark.parametrize("tenth", [-1, 0, 1])
+def test_more_digits_where_they_are_needed(monkeypatch, tenth, scale):
+    """0 a hair inside of a triangle, on its side, or outside; with 8 digits to begin with, as with 256."""
+    hair = tenth * 2.0**-40
+    Z = scale * np.array([[1.0, -hair], [-1.0, -hair], [0.0, 1.0]])
+    for digits in (8, 256):
+        monkeypatch.setattr(simplex, "DIGITS", digits)
+        for support in ([], [0, 1, 2], [2], [1, 0]):
+            found = decide(Z, np.array(support, dtype=int))
+            assert (found.plane is None) is (tenth >= 0)
+            assert found.plane or set(found.weights) == ({0, 1, 2} if tenth else {0, 1})
+
+
+def test_samples_that_were_not_looked_at_are_looked_at_in_the_end():
+    """One of 2000 is wrong, far from where the others meet: no plane of the first few separates."""
+    x = np.linspace(-1, 1, 2000)
+    y = np.where(x > 0, 1.0, -1.0)
+    assert decision(x[:, None], y, offset=True, max_work=1e8).plane is not None
+    for at in (123, 1777):
+        turned = np.where(np.arange(2000) == at, -y, y)
+        found = decision(x[:, None], turned, offset=True, max_work=1e8)
+        assert at in found.weights and gordan(ll.signed(x[:, None], turned), found.weights)
+
+
+def test_the_work_of_the_simplex_method_is_bounded():
+    """It stops where it is spent: soon after, at any budget; and it is undecided then."""
+    X, y = monomials(120, 20, 0)
+    whole = decision(X, y, offset=True, max_work=1e12)
+    assert whole.plane or whole.weights
+    for part in (1e-9, 0.1, 0.5, 0.9):
+        cut = decision(X, y, offset=True, max_work=part * whole.work)
+        assert cut.plane is cut.weights is None
+        assert cut.work <= part * whole.work + 0.2 * whole.work
 
 
 def test_shifting_is_exact():

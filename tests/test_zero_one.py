@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from unittest import mock
 
+import dependent
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import surrounded
 from linlearn.certificates.mistakes import distinct, right_exact
+from linlearn.exact.whole import smallest_product
 from linlearn.zero_one.angular_sweep import sweep
 
 CANCER = ["mean radius", "mean texture", "mean perimeter"]
@@ -241,6 +243,27 @@ def test_samples_that_rounding_hides_are_settled(kind):
     assert ll.zero_one(X, y, max_work=5e9).trace["work"].tolist() == fit.trace["work"].tolist()
 
 
+@pytest.mark.parametrize(("name", "seed"), [("sum", 1), ("two units", 2), ("standardised", 7)])
+def test_a_plane_that_floats_cannot_hold(name, seed, tmp_path):
+    """The last digits of a column separate, by weights that round away: counted in fractions, and kept."""
+    X, y = dependent.family(name, seed, n=60)
+    X, y = np.insert(X[:12], 1, 3.1, axis=1), y[:12]  # and a column that is left out
+    fit = ll.zero_one(X, y, max_work=3e8)
+    plane = [Fraction(v) for v in fit.certificate.options["exact"]]
+    assert smallest_product(ll.signed(X, y), plane) > 0
+    assert (ll.margins(fit.plane, X, y) <= 0).any()
+    fit.save(tmp_path / "fit.npz")
+    assert ll.Fit.load(tmp_path / "fit.npz").verify(X, y).upper == fit.certificate.upper == 0
+    same = {"primal": fit.plane.a, "dual": fit.certificate.dual}
+    minus = [str(-v) for v in plane]
+    plain = ll.certificates.enclose_mistakes(X, y, **same).upper
+    assert ll.certificates.enclose_mistakes(X, y, exact=minus, **same).upper == plain > 0
+    tie = {"primal": [0, 0], "dual": Packing((), np.zeros(0)), "exact": ["1", "-1"]}
+    assert enclose_mistakes([[0.0], [1.0], [2.0]], [-1, 1, 1], **tie).upper == 1  # the sample at 1
+    with pytest.raises(ValueError, match="`exact` must be a list of"):
+        ll.certificates.enclose_mistakes(X, y, exact=["1"], **same)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_columns_that_others_make_up_are_left_out(seed):
     """The same search as without them, the same proof; their weights are 0."""
@@ -321,7 +344,7 @@ def proofs():
     X, y = noisy(60, 2, 0.6, seed=5)
     cover = ll.zero_one(X, y)
     packing = ll.zero_one(*ll.data.xor())
-    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_work=0)
+    loose = ll.zero_one(*ll.data.drawn(overlap=True), max_work=4e6)
     assert isinstance(cover.certificate.dual, Cover) and cover.certificate.dual.claims
     assert isinstance(packing.certificate.dual, Packing)
     assert isinstance(loose.certificate.dual, Packing | Cover)

@@ -70,7 +70,7 @@ KERNELS = {
 PYTHON_VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 # What a test imports that is about how the project is written, built and shown, not about what it computes.
-NOT_NUMERICAL = {"conftest", "guards", "javascript", "mutants", "playwright", "tools"}
+NOT_NUMERICAL = {"conftest", "guards", "javascript", "mutants", "playwright", "sphinx", "tools"}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from docutils.parsers.rst import Directive
 from linlearn_folds import folded
 from linlearn_lessons import lessons, number
 from linlearn_plain import written
+from sphinx import addnodes
 
 BOOK = Path(__file__).parents[1]
 FRONT = "../index"  # as the pages of `book/` see it
@@ -290,13 +291,20 @@ def list_errata(app, doctree: nodes.document) -> None:
     stem = Path(app.env.docname).name
     if not re.match(r"\d\d_", stem):
         return
-    mine = [erratum for erratum in rows("errata.csv") if erratum["chapter"] == stem]
+    told = foot(doctree)
+    mine = [e for e in rows("errata.csv") if e["chapter"] == stem and e["anchor"] not in told]
     if not mine:
         return
     name = [nodes.Text(f"Errata to the notes at this place: {len(mine)}")]
     listed = nodes.bullet_list("", *map(item, mine))
     place = {"classes": ["box", "errata"], "ids": [f"errata-of-{stem}"]}
     next(doctree.findall(nodes.section)).append(folded(name, listed, **place))
+
+
+def foot(doctree: nodes.document) -> set[str]:
+    """The entries to which a page's own line "From the notes" leads already."""
+    told = (p for p in doctree.findall(nodes.paragraph) if p.astext().startswith("From the notes"))
+    return {ref["reftarget"] for p in told for ref in p.findall(addnodes.pending_xref)}
 
 
 def item(erratum: Row) -> nodes.list_item:

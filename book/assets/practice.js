@@ -15,7 +15,7 @@ function numberOf(word) {
 }
 
 function numbersOf(text) {
-  const bare = text.replace(/sqrt\(([^()]*)\)/g, "√$1").replace(/[()[\]]/g, " ");
+  const bare = text.replace(/sqrt\(([^()]*)\)/g, "√$1").replace(/[()[\]|]/g, " ");
   const words = bare.split(/[\s,;]+/).filter(Boolean).map(numberOf);
   return words.length && !words.includes(null) ? words : null;
 }

@@ -99,7 +99,7 @@ class HingeTerms(NamedTuple):
 
 
 class LogisticTerms(NamedTuple):
-    """φ(m) = ln(1 + exp(-m)): -φ*(-α) = H(α), the binary entropy, for 0 ≤ α ≤ 1: T = ΣH(αᵢ) - αᵢm̂ᵢ."""
+    """φᵢ(m) = kᵢ ln(1 + exp(-m)): -φᵢ*(-α) = kᵢH(α/kᵢ), the binary entropy, for 0 ≤ α ≤ kᵢ."""
 
     top: Array
 
@@ -107,10 +107,10 @@ class LogisticTerms(NamedTuple):
         return LogisticTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: Cloud) -> Ball:
-        return entropy(alpha) - m.dot(alpha)
+        return entropy(alpha, self.top) - m.dot(alpha)
 
     def room(self, alpha: Array) -> Array:
-        return alpha * (1 - alpha) * (1 - 8 * U)
+        return alpha * (self.top - alpha) / self.top * (1 - 8 * U)
 
     def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
         """H ≥ 0 wherever α moves."""
@@ -118,14 +118,19 @@ class LogisticTerms(NamedTuple):
 
     def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
         """H is concave, and 0 at both ends: on the share τ of the way to one it keeps 1 - τ of its value."""
-        return entropy(alpha) * tau + abs(m[some]).dot(shift)
+        return entropy(alpha, self.top) * tau + abs(m[some]).dot(shift)
 
 
-def entropy(alpha: Array) -> Ball:
-    """ΣH(αᵢ), H(α) = -α ln α - (1 - α)ln(1 - α); libraries' logarithms are trusted to a few last digits."""
+def entropy(alpha: Array, k: Array) -> Ball:
+    """ΣkᵢH(αᵢ/kᵢ), H(s) = -s ln s - (1 - s)ln(1 - s); libraries' logarithms are trusted to a few last digits.
+
+    A share s that is rounded moves H by at most H(U) < 40U, as H is concave and 0 at both ends.
+    """
+    s, priced = alpha / k, bool((k != 1).any())
     # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
-    H = special.entr(alpha) - (1 - alpha) * np.log1p(-np.minimum(alpha, 1 - U))
-    return Cloud(H, 16 * U * norm(H) + 8 * len(H) * ETA).sum()
+    H = (special.entr(s) - (1 - s) * np.log1p(-np.minimum(s, 1 - U))) * k
+    rounded = 64 * U * norm(k) if priced else 0.0
+    return Cloud(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
 
 
 class Bound(NamedTuple):

@@ -1,7 +1,9 @@
 """What is the least logistic loss? A plane bounds it from above, balanced weights from below."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, product, quietly, up
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
+from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.exact.whole import products
 from linlearn.plane import signed
@@ -25,6 +28,7 @@ def enclose_logistic(
     dual: ArrayLike,
     lam: float = 0.0,
     start: ArrayLike | None = None,
+    prices: Prices = None,
 ) -> Certificate:
     """Enclose inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² = max mean H(αᵢ) - ‖Σ αᵢyᵢxᵢ/n‖²/2λ.
 
@@ -48,6 +52,8 @@ def enclose_logistic(
         λ; the offset is not penalised.
     start : shape (d+1,), optional
         Any plane, from which the fall along a is followed; if None, 0, where a sample costs ln 2.
+    prices : None, "balanced" or c, shape (n,)
+        As in `linear_program`: Σcᵢ takes the place of the mean, and 0 ≤ αᵢ ≤ 1 are shares of cᵢ.
 
     Notes
     -----
@@ -61,32 +67,52 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    n, alpha = len(y), _clipped(dual, len(y))
+    c, alpha = Priced.of(y, prices), _clipped(dual, len(y))
+    options = {"lam": lam, "prices": c.given}
+    if not c.parts.all():
+        return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
+    k, over = c.whole()
     view = View.of(X, y, a, scaled=not lam)
-    total = _losses(view.m) + _penalty(a[:-1], lam) * n
-    falls = False
-    if not lam and (view.m.mid >= -view.m.off).all():
-        m = product(signed(X, y), a)
-        falls = _recedes(X, y, a, m)
-        if falls:  # only samples on the plane go on to cost something
-            ties = np.flatnonzero(m.lo <= 0)
-            total = ball(0.0)
-            if ties.size:
-                total = _losses(View.of(X[ties], y[ties], from_here, scaled=True).m)
-    upper = float((total / n).hi)
-    terms, whole = LogisticTerms(np.ones(n)), float(total.hi)
-    lower = lower_end(view, terms, alpha, whole, scale=n * LN2, lam=lam * n * (1 - 4 * U))
-    options = {"lam": lam} | ({"start": from_here.tolist()} if falls else {})
+    total = _losses(view.m, k) + _penalty(a[:-1], lam) * over
+    limit = None if lam else _limit(view, X, k, from_here)
+    total = total if limit is None else limit
+    upper = float((total / over).hi)
+    scale, whole = math.fsum(k) * LN2, float(total.hi)
+    lower = lower_end(
+        view, LogisticTerms(k), k * alpha, whole, scale=scale, lam=lam * over * (1 - 4 * U)
+    )
+    options |= {} if limit is None else {"start": from_here.tolist()}
     return Certificate(
         "logistic",
-        down(lower.lower / n),
+        down(lower.lower / over),
         upper,
         a,
         alpha,
         options,
-        math.log(2),
+        math.log(2) * c.total,
         lower.within,
     )
+
+
+def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
+    """Where the loss falls for ever along the plane in view: what its fall from `start` tends to."""
+    if not (view.m.mid >= -view.m.off).all():
+        return None
+    m = product(signed(X, view.y), view.a)
+    if not _recedes(X, view.y, view.a, m):
+        return None
+    ties = np.flatnonzero(m.lo <= 0)  # only samples on the plane go on to cost something
+    if not ties.size:
+        return ball(0.0)
+    return _losses(View.of(X[ties], view.y[ties], start, scaled=True).m, k[ties])
+
+
+def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array, **given: Any) -> Certificate:
+    """The certificate without the samples that cost nothing, whose multipliers are 0."""
+    paid, dual = np.flatnonzero(c.parts), np.zeros(len(y))
+    found = enclose_logistic(X[paid], y[paid], dual=alpha[paid], prices=c.parts[paid], **given)
+    dual[paid] = found.dual
+    return replace(found, dual=dual, options={**found.options, "prices": c.given})
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
@@ -119,17 +145,17 @@ def _recedes(X: Array, y: Array, a: Array, m: Ball) -> bool:
     return bool((exact >= 0).all() and (not near.all() or (exact > 0).any()))
 
 
-def _losses(m: Cloud) -> Ball:
-    """Σφ(mᵢ), φ(m) = ln(1 + exp(-m)); NumPy's logarithm is trusted to a few last digits.
+def _losses(m: Cloud, k: Array) -> Ball:
+    """Σkᵢφ(mᵢ), φ(m) = ln(1 + exp(-m)); NumPy's logarithm is trusted to a few last digits.
 
     |φ(m + ε) - φ(m)| is at most |ε|, and at most (e^|ε| - 1)φ(m), which is less where m is large.
     """
-    loss = np.log1p(np.exp(-np.abs(m.mid))) - np.minimum(m.mid, 0.0)
-    total = Cloud(loss, 16 * U * norm(loss) + 8 * len(loss) * ETA).sum()
-    more = min(m.off * math.sqrt(len(loss)), float(np.expm1(min(m.off, 1.0)) * total.hi))
-    return total + Ball(
-        np.float64(0.0), np.float64(up(more if m.off < 1 else m.off * len(loss), 8))
-    )
+    loss = (np.log1p(np.exp(-np.abs(m.mid))) - np.minimum(m.mid, 0.0)) * k
+    least = 8 * float(np.maximum(k, 1).sum()) * ETA
+    total = Cloud(loss, (16 + 2 * bool((k != 1).any())) * U * norm(loss) + least).sum()
+    more = min(m.off * norm(k), float(np.expm1(min(m.off, 1.0)) * total.hi))
+    more = more if m.off < 1 else m.off * float(k.sum())
+    return total + Ball(np.float64(0.0), np.float64(up(more, len(k) + 8)))
 
 
 def _penalty(w: Array, lam: float) -> Ball:
@@ -140,7 +166,7 @@ def _penalty(w: Array, lam: float) -> Ball:
 
 def mean_loss(view: View, lam: float) -> Ball:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
-    return _losses(view.m) / len(view.y) + _penalty(view.a[:-1], lam)
+    return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
 
 
 def _clipped(dual: ArrayLike, n: int) -> Array:

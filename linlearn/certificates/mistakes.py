@@ -19,8 +19,9 @@ from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
-from linlearn.checks import Array, check_samples, check_vector
+from linlearn.checks import Array, check_fractions, check_samples, check_vector
 from linlearn.exact.columns import independent_columns
+from linlearn.exact.whole import products
 from linlearn.plane import signed
 
 
@@ -81,6 +82,7 @@ def enclose_mistakes(
     primal: ArrayLike,
     dual: Packing | Cover,
     offset: bool = True,
+    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose min over a of the number of samples with ⟨a, zᵢ⟩ ≤ 0.
 
@@ -100,6 +102,8 @@ def enclose_mistakes(
         that meet all sets proved never to be all right in it). Claims that are not proved are left out.
     offset : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+    exact : p fractions, such as "1/3", optional
+        Another plane, for upper, that floats cannot hold.
 
     Notes
     -----
@@ -118,6 +122,9 @@ def enclose_mistakes(
     if not isinstance(dual, Packing | Cover):
         raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
     upper = int((~right_exact(Z, a)).sum())
+    if exact is not None:
+        longer = check_fractions(exact, a.size, "exact")
+        upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
     X = X[:, spanning(X, offset=offset)]
     inseparable = Inseparable(X, y, offset=offset)
     rows = distinct(inseparable.Z)
@@ -125,7 +132,8 @@ def enclose_mistakes(
         lower = rows.forced + packing_bound(dual, rows, inseparable)
     else:
         lower = rows.forced + _cover_below(dual, rows, inseparable, upper - rows.forced)
-    return Certificate("mistakes", float(lower), float(upper), a, dual, {"offset": offset})
+    options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
+    return Certificate("mistakes", float(lower), float(upper), a, dual, options)
 
 
 def spanning(X: Array, *, offset: bool) -> Ints:

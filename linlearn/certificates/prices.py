@@ -64,6 +64,11 @@ class Priced(NamedTuple):
         """Never below the price itself."""
         return np.where(self.shares == 1, self.parts, self.floats * (1 + 2 * U))
 
+    def whole(self) -> tuple[Array, float]:
+        """Numbers without rounding, and what divides them: 1 and n; n₋ and n₊, and n₊n₋; c and 1."""
+        over = float(np.prod(np.unique(self.shares)))
+        return self.parts * (over / self.shares), over
+
     def exact(self) -> list[Fraction]:
         return [
             Fraction(part) / int(share)

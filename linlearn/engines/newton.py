@@ -45,10 +45,11 @@ class NewtonStep(Step):
 
 
 def newton_steps(
-    X: Array, y: Array, lam: float, start: Hyperplane | None, max_updates: int
+    X: Array, y: Array, c: Array | None, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
+    """The states; c are the prices of the samples, shape (n,), or None for 1/n."""
     frame = _Frame.of(X, alike=not lam)
-    objective = _Objective(frame.rows, y, lam)
+    objective = _Objective(frame.rows, y, c, lam)
     v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
     for k, state in enumerate(_newton(objective, v, inverse)):
         yield NewtonStep(
@@ -64,12 +65,15 @@ def newton_steps(
         if lam == 0 and (state.least > 0 or k == SLOW):
             end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
         if end is not None:
-            fall = float(np.log(2)) * float((margins(end, X, y) == 0).mean())
+            ties = margins(end, X, y) == 0
+            fall = float(np.log(2)) * float(ties.mean() if c is None else c @ ties)
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
 
 
-def limit_witness(X: Array, y: Array, plane: Hyperplane, max_updates: int) -> dict[str, Any]:
+def limit_witness(
+    X: Array, y: Array, c: Array | None, plane: Hyperplane, max_updates: int
+) -> dict[str, Any]:
     """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
 
     Their problem is solved, and the fall is followed from its solution.
@@ -78,7 +82,9 @@ def limit_witness(X: Array, y: Array, plane: Hyperplane, max_updates: int) -> di
     ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
-        *_, last = newton_steps(X[ties], y[ties], 0.0, None, max_updates)
+        *_, last = newton_steps(
+            X[ties], y[ties], None if c is None else c[ties], 0.0, None, max_updates
+        )
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a
@@ -145,17 +151,19 @@ class _State:
 
 
 class _Objective:
-    """mean ln(1 + exp(-m)) + (λ/2)‖w‖² as a function of v = (w, b + ⟨w, centre⟩)."""
+    """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b + ⟨w, centre⟩); without c, the mean."""
 
-    def __init__(self, rows: Centred, y: Array, lam: float) -> None:
-        (n, p), self.rows, self.y = rows.shape, rows, y
+    def __init__(self, rows: Centred, y: Array, c: Array | None, lam: float) -> None:
+        (n, p), self.rows, self.y, self.c = rows.shape, rows, y, c
+        self.over = n if c is None else 1
         self.ridge = np.append(np.full(p - 1, lam), 0.0)
         self.many = n >= MANY * p
 
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
         rows = Centred(self.rows.X[::PART], self.rows.centre, self.rows.most)
-        return _Objective(rows, self.y[::PART], float(self.ridge[0]))
+        c = None if self.c is None else self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
+        return _Objective(rows, self.y[::PART], c, float(self.ridge[0]))
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
@@ -163,25 +171,29 @@ class _Objective:
 
     def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
         """Value, gradient, Hessian (0 unless asked for) and least margin, in one reading of the samples."""
-        n, w, b = len(self.y), v[:-1], v[-1]
+        w, b = v[:-1], v[-1]
         value, g, H, least = 0.0, np.zeros(len(v)), np.zeros((len(v), len(v))), np.inf
         for rows, x, room in self.rows.blocks():
             y = self.y[rows]
             m = y * (x @ w + b)
             e = np.exp(-np.abs(m))
-            value += float(np.log1p(e).sum() - np.minimum(m, 0.0).sum())
             r = y * np.where(m > 0, e, 1.0) / (1 + e)  # yσ(-m), and e never overflows
+            if self.c is None:
+                value += float(np.log1p(e).sum() - np.minimum(m, 0.0).sum())
+            else:
+                c = self.c[rows]
+                value, r = value + float(c @ (np.log1p(e) - np.minimum(m, 0.0))), c * r
             g -= np.append(r @ x, r.sum())
             least = min(least, float(m.min()))
             if hessian:
-                q = np.sqrt(e) / (1 + e)
+                q = np.sqrt(e if self.c is None else c * e) / (1 + e)
                 x = np.multiply(x, q[:, None], out=room)
                 H[:-1, :-1] += x.T @ x
                 H[-1, :-1] += q @ x
                 H[-1, -1] += q @ q
         H[:-1, -1] = H[-1, :-1]
-        value = value / n + float((self.ridge * v) @ v) / 2
-        return value, g / n + self.ridge * v, H / n + np.diag(self.ridge), least
+        value = value / self.over + float((self.ridge * v) @ v) / 2
+        return value, g / self.over + self.ridge * v, H / self.over + np.diag(self.ridge), least
 
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:

@@ -14,7 +14,7 @@ from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
-WORK = 3e8  # products of 64 bits: a minute, where p < 50
+WORK = 1e9  # products of 64 bits: a minute at most
 QUICK = 1e5  # the same, before what floats propose is looked at more closely
 LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
 

@@ -54,11 +54,6 @@ def echelon(A: np.ndarray) -> tuple[list[int], list[int], dict[int, list[int]]]:
     return at, pivots, {j: np.flatnonzero(A[at, j]).tolist() for j in rest}
 
 
-def invertible(A: np.ndarray) -> bool:
-    """Whether the whole numbers A, (k, k), have a determinant that is not 0 modulo `SMALL`; so not 0."""
-    return len(echelon((A % SMALL).astype(np.int64))[1]) == len(A)
-
-
 def relation(A: np.ndarray) -> list[int] | None:
     """Whole numbers α ≠ 0 with Aᵀα = 0, checked, if they are unique up to a factor; A (k, p), dtype object.
 

@@ -27,7 +27,7 @@ export const certificate = {
 
   panels: [
     {
-      title: "Samples, a line, and a point of each hull",
+      title: "Samples, a line, and a point of each class",
       labels: ["x₁", "x₂"],
       basis: 640,
       height: 300,
@@ -62,7 +62,7 @@ export const certificate = {
   ],
 
   controls: (state, set) => [
-    button("Close the gap", () => {
+    button("Show the answer", () => {
       const s = state(), alpha = hulls(s.X, s.y), plane = bisector(s.X, s.y, alpha);
       set({ alpha, ...(norm(plane.w) > 1e-9 ? plane : {}) }, true);
     }),

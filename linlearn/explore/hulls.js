@@ -38,7 +38,7 @@ export const nearestHulls = {
         return [
           drawHulls(s, d, panel),
           [1, -1].map((t) => panel.line({ w, b: b - t * half }, { class: "edge" })), panel.line(d.plane, { class: "plane" }),
-          d.alpha.map((a, i) => a > 1e-9 && panel.dot(s.X[i], 9 + 12 * Math.sqrt(2 * a), { class: "weight" })),
+          d.alpha.map((a, i) => a > 1e-9 && panel.dot(s.X[i], 9 + 32 * a, { class: "weight" })),
           panel.dot(s.X[s.i], 11.5, { class: "chosen" }),
         ];
       },
@@ -51,11 +51,16 @@ export const nearestHulls = {
   ],
 
   controls(state, set) {
-    const share = slider("Weight of sample", {
+    const share = slider("Weight of", {
       max: () => 1, step: 0.01,
-      value: (s) => 2 * weights(s)[s.i], says: (s) => `${s.i + 1}: ${number(2 * weights(s)[s.i], 3)}`,
+      value: (s) => 2 * weights(s)[s.i], says: (s) => `sample ${s.i + 1}: ${number(2 * weights(s)[s.i], 3)}`,
       patch: (t) => ({ alpha: shared(state(), weights(state()), state().i, t) }),
     }, set);
+    const { update } = share;
+    share.update = (now) => { // alone in its class a sample has all the weight
+      share.input.min = now.y.filter((v) => v === now.y[now.i]).length > 1 ? 0 : 1;
+      update(now);
+    };
     return [
       share,
       button("Step closer", () => { const s = state(); set({ alpha: gilbert(s.X, s.y, weights(s)) }, true); }),

@@ -29,38 +29,54 @@ export function drawHulls(s, d, panel) {
   return [
     panel.area(of(1), { class: "plus hull" }), panel.area(of(-1), { class: "minus hull" }),
     panel.path([d.plus, d.minus], { class: "bridge" }),
-    panel.text(d.plus, "p", { class: "strong" }, 11, 4), panel.text(d.minus, "q", { class: "strong" }, 11, 4),
+    panel.text(d.plus, "p", { class: "strong" }, 14, 4), panel.text(d.minus, "q", { class: "strong" }, 14, 4),
     s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
   ];
 }
 
-/** Both bounds on one axis; `first` is the derived first state, which sets its length. */
+/** Both bounds on one axis; `first` is the derived first state, which sets its length. A line with samples on the
+    wrong side has a bound below 0, and the axis reaches down to it. */
 export const interval = (derive) => ({
-  title: "ρ*, the largest distance that a line can keep, lies in the bar",
-  height: 96,
+  title: "ρ*, the largest margin ρ of any line, lies in the bar",
+  height: 112,
   basis: 640,
   flat: true,
-  frame: (s, d, first) => [0, 1.25 * Math.max(derive(first).upper, d.upper, 1e-9), 0, 1],
+  frame(s, d, first) {
+    const top = 1.25 * Math.max(derive(first).upper, d.upper, 1e-9);
+    return [d.lower < 0 ? Math.max(1.25 * d.lower, -3 * top) : 0, top, 0, 1];
+  },
   marks(s, d, panel) {
-    const low = Math.max(d.lower, 0), end = (v, look) => panel.path([[v, 0.15], [v, 0.7]], { class: look });
-    const side = (v) => ({ class: "strong", "text-anchor": v < 0.3 * panel.frame[1] ? "start" : v > 0.7 * panel.frame[1] ? "end" : "middle" });
+    const [left, right] = panel.frame, low = Math.max(d.lower, left);
+    const end = (v, look) => panel.path([[v, 0.3], [v, 0.8]], { class: look });
+    const across = (v) => (v - left) / (right - left);
+    const side = (v) => ({ class: "strong", "text-anchor": across(v) < 0.3 ? "start" : across(v) > 0.7 ? "end" : "middle" });
     return [
-      panel.area([[low, 0.25], [low, 0.6], [d.upper, 0.6], [d.upper, 0.25]], { class: "interval" }),
-      closed(d) ? panel.dot([low, 0.425], 9, { class: "closed" }) : [], end(d.upper, "upper end"), end(low, "end"),
-      panel.text([low, 0.15], `line: ${atLeast(d.lower)}`, side(low), 0, 3), panel.text([d.upper, 0.7], `points: ${atMost(d.upper)}`, side(d.upper), 0, -5),
+      panel.area([[low, 0.38], [low, 0.72], [d.upper, 0.72], [d.upper, 0.38]], { class: "interval" }),
+      closed(d) ? panel.dot([low, 0.55], 9, { class: "closed" }) : [], end(d.upper, "upper end"), low > left ? end(low, "end") : [],
+      panel.text([low, 0.3], `line: ${lowest(d)}`, side(low), 0, 13), panel.text([d.upper, 0.8], `points: ${highest(d)}`, side(d.upper), 0, -5),
     ];
   },
 });
 
+const coincide = (d) => d.upper < 1e-9; // p and q are one point: the bound is 0, up to rounding
 const closed = (d) => d.upper - d.lower < 1e-8 * d.upper;
+
+/** Where both bounds are one number: its digits, with dots if there are more. */
+function met(v) {
+  const near = Math.round(v * 1e4) / 1e4;
+  return Math.abs(v - near) < 1e-8 * v ? short(near) : `${(Math.floor(v * 1e5) / 1e5).toFixed(5)}…`;
+}
+const lowest = (d) => (closed(d) ? met(d.upper) : atLeast(d.lower));
+const highest = (d) => (coincide(d) ? "0" : closed(d) ? met(d.upper) : atMost(d.upper));
 
 /** What the two witnesses prove, in a sentence each. */
 export function proved(d) {
-  const wrong = d.m.filter((v) => v <= 0).length, [low, high] = [atLeast(d.lower), atMost(d.upper)];
-  const plane = wrong ? `The line has ${many(wrong, "sample")} on the wrong side or on it: it keeps no distance.` : `The line keeps every sample at least ${low} away.`;
-  const points = d.upper < 1e-9 ? "The two points are one: the hulls meet, and no line separates." : `No line keeps more than ${high}, half the distance of p and q.`;
-  const end = closed(d) ? "No line does better." : `The gap is ${atMost(d.upper - Math.max(d.lower, 0))}.`;
-  return `${plane} ${points}${d.upper < 1e-9 ? "" : ` ${low} ≤ ρ* ≤ ${high}. ${end}`}`;
+  const wrong = d.m.filter((v) => v <= 0).length, [low, high] = [lowest(d), highest(d)];
+  const plane = d.lower === -Infinity ? "There is no line half-way." : wrong ? `The line has ${many(wrong, "sample")} on the wrong side or on it.` : `The line has ρ = ${low}.`;
+  const points = coincide(d) ? "The two points are one: the hulls meet, and no line separates." : `No line has more than ${high}, half the distance of p and q.`;
+  const end = closed(d) ? `The bounds meet at ρ* = ${high}. No line does better.` : `${low} ≤ ρ* ≤ ${high}. The gap is ${atMost(d.upper - d.lower)}.`;
+  const said = `${plane} ${points}${coincide(d) || d.lower === -Infinity ? "" : ` ${end.replace(/ (≤|=) /g, "\u00a0$1\u00a0")}`}`;
+  return said.replaceAll("….", "…");
 }
 
 /** The corners of the smallest convex polygon around points (Andrew's monotone chain). */

@@ -1,6 +1,7 @@
 """Logistic regression: Newton's method, held back where it would overshoot."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
+from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.engines.newton import NewtonStep, limit_witness, newton_steps
 from linlearn.engines.state import first_state
@@ -44,6 +46,7 @@ def logistic(
     y: ArrayLike,
     *,
     lam: float = 0.0,
+    prices: Prices = None,
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Fit:
@@ -59,6 +62,8 @@ def logistic(
     X, y : samples, shapes (n, d) and (n,), labels ±1
     lam : float ≥ 0
         λ; the offset is not penalised.
+    prices : None, "balanced" or c, shape (n,)
+        As in `linear_program`: Σ cᵢ ln(1 + exp(-mᵢ)) takes the place of the mean, where cᵢ = 1/n.
     start : Hyperplane, optional
         First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) the solution of every 7th sample.
     max_updates : int
@@ -83,14 +88,16 @@ def logistic(
     Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
-    steps = tuple(_prepare(X, y, lam, start, max_updates))
+    steps = tuple(_prepare(X, y, lam, prices, start, max_updates))
     plane = steps[-1].plane
-    alpha = expit(-y * (X @ plane.w + plane.b))
-    certificate = (
-        enclose_logistic(X, y, **limit_witness(X, y, plane, max_updates))
-        if np.isinf(steps[-1].rate)
-        else enclose_logistic(X, y, primal=plane.a, dual=alpha, lam=lam)
-    )
+    witnesses = {"primal": plane.a, "dual": expit(-y * (X @ plane.w + plane.b))}
+    if np.isinf(steps[-1].rate):
+        paid, c = _paid(y, prices)
+        witnesses |= limit_witness(X[paid], y[paid], c, plane, max_updates)
+        alpha = np.zeros(len(y))
+        alpha[paid] = witnesses["dual"]
+        witnesses["dual"] = alpha
+    certificate = enclose_logistic(X, y, **witnesses, lam=lam, prices=prices)
     return Fit(plane, Trace(steps), certificate)
 
 
@@ -100,6 +107,7 @@ def logistic_steps(
     y: ArrayLike,
     *,
     lam: float = 0.0,
+    prices: Prices = None,
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Iterator[NewtonStep]:
@@ -112,13 +120,23 @@ def logistic_steps(
     2 2e-03 Hyperplane(w=[0.904], b=-1.356)
     3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
     """
-    return _prepare(*check_training(X, y), lam, start, max_updates)
+    return _prepare(*check_training(X, y), lam, prices, start, max_updates)
 
 
 def _prepare(
-    X: Array, y: Array, lam: float, start: Hyperplane | None, max_updates: int
+    X: Array, y: Array, lam: float, prices: Prices, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
     """Check the options before the first step is asked for."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])
-    return newton_steps(X, y, lam, start, max_updates)
+    paid, c = _paid(y, prices)
+    return newton_steps(X[paid], y[paid], c, lam, start, max_updates)
+
+
+def _paid(y: Array, prices: Prices) -> tuple[Any, Array | None]:
+    """Which samples cost anything, and their prices."""
+    if prices is None:
+        return slice(None), None
+    c = Priced.of(y, prices).floats
+    paid = np.flatnonzero(c)
+    return paid, c[paid]

@@ -58,7 +58,8 @@ def zero_one(
     Fit
         `certificate` encloses the optimum; gap 0 is the proof. Its dual is a `Packing` of inseparable sets
         where that is enough, else a `Cover`. The plane is the one of largest lifted margin on the samples it
-        has right.
+        has right. Where one with longer numbers than floats has fewer mistakes, the certificate's option
+        `exact` holds that one in fractions, and it is the one that is counted.
 
     Notes
     -----
@@ -78,7 +79,7 @@ def zero_one(
     plane = steps[-1].plane
     primal = plane.a if offset else plane.w
     found = [
-        enclose_mistakes(X, y, primal=primal, dual=dual, offset=offset)
+        enclose_mistakes(X, y, primal=primal, dual=dual, offset=offset, exact=search.exact)
         for dual in search.witnesses()
     ]
     return Fit(plane, Trace(steps), max(found, key=lambda certificate: certificate.lower))

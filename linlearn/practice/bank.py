@@ -145,7 +145,7 @@ def numbers(answer) -> list[float]:
         Something in it is not a finite number.
     """
     if isinstance(answer, str):
-        bare = re.sub(r"[()\[\]]", " ", re.sub(r"sqrt\(([^()]*)\)", r"√\1", answer))
+        bare = re.sub(r"[()\[\]|]", " ", re.sub(r"sqrt\(([^()]*)\)", r"√\1", answer))
         return [number(word) for word in re.split(r"[\s,;]+", bare) if word]
     if hasattr(answer, "plane"):
         answer = answer.plane

@@ -1,7 +1,8 @@
 """The search for the plane with the fewest mistakes: bounds from inseparable sets, then from cells."""
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from linlearn.checks import Array
 from linlearn.engines.separation import in_floats, separation
 from linlearn.engines.state import plane_of
 from linlearn.exact.simplex import decide
+from linlearn.exact.whole import products
 from linlearn.plane import Hyperplane, signed
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.cells import Leaf
@@ -31,10 +33,8 @@ PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
 SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by inseparable sets in it,
 SETTLED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
-EXACTLY_UP_TO = (
-    200  # samples up to which whole numbers are tried, when cells shrink to nothing or have
-)
-PATIENCE = 1e9  # taken so much work; then they may take as much
+EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
+PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
 PROOF = 1e7  # products of 64 bits that a single proof may take
 TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
 
@@ -62,6 +62,7 @@ class Search:
         self.forced, self.weights = self.rows.forced, self.rows.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(self.d))
+        self.exact: list[str] | None = None  # a plane with fewer mistakes that floats cannot hold
         self.inseparable = Inseparable(X, y, offset=offset, most=PROOF)
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
@@ -127,11 +128,21 @@ class Search:
             found_clear = int((~right_exact(self.signed, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear
-        self.upper = found
-        whole = np.zeros(self.d + self.offset)
-        whole[self.columns] = a[: len(self.columns)]
-        whole[self.d :] = a[len(self.columns) :]
-        self.plane = plane_of(whole, offset=self.offset)
+        self.upper, self.exact = found, None
+        self.plane = plane_of(np.array(self._everywhere(a, 0.0)), offset=self.offset)
+
+    def _keep_exactly(self, a: list[Fraction]) -> None:
+        """The same for a plane that floats may not hold."""
+        found = int((products(self.signed, a)[0] <= 0).sum())
+        if found < self.upper:
+            self.upper, self.exact = found, [str(v) for v in self._everywhere(a, Fraction(0))]
+
+    def _everywhere(self, a: Sequence, zero: float | Fraction) -> list:
+        """The weights, with `zero` for columns that were left out."""
+        whole = [zero] * self.d + list(a[len(self.columns) :])
+        for j, v in zip(self.columns.tolist(), a, strict=False):
+            whole[j] = v
+        return whole
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""
@@ -224,12 +235,12 @@ class Search:
         sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
         """
         Z, sets, claims = self.signed[self.rows.samples], [], []
-        most = self.meter.work + PATIENCE
+        most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
         while self.lower < self.upper and not self.meter.spent and self.meter.work < most:
             H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
             if self.forced + bound > self.lower:
                 self.lower, self.anywhere = self.forced + int(bound), list(claims)
-                yield
+            yield
             if H is None or sum(self.weights[list(H)]) > bound:
                 return
             rest = np.setdiff1d(np.arange(len(Z)), list(H))
@@ -246,6 +257,7 @@ class Search:
             if found.plane is not None:
                 a = in_floats(Z[rest], found.plane, offset=self.offset)
                 self._keep(np.zeros(Z.shape[1]) if a is None else a)
+                self._keep_exactly(found.plane)
             elif found.weights is None:
                 return
             if len(rest) + len(H) == len(Z) and found.plane is not None:
