@@ -259,6 +259,30 @@ class Dependent(Directive):
         ]
 
 
+class Measures(Directive):
+    """How lessons in the new form look to a reader, from a run of the tests."""
+
+    def run(self) -> list[nodes.Node]:
+        with (BOOK / "_data" / "measures.csv").open(encoding="utf8", newline="") as file:
+            found = list(csv.DictReader(file))
+        head = (
+            "page",
+            "height",
+            "figures %",
+            "code %",
+            "longest way without",
+            "words",
+            "elements",
+            "tab stops",
+        )
+        keys = ("height", "figures", "code", "stretch", "words", "nodes", "stops")
+        body = [
+            ([link(chapter(each["page"]), each["page"])], *([f"{int(each[k]):,}"] for k in keys))
+            for each in found
+        ]
+        return [table(head, body, (1, *(1 for _ in keys)))]
+
+
 # Chapters -----------------------------------------------------------------------------------
 
 
@@ -302,6 +326,7 @@ def setup(app):
     app.add_directive("errata", Errata)
     app.add_directive("checked", Checked)
     app.add_directive("dependent", Dependent)
+    app.add_directive("measures", Measures)
     app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
     app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

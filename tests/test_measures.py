@@ -1,0 +1,106 @@
+"""How a lesson looks, counted from the built pages: `python tests/test_measures.py` writes the table.
+
+Pages stand with their folds closed, at 1280 pixels. A figure counts up to 620 pixels, a table of results as a
+figure. The table, `book/_data/measures.csv`, is shown on the page "How this book is checked".
+"""
+
+import csv
+
+import pytest
+from conftest import loud_skip
+from guards import ROOT
+from linlearn_lessons import lessons
+
+HTML = ROOT / "_build" / "html" / "book"
+TABLE = ROOT / "book" / "_data" / "measures.csv"
+NEW = ("01_certificates", "01_gordan", "03_perceptron", "03_votes", "03_depth")  # in the new form
+PAGES = [name for name in lessons(ROOT) if name in NEW]
+ROOM = 0.03  # browsers set text a little differently
+COUNT = """() => {
+  const article = document.querySelector(".bd-article");
+  const all = (selector) => [...article.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const box = (e) => e.getBoundingClientRect(), tall = (e) => box(e).height;
+  const top = box(article).top, height = tall(article);
+  const figures = all("figure, table")
+    .filter((e) => !e.closest("details") && !e.parentElement.closest("figure, table"));
+  const cells = all("div.cell, details.check, details.imports").filter((e) =>
+    !e.querySelector("figure, form.practice") && !e.parentElement.closest("div.cell, details"));
+  const tables = cells.flatMap((e) => [...e.querySelectorAll("table")]);
+  const sum = (list, f) => list.reduce((total, e) => total + f(e), 0);
+  const ends = [...figures.map((e) => [box(e).top - top, box(e).bottom - top]), [height, height]];
+  let before = 0, stretch = 0;
+  for (const [start, end] of ends) {
+    stretch = Math.max(stretch, start - before);
+    before = Math.max(before, end);
+  }
+  const words = (e) => (e.textContent.match(/[\\p{L}\\p{N}’'-]{2,}/gu) ?? []).length;
+  return {
+    height: Math.round(document.documentElement.scrollHeight),
+    figures: Math.round(100 * sum(figures, (e) => Math.min(620, tall(e))) / height),
+    code: Math.round(100 * (sum(cells, tall) - sum(tables, tall)) / height),
+    first: Math.round(ends[0][0] + top), stretch: Math.round(stretch),
+    open: all("div.cell.tag_check").length,
+    words: sum(all("p, li")
+      .filter((e) => !e.closest("details, figure, .moved") && !e.querySelector("p, li")), words),
+    nodes: article.querySelectorAll("*").length,
+    stops: new Set(all("a[href], button, input, summary, select, [tabindex='0']")
+      .map((e) => e.type === "radio" ? e.name : e)).size,  // a group of choices is one stop
+  };
+}"""
+
+
+def measured() -> dict[str, dict[str, int]]:
+    """What each page in the new form measures, by name."""
+    from playwright.sync_api import sync_playwright
+    from test_browser import ARGUMENTS, CHROMIUM
+
+    found = {}
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        tab = browser.new_page(viewport={"width": 1280, "height": 1000})
+        for name in PAGES:
+            tab.goto(f"file://{HTML}/{name}.html")
+            tab.wait_for_function("document.fonts.status === 'loaded'")
+            for y in range(0, 30_000, 900):  # what is drawn only when it is near
+                tab.evaluate(f"scrollTo(0, {y})")
+                tab.wait_for_timeout(20)
+            tab.evaluate("scrollTo(0, 0)")
+            found[name] = tab.evaluate(COUNT)
+        browser.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def now():
+    from test_browser import CHROMIUM
+
+    if not HTML.exists() or not CHROMIUM:
+        loud_skip("the measures of lessons", "Install Chromium, and run `make book` first.")
+    return measured()
+
+
+def told() -> dict[str, dict[str, int]]:
+    rows = csv.DictReader(TABLE.read_text("utf8").splitlines())
+    return {row.pop("page"): {key: int(value) for key, value in row.items()} for row in rows}
+
+
+def test_the_table_is_true(now):
+    """What the page says is what is measured, up to how a browser sets text."""
+    assert list(told()) == PAGES
+    for name, row in told().items():
+        for what, value in row.items():
+            allowed = max(1, ROOM * value)
+            assert abs(now[name][what] - value) <= allowed, f"{name}: {what} is {now[name][what]}"
+
+
+def test_no_check_is_open(now):
+    """Checks are all there, and all folded."""
+    assert not any(row["open"] for row in now.values())
+
+
+if __name__ == "__main__":
+    rows = [{"page": name, **row} for name, row in measured().items()]
+    with TABLE.open("w", encoding="utf8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
