@@ -44,7 +44,7 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"hulls": "nearestHulls"}
+    names = {"hulls": "nearestHulls", "soft": "softOrHard"}
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
@@ -269,13 +269,41 @@ def test_mistakes_and_distances_of_the_table(learned):
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
 
 
+# One price ----------------------------------------------------------------------------------
+
+
+def test_from_soft_to_hard_is_linlearns():
+    """`soft`: cost and votes enclose linlearn's value, and both ends meet it, to 1e-9."""
+    figures = [explore.soft(X, y, C=C) for X, y, _, C in SETS]
+    for (X, y, _, C), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        found, alpha = figure.fit.certificate, np.array(d["alpha"])
+        value, w = found.upper, np.array(d["plane"]["w"])
+        assert (alpha >= 0).all() and (alpha <= C).all()
+        assert abs(alpha @ y) <= 1e-12 * alpha.sum()
+        m = y * (X @ w + d["plane"]["b"])
+        assert np.abs(m - d["m"]).max() <= NEAR * max(1, np.abs(m).max())
+        assert np.isclose(d["total"], np.maximum(0, 1 - m).sum(), rtol=NEAR, atol=NEAR)
+        assert np.isclose(d["cost"], w @ w / 2 + C * np.maximum(0, 1 - m).sum(), rtol=NEAR)
+        v = (alpha * y) @ X
+        assert np.isclose(d["low"], alpha.sum() - v @ v / 2, rtol=NEAR, atol=NEAR * value)
+        assert found.lower * (1 - NEAR) <= d["cost"] <= value * (1 + NEAR)
+        assert value * (1 - NEAR) <= d["low"] <= value * (1 + NEAR)
+
+
+def test_votes_are_made_to_cancel():
+    """`voted`: between 0 and C, and each class has as much; the votes of the smaller sum stay."""
+    y, alpha = [1, 1, -1, -1], [0.5, 0.75, 0.25, -1e-12]
+    assert call([["soft", "voted", y, alpha, 0.5]]) == [[0.125, 0.125, 0.25, 0]]
+    assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
     np.array([[-2, 1.5], [-2, 0], [2, 0.5], [-1.5, -1.5], [1, 1], [2.5, -1.5]]),
     [1, -1, 1, -1, 1, -1],
 )
-DOORS = [explore.perceptron, explore.certificate, explore.hulls, explore.methods]
+DOORS = [explore.perceptron, explore.certificate, explore.hulls, explore.methods, explore.soft]
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda f: f.__name__)

@@ -13,6 +13,7 @@ PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
+    "soft": ("book/09_soft", "fig-sv-open"),
     "methods": ("book/10_comparison", "fig-co-one"),
 }
 DESK = {"viewport": {"width": 1280, "height": 1000}}
@@ -212,6 +213,18 @@ def test_hulls_close(visit):
 
 def gap(says: str) -> float:
     return 0.0 if "No line does better" in says else float(re.search(r"gap is ([\d.]+\d)", says)[1])
+
+
+def test_the_price_hardens(visit):
+    """A low price lets samples into the strip; at the highest none falls short, and the proof stays closed."""
+    shown = visit("soft")
+    assert "7 samples fall short" in shown.says()
+    shown.slider("Price C").focus()
+    low = shown.keys("Home")
+    assert low.startswith("Price 0.001.") and "24 samples fall short" in low
+    hard = shown.keys("End")
+    assert hard.startswith("Price 100.") and "No sample falls short" in hard
+    assert "reaches 0.73" in hard and "0.9428" in hard
 
 
 def test_methods_come_and_go(visit):

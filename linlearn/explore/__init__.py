@@ -249,11 +249,41 @@ def methods(
     return Explorable("methods", state, f"C = {state['C']:g}", _all, place)
 
 
+def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None) -> Explorable:
+    """The soft margin from a small price of a shortfall to a large one, where it is the largest margin.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    C : float > 0
+        The price of one sample's shortfall to begin with, as in `svm`.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `svm` learns from the samples as the reader has moved them.
+
+    >>> figure = soft([[0, 0], [1, 0], [3, 0]], [-1, -1, 1])
+    >>> figure
+    explore.soft(n = 3, C = 1)
+    >>> figure.fit.plane
+    Hyperplane(w=[1, 0], b=-2)
+    """
+    state = _samples(X, y)
+    state["C"] = check_number(C, "C", above=0)
+    return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
 def _widest(state: State) -> Fit:
     return max_margin(state["X"], state["y"])
+
+
+def _softest(state: State) -> Fit:
+    return svm(state["X"], state["y"], C=state["C"])
 
 
 def _all(state: State) -> dict[str, Fit]:

@@ -14,6 +14,7 @@ MODULES = (
     "certificate",
     "hulls",
     "methods",
+    "soft",
     "page",
 )
 

@@ -50,20 +50,21 @@ export function logistic(X, y, lam) {
   }
 }
 
-/** The soft margin, ½‖w‖² + CΣ(1 - mᵢ)₊, in coordinates of size 1 about the samples' mean. */
+/** The soft margin, ½‖w‖² + CΣ(1 - mᵢ)₊, in coordinates of size 1 about the samples' mean; with the votes on the way. */
 export function softMargin(X, y, C) {
   const middle = mean(X), rows = X.map((x) => plus(x, middle, -1)), unit = Math.max(...rows.map(norm)) || 1;
   const Z = signed(rows.map((x) => x.map((v) => v / unit)), y), q = 1 / unit ** 2;
-  const { v } = shortfalls(Z, C, [q, q, 0]), w = v.slice(0, 2).map((vj) => vj / unit);
-  return { w, b: v[2] - dot(w, middle) };
+  const { v, trail } = shortfalls(Z, C, [q, q, 0]), w = v.slice(0, 2).map((vj) => vj / unit);
+  return { w, b: v[2] - dot(w, middle), trail };
 }
 
 /**
- * v and α at the least ½⟨v, q∘v⟩ + cΣ(1 - ⟨v, zᵢ⟩)₊, by the predictor and corrector of Mehrotra (1992):
- * s and ξ are how far a margin is above 1 and below it, α and c - α their multipliers.
+ * v at the least ½⟨v, q∘v⟩ + cΣ(1 - ⟨v, zᵢ⟩)₊, by the predictor and corrector of Mehrotra (1992):
+ * s and ξ are how far a margin is above 1 and below it, α and c - α their multipliers; the trail holds every α on the way.
  */
 export function shortfalls(Z, c, q) {
   let v = q.map(() => 0), s = Z.map(() => 2), xi = Z.map(() => 3), alpha = Z.map(() => c / 2), beta = alpha;
+  const trail = [alpha]; // where rounding begins to show, an earlier α proves more than the last
   for (let step = 0; step < 100; step++) {
     const left = plus(v.map((vj, j) => q[j] * vj), combine(Z, alpha), -1), gap = dot(s, alpha) + dot(xi, beta);
     const value = dot(q, v.map((vj) => vj * vj)) / 2 + c * xi.reduce((sum, x, i) => sum + Math.max(x - s[i], 0), 0);
@@ -88,8 +89,9 @@ export function shortfalls(Z, c, q) {
     if (!second) break;
     const { dv, da, ds, dxi } = second, far = longest(second);
     [v, alpha, beta, s, xi] = [plus(v, dv, far), plus(alpha, da, far), plus(beta, da, -far), plus(s, ds, far), plus(xi, dxi, far)];
+    trail.push(alpha);
   }
-  return { v, alpha };
+  return { v, trail };
 }
 
 /** The separating plane farthest from the samples, in canonical form; null where the hulls meet. */

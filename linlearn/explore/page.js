@@ -4,8 +4,9 @@ import { certificate } from "./certificate.js";
 import { nearestHulls } from "./hulls.js";
 import { methods } from "./methods.js";
 import { perceptron } from "./perceptron.js";
+import { softOrHard } from "./soft.js";
 
-export const EXPLORABLES = { certificate, hulls: nearestHulls, methods, perceptron };
+export const EXPLORABLES = { certificate, hulls: nearestHulls, methods, perceptron, soft: softOrHard };
 
 /** anywidget's front-end module: the model holds `name` and `state`. */
 export function render({ model, el }) {

@@ -1,0 +1,69 @@
+// The price of a shortfall from soft to hard: the line, its strip, the slacks, and the votes that prove the cost.
+import { combine, dot, margins, norm, range, signed } from "./maths.js";
+import { softMargin } from "./learn.js";
+import { around, atLeast, atMost, clip, many, number, samples, short, slider } from "./figure.js";
+
+const [CHEAP, DEAR] = [-3, 2]; // of the slider, powers of ten
+
+/** The votes, ≥ 0 and at most C, made to cancel in sum: the class that has more is scaled down. */
+export function voted(y, alpha, C) {
+  const within = alpha.map((a) => Math.min(C, Math.max(0, a)));
+  const total = (label) => within.reduce((sum, a, i) => sum + (y[i] === label ? a : 0), 0), least = Math.min(total(1), total(-1));
+  return within.map((a, i) => (least ? a * (least / total(y[i])) : 0));
+}
+
+/** What votes that cancel in sum prove: no line costs less than Σαᵢ - ½‖Σαᵢyᵢxᵢ‖². */
+function bound(Z, alpha) {
+  const v = combine(Z, alpha);
+  return { alpha, low: alpha.reduce((sum, a) => sum + a, 0) - dot(v, v) / 2 };
+}
+
+export const softOrHard = {
+  title: "The price of a shortfall, from soft to hard",
+  help: "A larger price lets fewer samples into the strip; a cross marks a mistake, a thin line how far a sample falls short. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample is as large as its vote, compared with the largest.",
+
+  valid: (s) => s.C > 0,
+
+  derive({ X, y, C }) {
+    const { w, b, trail } = softMargin(X, y, C), Z = signed(X, y, false), m = margins({ w, b }, X, y);
+    const proofs = trail.map((found) => bound(Z, voted(y, found, C))), low = Math.max(...proofs.map((one) => one.low));
+    const slack = m.map((v) => Math.max(0, 1 - v)), total = slack.reduce((sum, v) => sum + v, 0);
+    const { alpha } = proofs.find((one) => one.low === low), cost = dot(w, w) / 2 + C * total;
+    return { plane: { w, b }, alpha, m, slack, total, cost, low, room: 1 / norm(w) };
+  },
+
+  panels: [{
+    title: "Samples, the line, and the strip beside it",
+    labels: ["x₁", "x₂"],
+    basis: 640,
+    height: 340,
+    equal: true,
+    frame: (s, d, first) => around(first.X),
+    marks(s, d, panel) {
+      const { w, b } = d.plane, most = Math.max(...d.alpha, Number.MIN_VALUE), far = dot(w, w);
+      const strip = clip(clip(panel.corners(), w, b + 1), w.map((v) => -v), 1 - b);
+      return [
+        strip.length ? panel.area(strip, { class: "strip tint" }) : [],
+        [1, -1].map((t) => panel.line({ w, b: b - t }, { class: "edge" })), panel.line(d.plane, { class: "plane" }),
+        range(s.y.length).filter((i) => far && d.slack[i] > 1e-7).map((i) =>
+          panel.path([s.X[i], s.X[i].map((v, j) => v + (s.y[i] * d.slack[i] * w[j]) / far)], { class: "short" })),
+        d.alpha.map((a, i) => a > 1e-7 * most && panel.dot(s.X[i], 9 + 7 * Math.sqrt(a / most), { class: "weight" })),
+        s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+      ];
+    },
+    handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, vote ${number(d.alpha[i], 3)}`),
+  }],
+
+  controls: (state, set) => [slider("Price C", {
+    min: CHEAP, max: () => DEAR, step: 0.05,
+    value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(4) }),
+  }, set)],
+
+  says(s, d) {
+    const wrong = d.m.filter((v) => v <= 0).length, shorts = d.slack.filter((v) => v > 1e-7).length;
+    const reach = d.room < 1e6 ? `The strip reaches ${number(d.room)} to either side.` : "The weights are 0: there is no line.";
+    const fall = shorts ? `${many(shorts, "sample")} ${shorts === 1 ? "falls" : "fall"} short of margin 1, by ${number(d.total)} in all; ${many(wrong, "mistake")}.`
+      : "No sample falls short: this is the line that stays farthest from all samples.";
+    return `Price ${short(s.C)}. ${reach} ${fall} Cost ½‖w‖² + CΣξ: ${atMost(d.cost)}. The votes prove that every line costs at least ${atLeast(d.low)}.`;
+  },
+};
