@@ -216,7 +216,7 @@ def gap(says: str) -> float:
 
 
 def test_the_price_hardens(visit):
-    """A low price lets samples into the strip; at the highest none falls short, and the proof stays closed."""
+    """A low price lets samples into the strip; at the highest none falls short, and the proof is closed."""
     shown = visit("soft")
     assert "7 samples fall short" in shown.says()
     shown.slider("Price C").focus()
