@@ -58,17 +58,21 @@ export function softMargin(X, y, C) {
   return { w, b: v[2] - dot(w, middle), trail };
 }
 
+const LATER = 8; // steps
+
 /**
  * v at the least ½⟨v, q∘v⟩ + cΣ(1 - ⟨v, zᵢ⟩)₊, by the predictor and corrector of Mehrotra (1992):
  * s and ξ are how far a margin is above 1 and below it, α and c - α their multipliers; the trail holds every α on the way.
  */
 export function shortfalls(Z, c, q) {
   let v = q.map(() => 0), s = Z.map(() => 2), xi = Z.map(() => 3), alpha = Z.map(() => c / 2), beta = alpha;
+  let there = null;
   const trail = [alpha]; // where rounding begins to show, an earlier α proves more than the last
   for (let step = 0; step < 100; step++) {
     const left = plus(v.map((vj, j) => q[j] * vj), combine(Z, alpha), -1), gap = dot(s, alpha) + dot(xi, beta);
     const value = dot(q, v.map((vj) => vj * vj)) / 2 + c * xi.reduce((sum, x, i) => sum + Math.max(x - s[i], 0), 0);
-    if (gap <= 1e-18 * value) break; // from here on a step is made of rounding
+    if (gap <= 1e-18 * value) there ??= { v, step }; // from here on rounding moves v; some votes still get better
+    if (there && !(gap > 0 && step < there.step + LATER)) break;
     const D = s.map((si, i) => 1 / (si / alpha[i] + xi[i] / beta[i]));
     const H = q.map((qj, j) => q.map((_, k) => Z.reduce((sum, z, i) => sum + D[i] * z[j] * z[k], j === k ? qj : 0)));
     const towards = (aim) => { // ds + (s/α)dα and dξ + (ξ/β)dβ are to be the two aims
@@ -91,7 +95,7 @@ export function shortfalls(Z, c, q) {
     [v, alpha, beta, s, xi] = [plus(v, dv, far), plus(alpha, da, far), plus(beta, da, -far), plus(s, ds, far), plus(xi, dxi, far)];
     trail.push(alpha);
   }
-  return { v, trail };
+  return { v: there?.v ?? v, trail };
 }
 
 /** The separating plane farthest from the samples, in canonical form; null where the hulls meet. */

@@ -5,11 +5,17 @@ import { around, atLeast, atMost, clip, many, number, samples, short, slider } f
 
 const [CHEAP, DEAR] = [-3, 2]; // of the slider, powers of ten
 
-/** The votes, ≥ 0 and at most C, made to cancel in sum: the class that has more is scaled down. */
+/**
+ * The votes, ≥ 0 and at most C, made to cancel in sum: in the class that has less, votes between 0 and C are raised, which
+ * costs least; where these have no room, the class that has more is scaled down.
+ */
 export function voted(y, alpha, C) {
   const within = alpha.map((a) => Math.min(C, Math.max(0, a)));
-  const total = (label) => within.reduce((sum, a, i) => sum + (y[i] === label ? a : 0), 0), least = Math.min(total(1), total(-1));
-  return within.map((a, i) => (least ? a * (least / total(y[i])) : 0));
+  const total = (label) => within.reduce((sum, a, i) => sum + (y[i] === label ? a : 0), 0);
+  const poor = total(1) < total(-1) ? 1 : -1, least = total(poor), missing = total(-poor) - least;
+  const room = within.map((a, i) => (y[i] === poor && a ? C - a : 0)), all = room.reduce((sum, r) => sum + r, 0);
+  if (missing <= all) return within.map((a, i) => (missing && room[i] ? a + room[i] * (missing / all) : a));
+  return within.map((a, i) => (least ? (y[i] === poor ? a : a * (least / total(-poor))) : 0));
 }
 
 /** What votes that cancel in sum prove: no line costs less than Σαᵢ - ½‖Σαᵢyᵢxᵢ‖². */
