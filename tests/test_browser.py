@@ -286,6 +286,19 @@ def test_formulas_are_copied_as_tex(visitor, address):
     assert f"${copied[0]}$" in copied[1]
 
 
+def test_code_is_copied_and_what_it_printed_is_not(visitor, address):
+    """Each visible block of code has a button that the Tab key reaches; its output has none."""
+    visitor.visit(f"{address}book/03_depth.html")
+    buttons = visitor.tab.locator(".copybtn:visible")
+    expect(buttons.first).to_be_visible()
+    code = visitor.tab.locator(".bd-article .cell_input pre:visible").count()
+    assert buttons.count() == code > 10
+    assert visitor.tab.locator(".cell_output pre:visible").count() > 5
+    assert visitor.tab.locator(".cell_output .copybtn").count() == 0
+    buttons.first.press("Enter")
+    expect(buttons.first).to_contain_class("success")
+
+
 def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
     """The theme marks the words that a reader searched for; a mark inside a formula would break it."""
     visitor.visit(address + "book/05_regression.html?highlight=margin+min")
@@ -723,6 +736,7 @@ def test_question_is_answered_by_keyboard(visitor, address):
     expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 8")
     visitor.visit(page)
     assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
+    tab.locator(".practice-progress summary").press("Enter")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save to a file").press("Enter")
     saved = download.value.path()
@@ -767,6 +781,7 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     table = tomllib.loads((ROOT / "book/_data/lessons.toml").read_text("utf8"))
     lessons = sum(not row.get("depth") for row in table.values())
     expect(count).to_contain_text(f"Done: 1 of {lessons} chapters, 1 of {asked} questions")
+    tab.locator(".practice-progress summary").press("Enter")
     tab.get_by_role("button", name="Forget all").press("Enter")
     expect(count).to_contain_text(f"Done: 0 of {lessons} chapters, 0 of {asked} questions")
     expect(go_on).to_have_count(0)
@@ -782,7 +797,8 @@ def test_questions_need_no_script(browser, address):
     choice.locator("input").first.check()
     expect(choice.locator(".why").first).to_be_visible()
     expect(typed.locator("input")).to_be_hidden()
-    typed.locator("summary", has_text="The answer").click()
+    for summary in ("A hint", "Another hint", "The answer"):
+        typed.locator("summary", has_text=summary).click()
     expect(typed.locator(".answer p")).to_be_visible()
     context.close()
 

@@ -18,9 +18,9 @@ def address(short):
 
 
 def test_the_first_use_in_a_section_is_linked():
-    """In code and in prose, once a section; what the reference does not know stays as it is."""
+    """In code and in prose, once a section of the contents; what is unknown stays as it is."""
     unknown = CODE.replace("svm", "nonsense")
-    page = f"<section>{CODE}{PROSE}{CODE}{unknown}<section>{PROSE}</section></section>"
+    page = f"<h2></h2>{CODE}{PROSE}<h3></h3>{CODE}{PROSE}{unknown}<h2></h2>{PROSE}"
     linked = link_names(page, address)
     assert linked.count('<a class="api" href="there#svm">') == 1
     assert linked.count('<a class="api" href="there#drawn">') == 2
@@ -31,9 +31,10 @@ def test_the_first_use_in_a_section_is_linked():
 def test_chapters_lead_to_reference_and_glossary(path):
     """Each chapter links to both, and to no term twice."""
     page = path.read_text("utf8")
-    assert page.count('<a class="api" href="reference/') > 5
+    assert '<a class="api" href="reference/' in page
     terms = TERM.findall(page)
-    assert len(terms) > 3 and len(set(terms)) == len(terms)
+    assert len(terms) > 1 and len(set(terms)) == len(terms)
+    assert not re.search('<strong><a [^>]*href="glossary', page), "what a page defines leads away"
 
 
 def test_there_are_chapters():

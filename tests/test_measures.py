@@ -1,7 +1,8 @@
-"""How a lesson looks, counted from the built pages: `python tests/test_measures.py` writes the table.
+"""How a lesson looks, counted from the built pages.
 
 Pages stand with their folds closed, at 1280 pixels. A figure counts up to 620 pixels, a table of results as a
 figure. The table, `book/_data/measures.csv`, is shown on the page "How this book is checked".
+`PYTHONPATH=.:book/_ext python tests/test_measures.py` writes it.
 """
 
 import csv
@@ -43,7 +44,8 @@ COUNT = """() => {
     words: sum(all("p, li")
       .filter((e) => !e.closest("details, figure, .moved") && !e.querySelector("p, li")), words),
     nodes: article.querySelectorAll("*").length,
-    stops: new Set(all("a[href], button, input, summary, select, [tabindex='0']")
+    stops: new Set([...article.querySelectorAll("*")]
+      .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true }))
       .map((e) => e.type === "radio" ? e.name : e)).size,  // a group of choices is one stop
   };
 }"""
@@ -96,6 +98,12 @@ def test_the_table_is_true(now):
 def test_no_check_is_open(now):
     """Checks are all there, and all folded."""
     assert not any(row["open"] for row in now.values())
+
+
+def test_a_lesson_has_at_most_a_hundred_stops(now):
+    """Who reads by keyboard comes through: the Tab key stops a hundred times in a lesson, at most."""
+    many = {name: row["stops"] for name, row in now.items() if "depth" not in name}
+    assert many and max(many.values()) <= 100, many
 
 
 if __name__ == "__main__":

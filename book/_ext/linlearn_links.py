@@ -1,5 +1,5 @@
-"""A name of the package leads to the reference where a section uses it first, in prose and in code; a term
-leads to the glossary where a page uses it first."""
+"""A name of the package leads to the reference where a section of the contents uses it first, in prose and in
+code; a term leads to the glossary where a page uses it first, unless the page has defined it by then."""
 
 import re
 
@@ -51,7 +51,7 @@ def link_names(body, address):
 
         return IN_CODE.sub(first, IN_PROSE.sub(first, section))
 
-    return "".join(linked(section) for section in re.split(r"(?=<section\b)", body))
+    return "".join(linked(section) for section in re.split(r"(?=<h2\b)", body))
 
 
 def link_page(app, pagename, _template, context, _doctree):
@@ -94,7 +94,9 @@ def ancestors(node):
 
 
 class Terms(SphinxPostTransform):
-    """Link each term of the glossary where the page uses it first; in the plural, too."""
+    """Link each term of the glossary where the page uses it first; in the plural, too.
+
+    A term in bold is defined here: no reader of this definition needs another."""
 
     default_priority = 5  # before Sphinx resolves references, at 10
 
@@ -111,7 +113,7 @@ class Terms(SphinxPostTransform):
         for text in list(self.document.findall(nodes.Text)):
             if not any(isinstance(above, NOT_PROSE) for above in ancestors(text)):
                 parts = list(self.parts(text.astext(), pattern, terms, seen))
-                if len(parts) > 1:
+                if len(parts) > 1 and not isinstance(text.parent, nodes.strong):
                     text.parent.replace(text, parts)
 
     def parts(self, said, pattern, terms, seen):
