@@ -107,7 +107,7 @@ def test_pages_are_light(now):
 
 
 def test_code_in_ink_needs_no_elements():
-    """Names, signs and spaces stand in their line as text; what has a colour keeps it, and no letter is lost."""
+    """Names, signs and spaces stand in their line as text; what has a colour keeps it; no letter is lost."""
     ink = '<span class="n">a</span><span class="w"> </span><span class="o">&lt;</span>'
     page = f'<div class="highlight"><pre id="c"><span></span>{ink}<span class="mi">1</span>\n</pre>{ink}'
     tidied = TIDY[0][0].sub(TIDY[0][1], page)
