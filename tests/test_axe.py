@@ -36,7 +36,9 @@ KINDS = """() => {
   return kinds.size;
 }"""
 ALL = {"rules": {"target-size": {"enabled": True}}}
-COLOURS = {"runOnly": ["color-contrast"]}  # the other theme has the same elements at the same places
+COLOURS = {
+    "runOnly": ["color-contrast"]
+}  # the other theme has the same elements at the same places
 
 
 def faults(visitor, **options) -> list:
