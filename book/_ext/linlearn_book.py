@@ -106,7 +106,9 @@ IN_DEPTH = (
     r'<li class="toctree-l1 in-depth\1">\2',
 )
 # In code, names, signs and spaces stand in ink: an element for each would be a third of a page's.
-CODE = re.compile(r'(<div class="highlight"><pre[^>]*>)(?:<span></span>)?(.*?)(?=</pre>)', re.DOTALL)
+CODE = re.compile(
+    r'(<div class="highlight"><pre[^>]*>)(?:<span></span>)?(.*?)(?=</pre>)', re.DOTALL
+)
 IN_INK = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 
 
