@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow(one_in=9)
 AXE = files("axe_playwright_python") / "axe.min.js"
 # Of a rule that passes nothing is written down: it would be half of the work.
 FAULTS = """async (options) =>
-  (await axe.run(document, {preload: false, resultTypes: ["violations"], ...options})).violations
+  (await axe.run({preload: false, resultTypes: ["violations"], ...options})).violations
     .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 # Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
 BY_KIND = """axe.configure({rules: [{id: "color-contrast", selector: "[data-kind]"}]})"""

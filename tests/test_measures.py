@@ -10,6 +10,7 @@ import csv
 import pytest
 from conftest import loud_skip
 from guards import ROOT
+from linlearn_book import TIDY
 from linlearn_lessons import lessons
 
 HTML = ROOT / "_build" / "html" / "book"
@@ -98,6 +99,21 @@ def test_the_table_is_true(now):
 def test_no_check_is_open(now):
     """Checks are all there, and all folded."""
     assert not any(row["open"] for row in now.values())
+
+
+def test_pages_are_light(now):
+    """No page in the new form has more than twelve thousand elements, code that is folded included."""
+    assert max(row["nodes"] for row in now.values()) <= 12_000
+
+
+def test_code_in_ink_needs_no_elements():
+    """Names, signs and spaces stand in their line as text; what has a colour keeps it; no letter is lost."""
+    ink = '<span class="n">a</span><span class="w"> </span><span class="o">&lt;</span>'
+    page = f'<div class="highlight"><pre id="c"><span></span>{ink}<span class="mi">1</span>\n</pre>{ink}'
+    tidied = TIDY[0][0].sub(TIDY[0][1], page)
+    assert (
+        tidied == f'<div class="highlight"><pre id="c">a &lt;<span class="mi">1</span>\n</pre>{ink}'
+    )
 
 
 def test_a_lesson_has_at_most_a_hundred_stops(now):
