@@ -1,11 +1,13 @@
 """The methods as scikit-learn classifiers: any two labels, pipelines, grid search."""
 
+import inspect
 import json
 import os
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,27 @@ __all__ = [
 FORMAT = "linlearn model 2"
 
 
+def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
+    """The same constructor, which says why it takes no `class_weight` where it takes none."""
+    if "class_weight" in inspect.signature(init).parameters:
+        return init
+
+    @wraps(init)
+    def told(self: Any, *values: Any, **options: Any) -> None:
+        if "class_weight" in options:
+            raise _has_no_weights(self, "class_weight")
+        init(self, *values, **options)
+
+    return told
+
+
+def _has_no_weights(model: Any, word: str) -> TypeError:
+    return TypeError(
+        f"{type(model).__name__}: `{word}` must be left out; what it minimises has no prices. Repeat "
+        "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
+    )
+
+
 class LinearClassifier(ClassifierMixin, BaseEstimator):
     """What the estimators share: a plane is fitted to two classes; parameters are the function's keywords.
 
@@ -77,7 +100,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
+            cls.__init__ = _weights_refused(keywords_renamed(cls.__init__))  # type: ignore[method-assign]
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> "LinearClassifier":
         """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
@@ -85,10 +108,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
         """
         for other in others:
-            raise TypeError(
-                f"{type(self).__name__}: `{other}` must be left out; what it minimises has no prices. Repeat "
-                "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
-            )
+            raise _has_no_weights(self, other)
         return self._fit(X, y, None)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
@@ -276,6 +296,9 @@ class HoKashyap(LinearClassifier):
 class Fisher(LinearClassifier):
     """`linlearn.fisher`, with the threshold half-way between the projected class means."""
 
+    def __init__(self) -> None:
+        pass
+
     def _learn(self, X: Array, y: Array) -> Fit:
         return fisher(X, y)
 
@@ -360,6 +383,9 @@ class SVM(WeightedClassifier):
 
 class MaxMargin(LinearClassifier):
     """`linlearn.max_margin`. Raises `NotSeparable` where no plane separates the classes."""
+
+    def __init__(self) -> None:
+        pass
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return max_margin(X, y)

@@ -113,7 +113,7 @@ def enclose_hard_margin(
     unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
     low, high = _least(X, y, float(np.ldexp(R, -k)), unit)
     upper = _half_square(ball(unit[:-1]).length(), low, k) if low > 0 else math.inf
-    if low <= 0 <= high and (decided := margin_exact(given, y, a)) > 0:
+    if low <= 0 <= high and (decided := margin_exact(given, y, a=a)) > 0:
         upper = _cost(a.tolist(), decided)
     longer = [] if exact is None else check_fractions(exact, a.size, "exact")
     if longer and (decided := smallest_product(signed(given, y), longer)) > 0:
