@@ -267,7 +267,7 @@ def test_the_last_move_of_the_hinge_multipliers_is_paid_for(seed, far, monkeypat
     X = np.column_stack([x, x + 1e-4 * (rng.standard_normal(40) + y)]) + far
     fit = ll.linear_program(X, y).certificate
     found = enclose_hinge(X, y, primal=fit.primal, dual=fit.dual)
-    lower, upper = ll.certificates.hinge_exact(X, y, found.primal, found.dual)
+    lower, upper = ll.certificates.hinge_exact(X, y, primal=found.primal, dual=found.dual)
     assert Fraction(found.lower) <= upper
     if lower == upper:
         assert Fraction(found.lower) >= lower - Fraction(1, 10**6)
@@ -280,7 +280,9 @@ def test_the_soft_margin_of_multipliers_that_almost_cancel(seed):
     rng = np.random.default_rng(seed)
     C = 2.0
     found = enclose_soft_margin(X, y, primal=rng.standard_normal(4) / 1e3, dual=alpha, C=C)
-    lower, upper = ll.certificates.soft_margin_exact(X, y, found.primal, found.dual, C=C)
+    lower, upper = ll.certificates.soft_margin_exact(
+        X, y, primal=found.primal, dual=found.dual, C=C
+    )
     point = combination(fractions(alpha * y), fractions(X))
     assert Fraction(found.lower) <= sum(fractions(alpha)) - dot(point, point) / 2
     assert found.lower == pytest.approx(float(alpha.sum()))

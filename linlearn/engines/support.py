@@ -91,11 +91,11 @@ def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
     margin, a = rounded(Z, plane, offset=True)
     if margin > ROOMY:
         return a
-    a = in_floats(Z, plane, offset=True)
-    if a is None:
+    held = in_floats(Z, plane, offset=True)
+    if held is None:
         return other
-    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in a.tolist()])))[1])
-    return np.ldexp(a, 1 - k)
+    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in held.tolist()])))[1])
+    return np.ldexp(held, 1 - k)
 
 
 def _closest(
@@ -106,6 +106,7 @@ def _closest(
         best = min(best or found, found, key=lambda one: one.gap)
         if best.gap <= enough * best.upper:
             break
+    assert best is not None  # something was tried
     return best
 
 
