@@ -16,6 +16,10 @@ from linlearn_lessons import lessons
 HTML = ROOT / "_build" / "html" / "book"
 TABLE = ROOT / "book" / "_data" / "measures.csv"
 NEW = (
+    "00_classification",
+    "00_choice",
+    "00_occam",
+    "00_depth",
     "01_certificates",
     "01_gordan",
     "03_perceptron",
