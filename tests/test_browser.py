@@ -617,6 +617,36 @@ def test_paper_has_page_numbers(browser, address):
     page.close()
 
 
+@pytest.mark.parametrize("name", ["03_perceptron", "09_svm"])
+def test_paper_shows_all_of_a_lesson(name, browser, address):
+    """On a sheet nothing is folded, cut or to be pressed: code, formulas and tables end at its edge."""
+    page = browser.new_page(viewport={"width": 700, "height": 1000})  # A4 between its margins
+    page.goto(f"{address}book/{name}.html")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folded, cut, tools, reasons, drawings = page.evaluate("""() => {
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      const shown = (selector) => all(selector).filter((e) => e.checkVisibility());
+      const right = (e) => e.getBoundingClientRect().right;
+      const edge = right(document.querySelector(".bd-article"));
+      return [
+        all(".bd-article details:not(.hide) > *")
+          .filter((e) => !e.checkVisibility() && !e.closest(".explorable, .practice-progress"))
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [...shown(".bd-article :is(pre, .formula)").filter((e) => e.scrollWidth > e.clientWidth + 1),
+          ...shown(".bd-article :is(table, img, math)").filter((e) => right(e) > edge + 1)]
+          .map((e) => e.outerHTML.slice(0, 100)),
+        shown("button, nav, .explorable, .bd-sidebar-primary, .prev-next-area")
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [all(".why").length, shown(".why").length],
+        all("figure").map((f) => [...f.querySelectorAll("img")].filter((e) => e.checkVisibility()).length),
+      ];
+    }""")
+    assert not folded and not cut and not tools
+    assert reasons[0] == reasons[1] > 10 and set(drawings) == {1}
+    page.close()
+
+
 def test_what_a_shared_link_shows(browser, address):
     """Each lesson has a description in sentences, without TeX; its picture is there; the sitemap lists it."""
     page = browser.new_page()
