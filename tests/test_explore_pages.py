@@ -202,10 +202,10 @@ def test_hulls_close(visit):
         gaps.append(gap(shown.says()))
     assert gaps[0] > gaps[1] > gaps[-1]
     shown.slider("Sample 1").focus()
-    share = shown.slider("Weight of")
+    share = shown.slider("Weight")
     share.focus()
     shown.keys("End")
-    expect(share).to_have_attribute("aria-valuetext", "sample 1: 1.000")
+    expect(share).to_have_attribute("aria-valuetext", "of sample 1: 1.000")
     assert gap(shown.says()) > gaps[0]
     shown.press("Nearest points")
     assert "No line does better" in shown.says()
