@@ -6,6 +6,7 @@ They lie on the figures' grid of 1/8, where every sum is exact and a tie is a ti
 import json
 import re
 import sys
+from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
@@ -15,6 +16,8 @@ from javascript import MODULES, call, module, node
 import linlearn as ll
 from linlearn import certificates, data, explore
 from linlearn.explore import _script
+from linlearn.losses import LOGISTIC
+from linlearn.methods.logistic import newton
 
 NEAR = 1e-9
 
@@ -297,13 +300,87 @@ def test_votes_are_made_to_cancel():
     assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
 
 
+# Newton's steps ------------------------------------------------------------------------------
+
+
+def walks():
+    """For each set a start, and what `newton` shows of both runs from there."""
+    rng = np.random.default_rng(4)
+    starts = [(rng.integers(-8, 9, size=2) / 8 / size(X)).tolist() for X, *_ in SETS]
+    starts = [s if k % 3 else [8 * v for v in s] for k, s in enumerate(starts)]  # a third far off
+    figures = [explore.newton(X, y, start=s) for (X, y, *_), s in zip(SETS, starts, strict=True)]
+    return zip(SETS, starts, derived(figures), strict=True)
+
+
+def test_each_of_newtons_steps_is_newtons():
+    """From every state the next is a share of the whole step: all of it, or the first that falls enough."""
+    ends, taken, halved, textbook = {False: set(), True: set()}, 0, 0, 0
+    for (X, y, *_), start, d in walks():
+        Z = ll.signed(X, y, offset=False)
+        for damped, run in zip((False, True), d["runs"], strict=True):
+            ends[damped].add(run["end"])
+            assert run["states"][0]["w"] == start
+            if run["end"] == "there":  # nothing is left of the slope
+                last = Z @ run["states"][-1]["w"]
+                assert np.abs(LOGISTIC.slope(last) @ Z / len(y)).max() < 1e-6 * size(X)
+            for now, then in pairwise(run["states"]):
+                w, t = np.array(now["w"]), then["t"]
+                g = LOGISTIC.slope(Z @ w) @ Z / len(y)
+                H = (Z.T * LOGISTIC.curvature(Z @ w)) @ Z / len(y)
+                if not np.linalg.cond(H) < 1e5:
+                    continue  # rounding shows: no digits to compare
+                step = -np.linalg.solve(H, g)
+                reach = np.linalg.cond(H) * np.abs([w, step]).max()
+                assert np.abs(then["w"] - w - t * step).max() <= NEAR * reach
+                if np.abs(Z @ w).max() < 5:  # beyond, 1 - p in the textbook loses digits
+                    assert np.abs(list(newton(X, y, w, 1))[1] - w - step).max() <= NEAR * reach
+                    textbook += 1
+                if damped and -g @ step > 1e-9:
+                    tried = 0.5 ** np.arange(1 - np.log2(t))
+                    fall = [
+                        np.mean(LOGISTIC.value(Z @ w) - LOGISTIC.value(Z @ (w + u * step)))
+                        for u in tried
+                    ]
+                    assert (fall >= -tried * (g @ step) / 4).tolist() == [False] * (
+                        len(tried) - 1
+                    ) + [True]
+                    taken, halved = taken + 1, halved + (t < 1)
+                assert damped or t == 1
+    assert min(taken, textbook) > 500 and halved > 50, (taken, textbook, halved)
+    assert ends[False] >= {"there", "away", "none"} and "away" not in ends[True]
+
+
+def test_damped_newton_arrives_where_linlearn_does():
+    """On the samples and their mirror images, where the offset stays 0, `logistic` finds the same weights."""
+    found = {"there": 0, "open": 0}
+    for (X, y, *_), _, d in walks():
+        best = ll.logistic(np.vstack([X, -X]), np.append(y, -y))
+        if not best.certificate.attained:
+            assert d["star"] is None or np.linalg.norm(d["star"]) > 5 / size(
+                X
+            )  # a run without an end
+            found["open"] += 1
+        elif d["star"] is not None:
+            w = best.plane.w
+            assert np.abs(np.array(d["star"]) - w).max() <= 1e-6 * max(np.abs(w).max(), 1 / size(X))
+            found["there"] += 1
+    assert min(found.values()) > 20, found
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
     np.array([[-2, 1.5], [-2, 0], [2, 0.5], [-1.5, -1.5], [1, 1], [2.5, -1.5]]),
     [1, -1, 1, -1, 1, -1],
 )
-DOORS = [explore.perceptron, explore.certificate, explore.hulls, explore.methods, explore.soft]
+DOORS = [
+    explore.perceptron,
+    explore.certificate,
+    explore.hulls,
+    explore.methods,
+    explore.soft,
+    explore.newton,
+]
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda f: f.__name__)
@@ -335,6 +412,8 @@ def test_bad_witnesses_are_sent_back():
         explore.methods(*SIX, C=0)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
+    with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
+        explore.newton(*SIX, start=[1, 2, 3])
 
 
 def test_what_is_said_of_a_state_is_true():
@@ -347,6 +426,9 @@ def test_what_is_said_of_a_state_is_true():
     upright = ll.Hyperplane([0.0, 1.0], 0.0)
     assert (
         repr(explore.certificate(*three, plane=upright)) == "explore.certificate(n = 3, ρ* ≤ 1.25)"
+    )
+    assert (
+        repr(explore.newton(*SIX, start=[1, 0.5])) == "explore.newton(n = 6, undamped from 1, 0.5)"
     )
     assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
     overlap = explore.methods(*data.drawn(overlap=True), C=3)

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make br
 PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "newton": ("book/06_logistic", "fig-lg-basin"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
     "methods": ("book/10_comparison", "fig-co-one"),
@@ -251,6 +252,28 @@ def test_methods_come_and_go(visit):
         shown.keys("Delete")
     assert "24 samples. No line makes fewer than 0 mistakes" in shown.says()
     assert lines.count() == 7 and "No largest margin" not in shown.says()
+
+
+def test_newton_is_held_back(visit):
+    """Undamped it leaves, damped it arrives; from a nearer start both arrive."""
+    shown = visit("newton")
+    assert "Undamped, step 4 of 4" in shown.says() and "leaves for ever" in shown.says()
+    damped = shown.root.get_by_role("button", name="Damped")
+    damped.click()
+    expect(damped).to_have_attribute("aria-pressed", "true")
+    assert (
+        "Damped, step 4 of 5" in shown.says() and "arrives where the loss is least" in shown.says()
+    )
+    shown.root.get_by_role("button", name="Previous").focus()
+    shown.keys("Enter", "Enter")
+    assert "step 1 of 5, 0.5 of the step" in shown.keys("Enter")
+    damped.click()
+    shown.slider("Start").focus()
+    assert "arrives where the loss is least" in shown.keys("Shift+ArrowLeft")
+    assert "leaves for ever" in shown.keys("Shift+ArrowRight")
+    shown.slider("Sample 5").focus()
+    shown.keys("Space", "PageDown")
+    assert "nothing to arrive at" not in shown.says()
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -28,7 +28,7 @@ from linlearn.methods.zero_one import zero_one
 from linlearn.plane import Hyperplane
 
 MOST = 100  # samples: every one of them is a thing to take hold of
-UPDATES = {"perceptron": 200, "methods": 1000}  # the most that are made
+UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
 State = dict[str, Any]
@@ -275,6 +275,43 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
 
 
+def newton(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    start: ArrayLike | None = None,
+    damped: bool = False,
+    k: int | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """Newton's method for the logistic loss, without offset: its steps, and the starts from which it arrives.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    start : shape (2,), optional
+        The weights to begin with; 0 if None.
+    damped : bool
+        True halves a step until the loss falls by a quarter of what its slope promises.
+    k : int, optional
+        The step to begin with; the last one if None. At most 30 steps are made.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `logistic` learns, with an offset, from the samples as the reader has moved them.
+
+    >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
+    explore.newton(n = 4, damped from 3, -2)
+    """
+    state = _samples(X, y)
+    state["start"] = (np.zeros(2) if start is None else check_vector(start, 2, "start")).tolist()
+    state |= {"damped": bool(damped), "k": UPDATES["newton"] if k is None else check_count(k, "k")}
+    shows = f"{'' if damped else 'un'}damped from {state['start'][0]:g}, {state['start'][1]:g}"
+    return Explorable("newton", state, shows, _likeliest, place)
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
@@ -284,6 +321,10 @@ def _widest(state: State) -> Fit:
 
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
+
+
+def _likeliest(state: State) -> Fit:
+    return logistic(state["X"], state["y"])
 
 
 def _all(state: State) -> dict[str, Fit]:

@@ -15,6 +15,7 @@ MODULES = (
     "hulls",
     "methods",
     "soft",
+    "newton",
     "page",
 )
 
