@@ -1,17 +1,18 @@
 """Every explorable is operated by mouse, touch and keyboard, and left alone by paper and without a script."""
 
 import re
-from importlib.resources import files
 from math import dist
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from test_axe import AXE
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "far": ("book/05_regression", "fig-rg-outlier"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
     "methods": ("book/10_comparison", "fig-co-one"),
@@ -227,6 +228,16 @@ def test_the_price_hardens(visit):
     assert "reaches 0.73" in hard and "0.9428" in hard
 
 
+def test_a_far_sample_comes_back(visit):
+    """Far away it costs mistakes of others; brought back towards its class it costs none."""
+    shown = visit("far")
+    assert "Least squares makes 2 mistakes. The perceptron's line makes none." in shown.says()
+    assert "Sample 25 pays most" in shown.says()
+    shown.slider("Sample 25").focus()
+    near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
+    assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
+
+
 def test_methods_come_and_go(visit):
     """Rows show lines and hide them; samples come and go; the price turns two of the lines."""
     shown = visit("methods")
@@ -301,7 +312,6 @@ def test_paper_and_no_script_have_the_drawing(name, visit):
     assert not plain.tab.get_by_text("install anywidget").is_visible()
 
 
-AXE = files("axe_playwright_python") / "axe.min.js"
 FAULTS = """async (figure) => (await axe.run(figure, {preload: false})).violations
     .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 WHERE = """root => [...root.querySelectorAll("*")].filter((e) => e.checkVisibility())

@@ -25,7 +25,7 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, margins
 
 MOST = 100  # samples: every one of them is a thing to take hold of
 UPDATES = {"perceptron": 200, "methods": 1000}  # the most that are made
@@ -80,7 +80,7 @@ class Explorable:
     def __repr__(self) -> str:
         return f"explore.{self.name}(n = {len(self._first['y'])}, {self._shows})"
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict, dict]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The place in the page, always the same; beside it the live view, which is never committed."""
         where = f' data-in="{escape(self.place)}"' if self.place else ""
         state = escape(json.dumps(self._first, separators=(",", ":")), quote=False)
@@ -207,6 +207,31 @@ def hulls(
     )
 
 
+def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
+    """The line of least squares on the labels, and what each sample pays for its margin, (1 - m)².
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
+    perceptron's line is drawn, where it separates the samples.
+
+    >>> figure = far([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1])
+    >>> figure
+    explore.far(n = 4, 1 mistake)
+    >>> figure.fit.plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
+    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
+
+
 def methods(
     X: ArrayLike,
     y: ArrayLike,
@@ -282,6 +307,10 @@ def _widest(state: State) -> Fit:
     return max_margin(state["X"], state["y"])
 
 
+def _nearest(state: State) -> Fit:
+    return least_squares(state["X"], state["y"])
+
+
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
 
@@ -332,7 +361,7 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
         raise ValueError(
             f"`alpha` must be ≥ 0 and not 0 on a whole class; got {alpha}. Leave it out for equal weights."
         )
-    return alpha / sums / 2
+    return np.asarray(alpha / sums / 2)
 
 
 def _rounded(alpha: Array) -> list[float]:
