@@ -47,7 +47,7 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"hulls": "nearestHulls", "soft": "softOrHard"}
+    names = {"far": "farSample", "hulls": "nearestHulls", "soft": "softOrHard"}
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
@@ -272,6 +272,31 @@ def test_mistakes_and_distances_of_the_table(learned):
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
 
 
+# A far sample -------------------------------------------------------------------------------
+
+
+def test_the_nearest_line_is_linlearns():
+    """`far`: the plane, every margin and square, both ends of the proof; a line that is dashed separates."""
+    figures, dashed = [explore.far(X, y) for X, y, *_ in SETS], 0
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        fit, r = figure.fit, np.array(d["r"])
+        a = np.array([*d["plane"]["w"], d["plane"]["b"]])
+        m = y * (X @ fit.plane.w + fit.plane.b)
+        assert np.abs(a - fit.plane.a).max() <= NEAR * np.abs(fit.plane.a).max()
+        assert np.abs(m - d["m"]).max() <= NEAR * max(1, np.abs(m).max())
+        assert np.allclose(d["squares"], (1 - m) ** 2, rtol=NEAR, atol=NEAR)
+        assert np.abs(np.column_stack([X, np.ones(len(X))]).T @ r).max() <= NEAR * len(y) * size(X)
+        assert np.isclose(d["cost"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        assert np.isclose(d["low"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        run = ll.perceptron(X, y, max_updates=1000)
+        separates = ll.margins(run.plane, X, y).min() > 0
+        assert (d["other"] is not None) == separates
+        if separates:
+            assert (np.array([*d["other"]["w"], d["other"]["b"]]) == run.plane.a).all()
+        dashed += separates
+    assert 100 < dashed < 220
+
+
 # One price ----------------------------------------------------------------------------------
 
 
@@ -376,10 +401,11 @@ SIX = (
 DOORS = [
     explore.perceptron,
     explore.certificate,
+    explore.far,
     explore.hulls,
     explore.methods,
-    explore.soft,
     explore.newton,
+    explore.soft,
 ]
 
 

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make br
 PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "far": ("book/05_regression", "fig-rg-outlier"),
     "newton": ("book/06_logistic", "fig-lg-basin"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
@@ -226,6 +227,16 @@ def test_the_price_hardens(visit):
     hard = shown.keys("End")
     assert hard.startswith("Price 100.") and "No sample falls short" in hard
     assert "reaches 0.73" in hard and "0.9428" in hard
+
+
+def test_a_far_sample_comes_back(visit):
+    """Far away it costs mistakes of others; brought back towards its class it costs none."""
+    shown = visit("far")
+    assert "Least squares makes 2 mistakes. The perceptron's line makes none." in shown.says()
+    assert "Sample 25 pays most" in shown.says()
+    shown.slider("Sample 25").focus()
+    near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
+    assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
 
 
 def test_methods_come_and_go(visit):

@@ -25,7 +25,7 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, margins
 
 MOST = 100  # samples: every one of them is a thing to take hold of
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
@@ -207,6 +207,31 @@ def hulls(
     )
 
 
+def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
+    """The line of least squares on the labels, and what each sample pays for its margin, (1 - m)².
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
+    perceptron's line is drawn, where it separates the samples.
+
+    >>> figure = far([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1])
+    >>> figure
+    explore.far(n = 4, 1 mistake)
+    >>> figure.fit.plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
+    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
+
+
 def methods(
     X: ArrayLike,
     y: ArrayLike,
@@ -317,6 +342,10 @@ def newton(
 
 def _widest(state: State) -> Fit:
     return max_margin(state["X"], state["y"])
+
+
+def _nearest(state: State) -> Fit:
+    return least_squares(state["X"], state["y"])
 
 
 def _softest(state: State) -> Fit:

@@ -12,6 +12,7 @@ MODULES = (
     "witnesses",
     "perceptron",
     "certificate",
+    "far",
     "hulls",
     "methods",
     "soft",
