@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make br
 PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "fisher": ("book/04_fisher", "fig-fi-line"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
     "methods": ("book/10_comparison", "fig-co-one"),
@@ -209,6 +210,39 @@ def test_hulls_close(visit):
     assert gap(shown.says()) > gaps[0]
     shown.press("Nearest points")
     assert "No line does better" in shown.says()
+
+
+def test_a_direction_turns(visit):
+    """Handle, slider and buttons turn the line; the votes bring the upper end down until the bounds meet."""
+    shown = visit("fisher")
+    first = shown.says()
+    assert "1.13 standard deviations apart: J = 0.0322" in first and "11 samples" in first
+    shown.slider("Turn the direction").focus()
+    assert ratio(shown.keys("ArrowRight", "ArrowRight")) > ratio(first)  # towards Fisher's
+    shown.slider("Direction").focus()
+    assert "points the wrong way" in shown.keys("Home")
+    shown.press("Line of the means")
+    assert shown.says() == first
+    shown.press("Fisher’s direction")
+    best = shown.says()
+    assert "2 samples on the wrong side" in best and "no direction has more than" in best
+    votes = shown.slider("Votes")
+    expect(votes).to_have_attribute("aria-valuetext", "of two samples")
+    votes.focus()
+    assert "The bounds meet at 0.2933" in shown.keys("End")
+    bars = shown.root.locator(".panel").nth(1).locator(".hull")
+    before = [bar.get_attribute("d") for bar in bars.all()]
+    shown.press("Line of the means")
+    shown.says()
+    assert before != [bar.get_attribute("d") for bar in bars.all()]
+    for sample in (1, 3):
+        shown.slider(f"Sample {sample}").focus()
+        shown.keys("Space")
+    assert ratio(shown.says()) < ratio(first)  # with two false labels
+
+
+def ratio(says: str) -> float:
+    return float(re.search(r"J = ([\d.]+\d)", says)[1])
 
 
 def gap(says: str) -> float:

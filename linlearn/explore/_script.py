@@ -12,6 +12,7 @@ MODULES = (
     "witnesses",
     "perceptron",
     "certificate",
+    "fisher",
     "hulls",
     "methods",
     "soft",
