@@ -13,6 +13,7 @@ MODULES = (
     "perceptron",
     "certificate",
     "far",
+    "fisher",
     "hulls",
     "methods",
     "soft",
