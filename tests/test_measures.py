@@ -18,6 +18,7 @@ NEW = (
     "00_choice",
     "00_occam",
     "00_depth",
+    "01_hyperplanes",
     "01_certificates",
     "01_gordan",
     "03_perceptron",
