@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +26,7 @@ def drawn(*, overlap: bool = False) -> Samples:
     return table[:, :2].copy(), table[:, 2].copy()
 
 
-def benchmarks() -> dict:
+def benchmarks() -> dict[str, Any]:
     """What the methods and other libraries took, in one run on one machine, as the project last measured it.
 
     Returns {"versions": {name: version}, "rows": [one dict for each side of each duel], "growth": [one
@@ -36,7 +37,8 @@ def benchmarks() -> dict:
     >>> row["job"], row["side"]
     ('LDA', 'ours')
     """
-    return json.loads((files("linlearn") / "benchmarks.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads((files("linlearn") / "benchmarks.json").read_text("utf-8"))
+    return found
 
 
 def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
@@ -124,7 +126,7 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
             f"`standardise` needs columns that vary; got constant column(s) {constant.tolist()}. "
             "Drop them with `np.delete(X, columns, axis=1)`."
         )
-    return (X - mean) / spread
+    return np.asarray((X - mean) / spread)
 
 
 def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
@@ -181,7 +183,7 @@ def xor() -> Samples:
     )
 
 
-def _bundled(loader: str):
+def _bundled(loader: str) -> Any:
     try:
         from sklearn import datasets
     except ImportError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
@@ -108,7 +108,7 @@ class Fit:
         return self.certificate.to_json()
 
     def save(
-        self, path: str | os.PathLike[str], *, beside: Mapping[str, NDArray[Any]] | None = None
+        self, path: str | os.PathLike[str], *, beside: Mapping[str, Any] | None = None
     ) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 

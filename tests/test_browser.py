@@ -6,7 +6,6 @@ import threading
 import tomllib
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 
 import pytest
 from conftest import loud_skip
@@ -285,6 +284,19 @@ def test_formulas_are_copied_as_tex(visitor, address):
       return [math.dataset.tex, event.clipboardData.getData("text/plain")];
     }""")
     assert f"${copied[0]}$" in copied[1]
+
+
+def test_code_is_copied_and_what_it_printed_is_not(visitor, address):
+    """Each visible block of code has a button that the Tab key reaches; its output has none."""
+    visitor.visit(f"{address}book/03_depth.html")
+    buttons = visitor.tab.locator(".copybtn:visible")
+    expect(buttons.first).to_be_visible()
+    code = visitor.tab.locator(".bd-article .cell_input pre:visible").count()
+    assert buttons.count() == code > 10
+    assert visitor.tab.locator(".cell_output pre:visible").count() > 5
+    assert visitor.tab.locator(".cell_output .copybtn").count() == 0
+    buttons.first.press("Enter")
+    expect(buttons.first).to_contain_class("success")
 
 
 def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
@@ -632,67 +644,6 @@ def test_what_a_shared_link_shows(browser, address):
 
 # Everyone --------------------------------------------------------------------------------------
 
-AXE = files("axe_playwright_python") / "axe.min.js"
-FAULTS = """async ([context, options]) =>
-  (await axe.run(context ?? document, {preload: false, ...options})).violations
-    .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
-# Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
-KINDS = """() => {
-  const kinds = new Set();
-  const ground = (e) => {
-    const s = getComputedStyle(e);
-    return s.backgroundColor + s.opacity + (e.parentElement ? ground(e.parentElement) : "");
-  };
-  for (const e of document.querySelectorAll("body *")) {
-    if (![...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim())) continue;
-    if (!e.checkVisibility()) continue;
-    const s = getComputedStyle(e), kind = [s.color, s.fontSize, s.fontWeight, ground(e)].join();
-    if (!kinds.has(kind)) e.dataset.kind = "";
-    kinds.add(kind);
-  }
-  return kinds.size;
-}"""
-FORGET = "document.querySelectorAll('[data-kind]').forEach((e) => delete e.dataset.kind)"
-REST = {"rules": {"color-contrast": {"enabled": False}, "target-size": {"enabled": True}}}
-
-
-def faults(visitor, context=None, **options) -> list:
-    return visitor.tab.evaluate(FAULTS, [context, options])
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", NAMES or ["index.html"])
-def test_axe_finds_no_fault(name, width, visitors, address):
-    """Nothing is excluded; colours are judged by day and by night, for each kind of text on the page."""
-    visitor = visitors[width]
-    visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
-    visitor.visit(address + name)
-    visitor.tab.add_script_tag(path=str(AXE))
-    assert faults(visitor, **REST) == []
-    for theme in ("light", "dark"):
-        visitor.tab.emulate_media(color_scheme=theme)
-        visitor.tab.wait_for_selector(f"html[data-theme={theme}]", state="attached", timeout=5000)
-        assert visitor.tab.evaluate(KINDS) > 3
-        assert faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"]) == []
-        visitor.tab.evaluate(FORGET)
-
-
-def test_axe_notices(visitor, tmp_path):
-    """A page with faults of each sort is seen through: the checks above are not empty."""
-    (tmp_path / "bad.html").write_text(
-        """<html lang="en"><title>x</title><main><h1>x</h1>
-        <details><summary></summary>x</details>
-        <p style="color: #999; background: #aaa">grey <i style="color: #bbb">pale</i></p>
-        <style>button { border: 0; height: 9px; padding: 0; width: 9px }</style>
-        <div><button>a</button><button>b</button></div></main></html>"""
-    )
-    visitor.visit((tmp_path / "bad.html").as_uri())
-    visitor.tab.add_script_tag(path=str(AXE))
-    assert {fault[0] for fault in faults(visitor, **REST)} >= {"summary-name", "target-size"}
-    assert visitor.tab.evaluate(KINDS) > 3
-    [(rule, count, *_)] = faults(visitor, {"include": ["[data-kind]"]}, runOnly=["color-contrast"])
-    assert (rule, count) == ("color-contrast", 2)
-
 
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_narrow_and_still(name, visitors, address):
@@ -785,6 +736,7 @@ def test_question_is_answered_by_keyboard(visitor, address):
     expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 8")
     visitor.visit(page)
     assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
+    tab.locator(".practice-progress summary").press("Enter")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save to a file").press("Enter")
     saved = download.value.path()
@@ -829,6 +781,7 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     table = tomllib.loads((ROOT / "book/_data/lessons.toml").read_text("utf8"))
     lessons = sum(not row.get("depth") for row in table.values())
     expect(count).to_contain_text(f"Done: 1 of {lessons} chapters, 1 of {asked} questions")
+    tab.locator(".practice-progress summary").press("Enter")
     tab.get_by_role("button", name="Forget all").press("Enter")
     expect(count).to_contain_text(f"Done: 0 of {lessons} chapters, 0 of {asked} questions")
     expect(go_on).to_have_count(0)
@@ -844,7 +797,8 @@ def test_questions_need_no_script(browser, address):
     choice.locator("input").first.check()
     expect(choice.locator(".why").first).to_be_visible()
     expect(typed.locator("input")).to_be_hidden()
-    typed.locator("summary", has_text="The answer").click()
+    for summary in ("A hint", "Another hint", "The answer"):
+        typed.locator("summary", has_text=summary).click()
     expect(typed.locator(".answer p")).to_be_visible()
     context.close()
 

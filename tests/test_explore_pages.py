@@ -1,11 +1,11 @@
 """Every explorable is operated by mouse, touch and keyboard, and left alone by paper and without a script."""
 
 import re
-from importlib.resources import files
 from math import dist
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from test_axe import AXE
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
@@ -301,7 +301,6 @@ def test_paper_and_no_script_have_the_drawing(name, visit):
     assert not plain.tab.get_by_text("install anywidget").is_visible()
 
 
-AXE = files("axe_playwright_python") / "axe.min.js"
 FAULTS = """async (figure) => (await axe.run(figure, {preload: false})).violations
     .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 WHERE = """root => [...root.querySelectorAll("*")].filter((e) => e.checkVisibility())

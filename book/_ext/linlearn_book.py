@@ -105,7 +105,15 @@ IN_DEPTH = (
     rf'<li class="toctree-l1([^"]*)">(\s*<a [^>]*>\s*\d+{DEPTH}\. )',
     r'<li class="toctree-l1 in-depth\1">\2',
 )
+# In code, names, signs and spaces stand in ink: an element for each would be a third of a page's.
+CODE = re.compile(
+    r'(<div class="highlight"><pre[^>]*>)(?:<span></span>)?(.*?)(?=</pre>)', re.DOTALL
+)
+IN_INK = re.compile(r'<span class="[nopw]">([^<]*)</span>')
+
+
 TIDY = (
+    (CODE, lambda m: m[1] + IN_INK.sub(r"\1", m[2])),
     # The theme's icons come from its web font; this script, 1.5 MB on every page, draws them again.
     (r"\s*<script\b[^>]*scripts/fontawesome\.js[^>]*></script>", ""),
     # Menus open by themselves (below), and what else these two scripts do is a few lines of ours.

@@ -80,7 +80,7 @@ class Explorable:
     def __repr__(self) -> str:
         return f"explore.{self.name}(n = {len(self._first['y'])}, {self._shows})"
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict, dict]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The place in the page, always the same; beside it the live view, which is never committed."""
         where = f' data-in="{escape(self.place)}"' if self.place else ""
         state = escape(json.dumps(self._first, separators=(",", ":")), quote=False)
@@ -332,7 +332,7 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
         raise ValueError(
             f"`alpha` must be ≥ 0 and not 0 on a whole class; got {alpha}. Leave it out for equal weights."
         )
-    return alpha / sums / 2
+    return np.asarray(alpha / sums / 2)
 
 
 def _rounded(alpha: Array) -> list[float]:
