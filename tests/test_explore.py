@@ -47,7 +47,12 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"far": "farSample", "fisher": "lookAlong", "hulls": "nearestHulls", "soft": "softOrHard"}
+    names = {
+        "far": "farSample",
+        "fisher": "lookAlong",
+        "hulls": "nearestHulls",
+        "soft": "softOrHard",
+    }
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
