@@ -42,7 +42,7 @@ variants: venv ## falsify each statement of the book, place by place: its own ch
 
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
-	@$(PYTEST) tests/test_browser.py tests/test_explore_pages.py --dist load
+	@$(PYTEST) tests/test_browser.py tests/test_axe.py tests/test_explore_pages.py --dist load
 
 # Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
 WHOLE := tests/test_ball.py tests/test_scales.py

@@ -29,11 +29,13 @@ def loud_skip(what: str, remedy: str) -> None:
 
 
 def pytest_addoption(parser) -> None:
-    parser.addoption("--sample", action="store_true", help="of slow families, a third of the cases")
+    parser.addoption("--sample", action="store_true", help="of slow families, some of the cases")
 
 
 def pytest_configure(config) -> None:
-    config.addinivalue_line("markers", "slow: of its cases, `make test` runs one in three")
+    config.addinivalue_line(
+        "markers", "slow(one_in=3): of its cases, `make test` runs one in so many"
+    )
 
 
 def pytest_collection_modifyitems(config, items) -> None:
@@ -45,9 +47,11 @@ def pytest_collection_modifyitems(config, items) -> None:
 
 
 def sampled(item) -> bool:
-    """One case in three of the families marked slow, chosen by its name: the same in every run."""
-    cases = item.get_closest_marker("slow") and hasattr(item, "callspec")
-    return not cases or crc32(item.name.encode()) % 3 == 0
+    """Of a family marked slow, one case in three or `one_in`, by its name: the same in every run."""
+    slow = item.get_closest_marker("slow")
+    if not slow or not hasattr(item, "callspec"):
+        return True
+    return crc32(item.name.encode()) % slow.kwargs.get("one_in", 3) == 0
 
 
 def draw_more(items) -> None:

@@ -1,5 +1,8 @@
 """What `make machines` reports: green only for what took effect, ran and passed."""
 
+import re
+import subprocess
+
 import pytest
 from guards import ROOT
 
@@ -96,6 +99,23 @@ def test_a_missing_python_is_not_run():
     assert machines.run(row, FACTS)[-1].startswith("not run: no such Python")
 
 
+def test_a_row_says_what_it_was_run_on(tmp_path, monkeypatch):
+    """The commit, whether files differ from it, and nothing made up where git has no answer."""
+    monkeypatch.setattr(machines, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert machines.commit() == "unknown"
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], [*who, "commit", "-q", "--allow-empty", "-m", "a"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    clean = machines.commit()
+    assert re.fullmatch("[0-9a-f]{8}", clean)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "MACHINES.md").write_text("a row")
+    assert machines.commit() == clean
+    (tmp_path / "tests" / "test_a.py").write_text("")
+    assert machines.commit() == f"{clean} and changes"
+
+
 def test_the_committed_table_has_no_failure_and_can_be_read_back():
     """A row that failed is mended before its line is committed."""
     lines = machines.kept_lines()
@@ -109,5 +129,6 @@ def test_rows_run_what_is_computed_and_not_how_the_book_is_made():
     """Told by what a file imports, so that no list can forget one."""
     chosen = [name for name in machines.numerical() if name.endswith(".py")]
     assert {"tests/test_svm.py", "tests/test_perceptron.py"} <= set(chosen)
-    assert not {"tests/test_browser.py", "tests/test_guards.py", "tests/test_math.py"} & set(chosen)
+    shown = ("browser", "axe", "explore_pages", "guards", "math")
+    assert not {f"tests/test_{name}.py" for name in shown} & set(chosen)
     assert all((ROOT / name).is_file() for name in chosen)

@@ -189,6 +189,16 @@ def test_support_vectors_are_few_and_where_they_belong(C):
     assert 0 < (alpha > 0).sum() < len(y)
 
 
+@pytest.mark.parametrize("part", [slice(0, None, 2), slice(1, None, 3)], ids=["half", "third"])
+def test_a_vote_at_its_price_is_that_price_to_the_last_digit(part):
+    """Whoever asks which samples pay in full compares with C: rounding takes nothing from those."""
+    X, y = STANDARD[0][part], STANDARD[1][part]
+    for C in (0.003, 0.01, 0.03, 0.1, 0.3, 0.7):
+        fit = ll.svm(X, y, C=C)
+        short = ll.margins(fit.plane, X, y) < 1 - 1e-6
+        assert short.any() and (fit.certificate.dual[short] == C).all()
+
+
 def test_known_optima_are_proved_as_fractions():
     """The triangle: the nearest points of the hulls are (0, 0) and (1, 1), so ρ* = √2/2, ½‖w‖² = 1."""
     X, y = TRIANGLE

@@ -71,6 +71,7 @@ PYTHON_VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 # What a test imports that is about how the project is written, built and shown, not about what it computes.
 NOT_NUMERICAL = {"conftest", "guards", "javascript", "mutants", "playwright", "sphinx", "tools"}
+NOT_NUMERICAL |= {"test_browser"}
 
 
 @dataclass(frozen=True)
@@ -349,7 +350,7 @@ def imports(path: Path) -> set[str]:
 
 # The table ----------------------------------------------------------------------------------
 
-HEAD = ("row", "what a kernel found", "tests", "cells", "verdict")
+HEAD = ("row", "commit", "what a kernel found", "tests", "cells", "verdict")
 NOT_RUN = "not run: "
 
 
@@ -378,6 +379,22 @@ def told(facts: Facts) -> str:
     )
 
 
+def commit() -> str:
+    """What was run: the commit, and whether files differed from it (the table itself aside)."""
+    asked = (
+        ["git", "rev-parse", "--short=8", "HEAD"],
+        ["git", "status", "-suall", ":!tests/MACHINES.md"],
+    )
+    try:
+        done = [
+            subprocess.run(a, cwd=ROOT, capture_output=True, text=True, check=True) for a in asked
+        ]
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    name, changes = (each.stdout.strip() for each in done)
+    return f"{name} and changes" if changes else name
+
+
 def table(lines: Iterable[tuple[str, ...]]) -> str:
     cells = [HEAD, tuple("---" for _ in HEAD), *lines]
     return "".join(f"| {' | '.join(c.replace('|', '/') for c in line)} |\n" for line in cells)
@@ -401,7 +418,8 @@ def written(lines: Mapping[str, tuple[str, ...]]) -> str:
         "# Machines on which notebooks and tests were run\n\n"
         f"`make machines` writes this table. {said}\n\n"
         "Rows on the pinned packages compare every output with the committed one; rows on the oldest or\n"
-        "newest packages run every cell and its assertions. A row that is not listed has not been tried.\n\n"
+        "newest packages run every cell and its assertions. A row that is not listed has not been tried.\n"
+        "A row stays until it is run again: its commit says on what it was run.\n\n"
         f"{table(lines.values())}"
     )
 
@@ -423,7 +441,7 @@ def run(row: Row, default: Facts | None) -> tuple[str, ...]:
         outcomes["tests"] = tested(row, folder, python, "tests", *numerical())
         outcomes["cells"] = tested(row, folder, python, "cells", *notebooks(row))
     counts = [str(outcomes[what].passed) if what in outcomes else "" for what in ("tests", "cells")]
-    return (row.name, told(facts), *counts, verdict(why_not, outcomes))
+    return (row.name, commit(), told(facts), *counts, verdict(why_not, outcomes))
 
 
 def main() -> None:
