@@ -13,9 +13,11 @@ MODULES = (
     "perceptron",
     "certificate",
     "far",
+    "fisher",
     "hulls",
     "methods",
     "soft",
+    "newton",
     "page",
 )
 
