@@ -47,7 +47,12 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"hulls": "nearestHulls", "soft": "softOrHard"}
+    names = {
+        "far": "farSample",
+        "fisher": "lookAlong",
+        "hulls": "nearestHulls",
+        "soft": "softOrHard",
+    }
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
@@ -185,6 +190,71 @@ def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
     assert np.allclose(alone, [0.1, 0.15, 0.25, 0, 0.5])
 
 
+# A direction ----------------------------------------------------------------------------------
+
+
+def turned():
+    """`fisher` with any direction and any votes: the set, the figure, and what the explorable makes of it."""
+    rng, figures = np.random.default_rng(4), []
+    for k, (X, y, *_) in enumerate(SETS):
+        t = (0.0, 1.0, rng.random())[k % 3]
+        figures.append(explore.fisher(X, y, w=rng.normal(size=2) if k % 4 else None, t=t))
+    return zip(SETS, figures, derived(figures), strict=True)
+
+
+def test_a_direction_and_votes_prove_what_linlearn_says():
+    """Both ends are those of `enclose_fisher`, for any direction and any votes; a refusal is a refusal."""
+    seen = set()
+    for (X, y, *_), figure, d in turned():
+        try:
+            best = figure.fit
+        except ValueError:
+            assert (d["best"], d["beta"], d["upper"]) == (None, None, "Infinity")
+            seen.add("refused")
+            continue
+        votes, t = np.array(d["beta"]), figure.state["t"]
+        means = [X[y == label].mean(axis=0) for label in (1, -1)]
+        rows, delta = X - np.where(y[:, None] > 0, *means), means[0] - means[1]
+        assert np.abs(rows.T @ votes - delta).max() <= NEAR * size(X)  # they add up to δ
+        assert np.isclose(d["upper"], votes @ votes, rtol=NEAR, atol=0)
+        found = certificates.enclose_fisher(X, y, primal=d["w"], dual=votes)
+        assert np.isclose(d["lower"], found.lower, rtol=NEAR, atol=0)
+        assert found.upper <= d["upper"] * (1 + NEAR)  # linlearn makes given votes better
+        assert d["lower"] <= best.certificate.upper * (1 + NEAR)
+        assert d["upper"] >= best.certificate.lower * (1 - NEAR)
+        if t == 0:
+            assert np.count_nonzero(votes) <= 2
+        if t == 1:
+            assert np.isclose(d["upper"], best.certificate.upper, rtol=NEAR, atol=0)
+        seen |= {("wrong way", d["apart"] < 0), ("t", t if t in (0, 1) else None)}
+    assert seen == {
+        "refused",
+        *(("wrong way", b) for b in (False, True)),
+        *(("t", t) for t in (0, 1, None)),
+    }
+
+
+def test_the_ratio_is_that_of_the_projected_samples():
+    """J by its definition: squared distance of the projected means over the sum of the scatters."""
+    flat = 0
+    for (X, y, *_), figure, d in turned():
+        angle = np.radians(figure.state["angle"])
+        w = np.array([np.cos(angle), np.sin(angle)])
+        assert np.allclose(d["w"], w, atol=1e-15)
+        plus, minus = X[y > 0] @ w, X[y < 0] @ w
+        scatter = ((plus - plus.mean()) ** 2).sum() + ((minus - minus.mean()) ** 2).sum()
+        apart = plus.mean() - minus.mean()
+        assert np.isclose(d["apart"], apart, rtol=NEAR, atol=NEAR * size(X))
+        if d["J"] is None:
+            flat += 1
+            assert scatter <= (NEAR * size(X)) ** 2
+        else:
+            assert np.isclose(d["J"], apart**2 / scatter, rtol=1e-7, atol=NEAR)
+        cut = (plus.mean() + minus.mean()) / 2
+        assert np.allclose(d["m"], y * (X @ w - cut), atol=NEAR * size(X))
+    assert flat > 0  # a sample a class, or all on one line that is looked along
+
+
 # All methods on one drawing -------------------------------------------------------------------
 
 
@@ -270,6 +340,31 @@ def test_mistakes_and_distances_of_the_table(learned):
             m, length = y * (X @ w + b), np.linalg.norm(w)
             assert abs(one["mistakes"] - (m <= 0).sum()) <= (np.abs(m) < 1e-12).sum()
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
+
+
+# A far sample -------------------------------------------------------------------------------
+
+
+def test_the_nearest_line_is_linlearns():
+    """`far`: the plane, every margin and square, both ends of the proof; a line that is dashed separates."""
+    figures, dashed = [explore.far(X, y) for X, y, *_ in SETS], 0
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        fit, r = figure.fit, np.array(d["r"])
+        a = np.array([*d["plane"]["w"], d["plane"]["b"]])
+        m = y * (X @ fit.plane.w + fit.plane.b)
+        assert np.abs(a - fit.plane.a).max() <= NEAR * np.abs(fit.plane.a).max()
+        assert np.abs(m - d["m"]).max() <= NEAR * max(1, np.abs(m).max())
+        assert np.allclose(d["squares"], (1 - m) ** 2, rtol=NEAR, atol=NEAR)
+        assert np.abs(np.column_stack([X, np.ones(len(X))]).T @ r).max() <= NEAR * len(y) * size(X)
+        assert np.isclose(d["cost"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        assert np.isclose(d["low"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        run = ll.perceptron(X, y, max_updates=1000)
+        separates = ll.margins(run.plane, X, y).min() > 0
+        assert (d["other"] is not None) == separates
+        if separates:
+            assert (np.array([*d["other"]["w"], d["other"]["b"]]) == run.plane.a).all()
+        dashed += separates
+    assert 100 < dashed < 220
 
 
 # One price ----------------------------------------------------------------------------------
@@ -376,10 +471,12 @@ SIX = (
 DOORS = [
     explore.perceptron,
     explore.certificate,
+    explore.far,
+    explore.fisher,
     explore.hulls,
     explore.methods,
-    explore.soft,
     explore.newton,
+    explore.soft,
 ]
 
 
@@ -410,6 +507,10 @@ def test_bad_witnesses_are_sent_back():
         explore.methods(*SIX, shown=[2] * 8)
     with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
         explore.methods(*SIX, C=0)
+    with pytest.raises(ValueError, match="`w` must be a direction, with two weights not both 0"):
+        explore.fisher(*SIX, w=[0, 0])
+    with pytest.raises(ValueError, match=r"`t` must be between 0 and 1; got 1\.5"):
+        explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
     with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):

@@ -12,6 +12,8 @@ MODULES = (
     "witnesses",
     "perceptron",
     "certificate",
+    "far",
+    "fisher",
     "hulls",
     "methods",
     "soft",
