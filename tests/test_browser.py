@@ -8,6 +8,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import yaml
 from conftest import loud_skip
 from guards import ROOT
 from playwright.sync_api import Page, expect, sync_playwright
@@ -617,28 +618,56 @@ def test_paper_has_page_numbers(browser, address):
     page.close()
 
 
+@pytest.mark.parametrize("name", ["03_perceptron", "09_svm"])
+def test_paper_shows_all_of_a_lesson(name, browser, address):
+    """On a sheet nothing is folded, cut or to be pressed: code, formulas and tables end at its edge."""
+    page = browser.new_page(viewport={"width": 700, "height": 1000})  # A4 between its margins
+    page.goto(f"{address}book/{name}.html")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folded, cut, tools, reasons, drawings = page.evaluate("""() => {
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      const shown = (selector) => all(selector).filter((e) => e.checkVisibility());
+      const right = (e) => e.getBoundingClientRect().right;
+      const edge = right(document.querySelector(".bd-article"));
+      return [
+        all(".bd-article details:not(.hide) > *")
+          .filter((e) => !e.checkVisibility() && !e.closest(".explorable, .practice-progress"))
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [...shown(".bd-article :is(pre, .formula)").filter((e) => e.scrollWidth > e.clientWidth + 1),
+          ...shown(".bd-article :is(table, img, math)").filter((e) => right(e) > edge + 1)]
+          .map((e) => e.outerHTML.slice(0, 100)),
+        shown("button, nav, .explorable, .bd-sidebar-primary, .prev-next-area")
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [all(".why").length, shown(".why").length],
+        all("figure").map((f) => [...f.querySelectorAll("img")].filter((e) => e.checkVisibility()).length),
+      ];
+    }""")
+    assert not folded and not cut and not tools
+    assert reasons[0] == reasons[1] > 10 and set(drawings) == {1}
+    page.close()
+
+
 def test_what_a_shared_link_shows(browser, address):
-    """Each lesson has a description in sentences, without TeX; its picture is there; the sitemap lists it."""
+    """Each lesson has a description in sentences, without TeX; where an address is set, what needs one."""
     page = browser.new_page()
-    sitemap = (HTML / "sitemap.xml").read_text("utf8")
+    home = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"][
+        "html_baseurl"
+    ]
     for name in ("index", *(f"book/{chapter}" for chapter in CHAPTERS)):
         page.goto(f"{address}{name}.html")
-        meta = {
-            key: page.locator(f"meta[{key}]").get_attribute("content")
-            for key in (
-                "name=description",
-                "property='og:description'",
-                "property='og:image'",
-                "property='og:url'",
-            )
-        }
-        said = meta["name=description"]
-        assert said == meta["property='og:description'"]
+        meta = page.evaluate("""Object.fromEntries([...document.querySelectorAll("meta[content]")]
+          .map((e) => [e.getAttribute("property") ?? e.name, e.content]))""")
+        said = meta["description"]
+        assert said == meta["og:description"]
         assert 30 < len(said) <= 400 and said[-1] in ".?!:" and "\\" not in said
-        home = meta["property='og:url'"].removesuffix(f"{name}.html")
-        assert (HTML / meta["property='og:image'"].removeprefix(home)).is_file()
-        assert f"<loc>{home}{name}.html</loc>" in sitemap
-    assert "search.html" not in sitemap
+        if not home:
+            assert "og:title" in meta and not {"og:url", "og:image", "og:image:alt"} & meta.keys()
+            continue
+        assert meta["og:url"] == f"{home}{name}.html"
+        assert (HTML / meta["og:image"].removeprefix(home)).is_file()
+        assert f"<loc>{home}{name}.html</loc>" in (HTML / "sitemap.xml").read_text("utf8")
+    assert (HTML / "sitemap.xml").exists() == bool(home)
     page.close()
 
 

@@ -6,6 +6,7 @@ They lie on the figures' grid of 1/8, where every sum is exact and a tie is a ti
 import json
 import re
 import sys
+from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
@@ -15,6 +16,8 @@ from javascript import MODULES, call, module, node
 import linlearn as ll
 from linlearn import certificates, data, explore
 from linlearn.explore import _script
+from linlearn.losses import LOGISTIC
+from linlearn.methods.logistic import newton
 
 NEAR = 1e-9
 
@@ -44,7 +47,12 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"hulls": "nearestHulls", "soft": "softOrHard", "fisher": "lookAlong"}
+    names = {
+        "far": "farSample",
+        "fisher": "lookAlong",
+        "hulls": "nearestHulls",
+        "soft": "softOrHard",
+    }
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
@@ -334,6 +342,31 @@ def test_mistakes_and_distances_of_the_table(learned):
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
 
 
+# A far sample -------------------------------------------------------------------------------
+
+
+def test_the_nearest_line_is_linlearns():
+    """`far`: the plane, every margin and square, both ends of the proof; a line that is dashed separates."""
+    figures, dashed = [explore.far(X, y) for X, y, *_ in SETS], 0
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        fit, r = figure.fit, np.array(d["r"])
+        a = np.array([*d["plane"]["w"], d["plane"]["b"]])
+        m = y * (X @ fit.plane.w + fit.plane.b)
+        assert np.abs(a - fit.plane.a).max() <= NEAR * np.abs(fit.plane.a).max()
+        assert np.abs(m - d["m"]).max() <= NEAR * max(1, np.abs(m).max())
+        assert np.allclose(d["squares"], (1 - m) ** 2, rtol=NEAR, atol=NEAR)
+        assert np.abs(np.column_stack([X, np.ones(len(X))]).T @ r).max() <= NEAR * len(y) * size(X)
+        assert np.isclose(d["cost"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        assert np.isclose(d["low"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        run = ll.perceptron(X, y, max_updates=1000)
+        separates = ll.margins(run.plane, X, y).min() > 0
+        assert (d["other"] is not None) == separates
+        if separates:
+            assert (np.array([*d["other"]["w"], d["other"]["b"]]) == run.plane.a).all()
+        dashed += separates
+    assert 100 < dashed < 220
+
+
 # One price ----------------------------------------------------------------------------------
 
 
@@ -362,6 +395,73 @@ def test_votes_are_made_to_cancel():
     assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
 
 
+# Newton's steps ------------------------------------------------------------------------------
+
+
+def walks():
+    """For each set a start, and what `newton` shows of both runs from there."""
+    rng = np.random.default_rng(4)
+    starts = [(rng.integers(-8, 9, size=2) / 8 / size(X)).tolist() for X, *_ in SETS]
+    starts = [s if k % 3 else [8 * v for v in s] for k, s in enumerate(starts)]  # a third far off
+    figures = [explore.newton(X, y, start=s) for (X, y, *_), s in zip(SETS, starts, strict=True)]
+    return zip(SETS, starts, derived(figures), strict=True)
+
+
+def test_each_of_newtons_steps_is_newtons():
+    """From every state the next is a share of the whole step: all of it, or the first that falls enough."""
+    ends, taken, halved, textbook = {False: set(), True: set()}, 0, 0, 0
+    for (X, y, *_), start, d in walks():
+        Z = ll.signed(X, y, offset=False)
+        for damped, run in zip((False, True), d["runs"], strict=True):
+            ends[damped].add(run["end"])
+            assert run["states"][0]["w"] == start
+            if run["end"] == "there":  # nothing is left of the slope
+                last = Z @ run["states"][-1]["w"]
+                assert np.abs(LOGISTIC.slope(last) @ Z / len(y)).max() < 1e-6 * size(X)
+            for now, then in pairwise(run["states"]):
+                w, t = np.array(now["w"]), then["t"]
+                g = LOGISTIC.slope(Z @ w) @ Z / len(y)
+                H = (Z.T * LOGISTIC.curvature(Z @ w)) @ Z / len(y)
+                if not np.linalg.cond(H) < 1e5:
+                    continue  # rounding shows: no digits to compare
+                step = -np.linalg.solve(H, g)
+                reach = np.linalg.cond(H) * np.abs([w, step]).max()
+                assert np.abs(then["w"] - w - t * step).max() <= NEAR * reach
+                if np.abs(Z @ w).max() < 5:  # beyond, 1 - p in the textbook loses digits
+                    assert np.abs(list(newton(X, y, w, 1))[1] - w - step).max() <= NEAR * reach
+                    textbook += 1
+                if damped and -g @ step > 1e-9:
+                    tried = 0.5 ** np.arange(1 - np.log2(t))
+                    fall = [
+                        np.mean(LOGISTIC.value(Z @ w) - LOGISTIC.value(Z @ (w + u * step)))
+                        for u in tried
+                    ]
+                    assert (fall >= -tried * (g @ step) / 4).tolist() == [False] * (
+                        len(tried) - 1
+                    ) + [True]
+                    taken, halved = taken + 1, halved + (t < 1)
+                assert damped or t == 1
+    assert min(taken, textbook) > 500 and halved > 50, (taken, textbook, halved)
+    assert ends[False] >= {"there", "away", "none"} and "away" not in ends[True]
+
+
+def test_damped_newton_arrives_where_linlearn_does():
+    """On the samples and their mirror images, where the offset stays 0, `logistic` finds the same weights."""
+    found = {"there": 0, "open": 0}
+    for (X, y, *_), _, d in walks():
+        best = ll.logistic(np.vstack([X, -X]), np.append(y, -y))
+        if not best.certificate.attained:
+            assert d["star"] is None or np.linalg.norm(d["star"]) > 5 / size(
+                X
+            )  # a run without an end
+            found["open"] += 1
+        elif d["star"] is not None:
+            w = best.plane.w
+            assert np.abs(np.array(d["star"]) - w).max() <= 1e-6 * max(np.abs(w).max(), 1 / size(X))
+            found["there"] += 1
+    assert min(found.values()) > 20, found
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
@@ -371,9 +471,11 @@ SIX = (
 DOORS = [
     explore.perceptron,
     explore.certificate,
+    explore.far,
     explore.fisher,
     explore.hulls,
     explore.methods,
+    explore.newton,
     explore.soft,
 ]
 
@@ -411,6 +513,8 @@ def test_bad_witnesses_are_sent_back():
         explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
+    with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
+        explore.newton(*SIX, start=[1, 2, 3])
 
 
 def test_what_is_said_of_a_state_is_true():
@@ -423,6 +527,9 @@ def test_what_is_said_of_a_state_is_true():
     upright = ll.Hyperplane([0.0, 1.0], 0.0)
     assert (
         repr(explore.certificate(*three, plane=upright)) == "explore.certificate(n = 3, ρ* ≤ 1.25)"
+    )
+    assert (
+        repr(explore.newton(*SIX, start=[1, 0.5])) == "explore.newton(n = 6, undamped from 1, 0.5)"
     )
     assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
     overlap = explore.methods(*data.drawn(overlap=True), C=3)

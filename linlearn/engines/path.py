@@ -106,7 +106,7 @@ class SamplePath(Sequence[SampleStep]):
         return np.asarray(states(self.Z, self.kept[number], block)[rest - 1])
 
 
-def reading_order(n: int, epochs: int, rng: np.random.Generator | None) -> Iterator[Index]:
+def reading_order(n: int, epochs: int, rng: "np.random.Generator | None") -> Iterator[Index]:
     """Blocks of sample indices: 0, …, n-1 again and again, or a fresh permutation each epoch."""
     rest = np.zeros(0, dtype=np.intp)
     for _ in range(epochs):

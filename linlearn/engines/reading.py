@@ -58,7 +58,7 @@ def read(
     R: float,
     a: Array,
     rate: float,
-    rng: np.random.Generator | None,
+    rng: "np.random.Generator | None",
     max_updates: int,
     max_epochs: float,
 ) -> Iterator[Update]:

@@ -26,10 +26,10 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, margins
 
 MOST = 100  # samples: every one of them is a thing to take hold of
-UPDATES = {"perceptron": 200, "methods": 1000}  # the most that are made
+UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
 State = dict[str, Any]
@@ -254,6 +254,31 @@ def hulls(
     )
 
 
+def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
+    """The line of least squares on the labels, and what each sample pays for its margin, (1 - m)².
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
+    perceptron's line is drawn, where it separates the samples.
+
+    >>> figure = far([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1])
+    >>> figure
+    explore.far(n = 4, 1 mistake)
+    >>> figure.fit.plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
+    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
+
+
 def methods(
     X: ArrayLike,
     y: ArrayLike,
@@ -322,11 +347,52 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
 
 
+def newton(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    start: ArrayLike | None = None,
+    damped: bool = False,
+    k: int | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """Newton's method for the logistic loss, without offset: its steps, and the starts from which it arrives.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    start : shape (2,), optional
+        The weights to begin with; 0 if None.
+    damped : bool
+        True halves a step until the loss falls by a quarter of what its slope promises.
+    k : int, optional
+        The step to begin with; the last one if None. At most 30 steps are made.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `logistic` learns, with an offset, from the samples as the reader has moved them.
+
+    >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
+    explore.newton(n = 4, damped from 3, -2)
+    """
+    state = _samples(X, y)
+    state["start"] = (np.zeros(2) if start is None else check_vector(start, 2, "start")).tolist()
+    state |= {"damped": bool(damped), "k": UPDATES["newton"] if k is None else check_count(k, "k")}
+    shows = f"{'' if damped else 'un'}damped from {state['start'][0]:g}, {state['start'][1]:g}"
+    return Explorable("newton", state, shows, _likeliest, place)
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
 def _widest(state: State) -> Fit:
     return max_margin(state["X"], state["y"])
+
+
+def _nearest(state: State) -> Fit:
+    return least_squares(state["X"], state["y"])
 
 
 def _farthest(state: State) -> Fit:
@@ -335,6 +401,10 @@ def _farthest(state: State) -> Fit:
 
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
+
+
+def _likeliest(state: State) -> Fit:
+    return logistic(state["X"], state["y"])
 
 
 def _all(state: State) -> dict[str, Fit]:

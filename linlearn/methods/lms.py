@@ -77,7 +77,7 @@ def lms(
 
     Notes
     -----
-    Widrow and Hoff (1960); chapter "Regression on labels". A block of 64 updates is one triangular
+    Widrow and Hoff (1960); chapter "Machines that step". A block of 64 updates is one triangular
     system: the error that sample i meets is its error at the block's start minus what the samples
     before it in the block have changed.
 
