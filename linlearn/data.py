@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linlearn.checks import Array, check_count, check_number, check_points
 
 Samples = tuple[Array, Array]
+HERE = Path(__file__).parent
 
 
 def drawn(*, overlap: bool = False) -> Samples:
@@ -20,7 +21,7 @@ def drawn(*, overlap: bool = False) -> Samples:
     >>> [len(drawn(overlap=o)[1]) for o in (False, True)]
     [24, 28]
     """
-    text = (files("linlearn") / "drawn.csv").read_text(encoding="utf-8")
+    text = (HERE / "drawn.csv").read_text(encoding="utf-8")
     table = np.array([row.split(",") for row in text.split()[1:]], dtype=np.float64)
     table = table if overlap else table[table[:, 3] == 0]
     return table[:, :2].copy(), table[:, 2].copy()
@@ -37,7 +38,7 @@ def benchmarks() -> dict[str, Any]:
     >>> row["job"], row["side"]
     ('LDA', 'ours')
     """
-    found: dict[str, Any] = json.loads((files("linlearn") / "benchmarks.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads((HERE / "benchmarks.json").read_text("utf-8"))
     return found
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -140,6 +139,8 @@ class Fit:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Fit":
         """Read what `save` wrote; `verify` it before you believe it."""
+        from zipfile import BadZipFile  # which takes a while to import, and few need it
+
         try:
             with np.load(path, allow_pickle=False) as stored:
                 head = json.loads(str(stored["head"]))
@@ -158,7 +159,7 @@ class Fit:
                     scale,
                     within,
                 )
-        except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        except (KeyError, TypeError, ValueError, BadZipFile, EOFError) as error:
             raise ValueError(
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."

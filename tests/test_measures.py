@@ -16,7 +16,6 @@ from linlearn_lessons import lessons
 HTML = ROOT / "_build" / "html" / "book"
 TABLE = ROOT / "book" / "_data" / "measures.csv"
 OLD = (
-    "01_hyperplanes",
     "02_hardness",
     "07_losses",
     "08_linear_program",

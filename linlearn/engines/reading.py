@@ -31,6 +31,7 @@ class Reading:
     start: Hyperplane | None
     offset: bool
     seed: int
+    progress: bool | None = False
 
     def __post_init__(self) -> None:
         check_number(self.rate, "rate", above=0)
@@ -58,7 +59,7 @@ def read(
     R: float,
     a: Array,
     rate: float,
-    rng: np.random.Generator | None,
+    rng: "np.random.Generator | None",
     max_updates: int,
     max_epochs: float,
 ) -> Iterator[Update]:

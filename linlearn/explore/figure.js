@@ -154,7 +154,7 @@ function table(state, set) {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-const SHAPES = { disc: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", square: "M-7.2-7.2h14.4v14.4h-14.4z", diamond: "M0-8L8 0L0 8L-8 0z" };
+const SHAPES = { disc: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", square: "M-7.2-7.2h14.4v14.4h-14.4z", diamond: "M0-12L12 0L0 12L-12 0z" };
 
 /** A movable point. Its element stays, so that focus and a drag survive the redrawing around it. */
 function handle(panel, set) {

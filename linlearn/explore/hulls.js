@@ -51,9 +51,9 @@ export const nearestHulls = {
   ],
 
   controls(state, set) {
-    const share = slider("Weight of", {
+    const share = slider("Weight", {
       max: () => 1, step: 0.01,
-      value: (s) => 2 * weights(s)[s.i], says: (s) => `sample ${s.i + 1}: ${number(2 * weights(s)[s.i], 3)}`,
+      value: (s) => 2 * weights(s)[s.i], says: (s) => `of sample ${s.i + 1}: ${number(2 * weights(s)[s.i], 3)}`,
       patch: (t) => ({ alpha: shared(state(), weights(state()), state().i, t) }),
     }, set);
     const { update } = share;
