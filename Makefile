@@ -56,10 +56,12 @@ fuzz: venv ## draw ten times the examples of each property from a fresh seed (SE
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
 	@$(PY) tools/machines.py $(ROWS)
 
-lint: venv ## check style (ruff) and spelling (codespell) of code, prose and notebooks
+lint: venv ## check style (ruff), types (mypy) and spelling (codespell) of code, prose and notebooks
 	@echo "==> Style"
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@echo "==> Types"
+	@$(PY) -m mypy
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)
@@ -84,7 +86,7 @@ bench: venv-bench ## compare with other libraries (half an hour); SIZES=small fo
 	@$(PY) -m benchmarks $(if $(SIZES),$(SIZES),--keep)
 
 clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
-	@rm -rf _build build dist linlearn.egg-info .pytest_cache .ruff_cache .hypothesis
+	@rm -rf _build build dist linlearn.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
 	@echo "==> Removed what was built; .venv is kept, rm -rf .venv removes it"
 

@@ -12,7 +12,8 @@ RENAMED = {
     "max_steps": "`max_updates`",
 }
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def keywords_renamed(function: Callable[P, T]) -> Callable[P, T]:

@@ -6,11 +6,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._scipy import special
 from linlearn.certificates import enclose_margin
-from linlearn.checks import Array, check_count, check_number, check_points
+from linlearn.checks import Array, Index, check_count, check_number, check_points
 from linlearn.engines.nonnegative import nonnegative
 
 
@@ -91,8 +91,8 @@ class Radon(NamedTuple):
     positive ones, on `first`, sum to 1; the negative ones are on `second`.
     """
 
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: Index
+    second: Index
     weights: Array
     point: Array
 

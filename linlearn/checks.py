@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# What arrays hold, named once.
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Floating = NDArray[np.floating[Any]]  # single precision or double
 
 NUMBERS = int | float | np.integer | np.floating | np.bool_
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
@@ -71,7 +76,7 @@ in column 0. Rescale it first.
     return X, y
 
 
-def check_size(value: float, name: str, *, zero: bool = False) -> float:
+def check_size(value: object, name: str, *, zero: bool = False) -> float:
     """Return value as a float between `LEAST` and `LARGEST`, or 0 if that is allowed."""
     number = check_number(value, name, **({"least": 0.0} if zero else {"above": 0.0}))
     if 0 < number < LEAST:
@@ -190,7 +195,7 @@ def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fractio
 
 
 def check_number(
-    value: float,
+    value: object,
     name: str,
     *,
     above: float = -np.inf,

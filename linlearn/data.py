@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from linlearn.checks import Array, check_count, check_number, check_points
 
 Samples = tuple[Array, Array]
+HERE = Path(__file__).parent
 
 
 def drawn(*, overlap: bool = False) -> Samples:
@@ -19,13 +21,13 @@ def drawn(*, overlap: bool = False) -> Samples:
     >>> [len(drawn(overlap=o)[1]) for o in (False, True)]
     [24, 28]
     """
-    text = (files("linlearn") / "drawn.csv").read_text(encoding="utf-8")
+    text = (HERE / "drawn.csv").read_text(encoding="utf-8")
     table = np.array([row.split(",") for row in text.split()[1:]], dtype=np.float64)
     table = table if overlap else table[table[:, 3] == 0]
     return table[:, :2].copy(), table[:, 2].copy()
 
 
-def benchmarks() -> dict:
+def benchmarks() -> dict[str, Any]:
     """What the methods and other libraries took, in one run on one machine, as the project last measured it.
 
     Returns {"versions": {name: version}, "rows": [one dict for each side of each duel], "growth": [one
@@ -36,7 +38,8 @@ def benchmarks() -> dict:
     >>> row["job"], row["side"]
     ('LDA', 'ours')
     """
-    return json.loads((files("linlearn") / "benchmarks.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads((HERE / "benchmarks.json").read_text("utf-8"))
+    return found
 
 
 def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
@@ -124,7 +127,7 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
             f"`standardise` needs columns that vary; got constant column(s) {constant.tolist()}. "
             "Drop them with `np.delete(X, columns, axis=1)`."
         )
-    return (X - mean) / spread
+    return np.asarray((X - mean) / spread)
 
 
 def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
@@ -181,7 +184,7 @@ def xor() -> Samples:
     )
 
 
-def _bundled(loader: str):
+def _bundled(loader: str) -> Any:
     try:
         from sklearn import datasets
     except ImportError:

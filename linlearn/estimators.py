@@ -4,9 +4,10 @@ import json
 import os
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from linlearn._renamed import keywords_renamed
 from linlearn.certificates import Certificate
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_number, check_size
+from linlearn.engines.reading import Pick
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -60,6 +62,8 @@ __all__ = [
 
 FORMAT = "linlearn model 2"
 
+ClassWeight = str | Mapping[Any, float] | None
+
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
     """What the estimators share: a plane is fitted to two classes; parameters are the function's keywords.
@@ -79,19 +83,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if "__init__" in vars(cls):
             cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
 
-    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> "LinearClassifier":
-        """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
-
-        Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
-        """
-        for other in others:
-            raise TypeError(
-                f"{type(self).__name__}: `{other}` must be left out; what it minimises has no prices. Repeat "
-                "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
-            )
-        return self._fit(X, y, None)
-
-    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X, y = validate_data(self, X, y, dtype=np.float64)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
@@ -171,6 +163,42 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+class UnweightedClassifier(LinearClassifier):
+    """Those whose theory has no weights: they refuse them by name."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__init__ = _weights_refused(cls.__init__)  # type: ignore[method-assign]
+
+    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
+        """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
+
+        Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
+        """
+        for other in others:
+            raise _has_no_weights(self, other)
+        return self._fit(X, y, None)
+
+
+def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
+    """The same constructor, which says why it takes no `class_weight`."""
+
+    @wraps(init)
+    def told(self: Any, *values: Any, **options: Any) -> None:
+        if "class_weight" in options:
+            raise _has_no_weights(self, "class_weight")
+        init(self, *values, **options)
+
+    return told
+
+
+def _has_no_weights(model: Any, word: str) -> TypeError:
+    return TypeError(
+        f"{type(model).__name__}: `{word}` must be left out; what it minimises has no prices. Repeat "
+        "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
+    )
+
+
 class WeightedClassifier(LinearClassifier):
     """Those in whose objective each sample has a price: weights of samples and classes multiply it.
 
@@ -178,9 +206,7 @@ class WeightedClassifier(LinearClassifier):
     or a dict with the weights of classes; one that is not in it weighs 1.
     """
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> "WeightedClassifier":
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """As every estimator's `fit`; weights ≥ 0 of shape (n,): one of 2 is two samples, one of 0 none.
 
         The certificate holds the weights, so that `verify` needs the samples and labels alone.
@@ -194,8 +220,10 @@ class WeightedClassifier(LinearClassifier):
         weights = check_prices(y, one, "sample_weight")
         return {"weights": weights * self._class_weights(y, weights)}
 
+    class_weight: ClassWeight
+
     def _class_weights(self, y: Array, weights: Array) -> Array:
-        given: Any = self.class_weight
+        given = self.class_weight
         if given is None:
             return np.ones(len(y))
         if isinstance(given, Mapping):
@@ -208,7 +236,9 @@ class WeightedClassifier(LinearClassifier):
             raise ValueError(
                 f'`class_weight` must be None, "balanced" or a dict with weights of classes; got {given!r}.'
             )
-        return weights.sum() / np.where(y > 0, weights[y > 0].sum(), weights[y < 0].sum()) / 2
+        return np.asarray(
+            weights.sum() / np.where(y > 0, weights[y > 0].sum(), weights[y < 0].sum()) / 2
+        )
 
 
 class _WithProbability(LinearClassifier):
@@ -228,11 +258,18 @@ class _WithProbability(LinearClassifier):
         return self.decision_function(X)
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(UnweightedClassifier):
     """`linlearn.perceptron`. On inseparable samples the budget ends it, with the plane it then has."""
 
     def __init__(
-        self, *, max_updates=100_000, max_epochs=None, order="cyclic", rate=1.0, start=None, seed=0
+        self,
+        *,
+        max_updates: int = 100_000,
+        max_epochs: int | None = None,
+        order: str | Pick = "cyclic",
+        rate: float = 1.0,
+        start: Hyperplane | None = None,
+        seed: int = 0,
     ) -> None:
         self.max_updates, self.max_epochs = max_updates, max_epochs
         self.order, self.rate, self.start, self.seed = order, rate, start, seed
@@ -241,20 +278,20 @@ class Perceptron(LinearClassifier):
         return perceptron(X, y, **self.get_params())
 
 
-class LMS(LinearClassifier):
+class LMS(UnweightedClassifier):
     """`linlearn.lms`: Widrow and Hoff's steps towards the least squares plane."""
 
     def __init__(
         self,
         *,
-        targets="labels",
-        stochastic=True,
-        rate=None,
-        decay=0.0,
-        max_epochs=100,
-        order="cyclic",
-        start=None,
-        seed=0,
+        targets: str | ArrayLike = "labels",
+        stochastic: bool = True,
+        rate: float | None = None,
+        decay: float = 0.0,
+        max_epochs: int = 100,
+        order: str = "cyclic",
+        start: Hyperplane | None = None,
+        seed: int = 0,
     ) -> None:
         self.targets, self.stochastic, self.rate, self.decay = targets, stochastic, rate, decay
         self.max_epochs, self.order, self.start, self.seed = max_epochs, order, start, seed
@@ -263,40 +300,43 @@ class LMS(LinearClassifier):
         return lms(X, y, **self.get_params())
 
 
-class HoKashyap(LinearClassifier):
+class HoKashyap(UnweightedClassifier):
     """`linlearn.ho_kashyap`: least squares with targets that rise until all margins are positive."""
 
-    def __init__(self, *, rate=0.5, max_updates=10_000) -> None:
+    def __init__(self, *, rate: float = 0.5, max_updates: int = 10_000) -> None:
         self.rate, self.max_updates = rate, max_updates
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return ho_kashyap(X, y, **self.get_params())
 
 
-class Fisher(LinearClassifier):
+class Fisher(UnweightedClassifier):
     """`linlearn.fisher`, with the threshold half-way between the projected class means."""
+
+    def __init__(self) -> None:
+        pass
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return fisher(X, y)
 
 
-class LDA(_WithProbability):
+class LDA(_WithProbability, UnweightedClassifier):
     """`linlearn.lda`: Fisher's direction, with the probabilities of two Gaussian classes.
 
     `priors` is None, "empirical", "equal" or a pair (of the second class, of the first).
     """
 
-    def __init__(self, *, priors=None) -> None:
+    def __init__(self, *, priors: str | tuple[float, float] | None = None) -> None:
         self.priors = priors
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return lda(X, y, priors=self.priors)
 
 
-class LeastSquares(LinearClassifier):
+class LeastSquares(UnweightedClassifier):
     """`linlearn.least_squares` with `targets` "labels" or "fisher"."""
 
-    def __init__(self, *, targets="labels") -> None:
+    def __init__(self, *, targets: str | ArrayLike = "labels") -> None:
         self.targets = targets
 
     def _learn(self, X: Array, y: Array) -> Fit:
@@ -314,7 +354,14 @@ class Logistic(_WithProbability, WeightedClassifier):
     (array(['no', 'yes'], dtype='<U3'), array([[0.03, 0.97]]))
     """
 
-    def __init__(self, *, C=1.0, class_weight=None, start=None, max_updates=1000) -> None:
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        class_weight: ClassWeight = None,
+        start: Hyperplane | None = None,
+        max_updates: int = 1000,
+    ) -> None:
         self.C, self.class_weight = C, class_weight
         self.start, self.max_updates = start, max_updates
 
@@ -338,7 +385,7 @@ class Logistic(_WithProbability, WeightedClassifier):
 class LinearProgram(WeightedClassifier):
     """`linlearn.linear_program`: the least mean shortfall from margin 1; weights share a price of 1."""
 
-    def __init__(self, *, class_weight=None) -> None:
+    def __init__(self, *, class_weight: ClassWeight = None) -> None:
         self.class_weight = class_weight
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
@@ -351,24 +398,27 @@ class SVM(WeightedClassifier):
     The offset is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
 
-    def __init__(self, *, C=1.0, class_weight=None) -> None:
+    def __init__(self, *, C: float = 1.0, class_weight: ClassWeight = None) -> None:
         self.C, self.class_weight = C, class_weight
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
         return svm(X, y, C=self.C if weights is None else check_size(self.C, "C") * weights)
 
 
-class MaxMargin(LinearClassifier):
+class MaxMargin(UnweightedClassifier):
     """`linlearn.max_margin`. Raises `NotSeparable` where no plane separates the classes."""
+
+    def __init__(self) -> None:
+        pass
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return max_margin(X, y)
 
 
-class ZeroOne(LinearClassifier):
+class ZeroOne(UnweightedClassifier):
     """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
-    def __init__(self, *, max_work=WORK) -> None:
+    def __init__(self, *, max_work: float = WORK) -> None:
         self.max_work = max_work
 
     def _learn(self, X: Array, y: Array) -> Fit:

@@ -2,13 +2,12 @@
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
@@ -108,7 +107,7 @@ class Fit:
         return self.certificate.to_json()
 
     def save(
-        self, path: str | os.PathLike[str], *, beside: Mapping[str, NDArray[Any]] | None = None
+        self, path: str | os.PathLike[str], *, beside: Mapping[str, Any] | None = None
     ) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
@@ -140,6 +139,8 @@ class Fit:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Fit":
         """Read what `save` wrote; `verify` it before you believe it."""
+        from zipfile import BadZipFile  # which takes a while to import, and few need it
+
         try:
             with np.load(path, allow_pickle=False) as stored:
                 head = json.loads(str(stored["head"]))
@@ -158,7 +159,7 @@ class Fit:
                     scale,
                     within,
                 )
-        except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        except (KeyError, TypeError, ValueError, BadZipFile, EOFError) as error:
             raise ValueError(
                 f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
                 f"{os.fspath(path)!r} is not: {error}."

@@ -90,11 +90,11 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
     >>> vertex_cover_samples(3, [(0, 1), (1, 2)])[1]
     array([-1., -1., -1.,  1.,  1.])
     """
-    edges = [list(edge) for edge in edges]
-    wrong = [edge for edge in edges if len(edge) != 2]
+    ends = [list(edge) for edge in edges]
+    wrong = [edge for edge in ends if len(edge) != 2]
     if wrong:
         raise ValueError(f"`edges` must have two ends each; got {wrong[0]}.")
-    return hitting_set_samples(vertices, edges)
+    return hitting_set_samples(vertices, ends)
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:

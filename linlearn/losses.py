@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._scipy import expit, special
-from linlearn.checks import Array
+from linlearn.checks import Array, Bools
 
 Function = Callable[[ArrayLike], Array]
 
@@ -39,11 +39,11 @@ class Loss:
         return f"Loss({self.name})"
 
 
-def _of(f: Callable[[Array], Array]) -> Function:
+def _of(f: Callable[[Array], Array | Bools]) -> Function:
     return lambda m: np.asarray(f(np.asarray(m, dtype=np.float64)), dtype=np.float64)
 
 
-def _on(domain: Callable[[Array], Array], f: Callable[[Array], Array]) -> Function:
+def _on(domain: Callable[[Array], Bools], f: Callable[[Array], Array]) -> Function:
     """f where `domain` holds, +∞ elsewhere."""
 
     def conjugate(s: Array) -> Array:

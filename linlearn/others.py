@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._shown import shown
 from linlearn.certificates import (
@@ -22,7 +22,15 @@ from linlearn.certificates import (
 from linlearn.certificates.ball import Ball, U, ball, quietly
 from linlearn.certificates.duality import View
 from linlearn.certificates.logistic import mean_loss
-from linlearn.checks import LARGEST, STEEPEST, Array, check_number, check_points, check_vector
+from linlearn.checks import (
+    LARGEST,
+    STEEPEST,
+    Array,
+    Bools,
+    check_number,
+    check_points,
+    check_vector,
+)
 from linlearn.methods.fisher import fisher
 from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program
@@ -32,7 +40,6 @@ from linlearn.plane import Hyperplane
 
 CLOSED = 1e-9  # relative gap at which the package's own method need not be asked
 Ends = tuple[float, float]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

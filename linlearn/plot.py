@@ -79,10 +79,10 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
     """
     X, y = check_samples(X, y, offset=False)
     _flat(X, "samples")
-    artists = []
+    artists: list[Artist] = []
     for label, (colour, marker, name) in CLASSES.items():
         rows = y == label
-        look = dict(
+        look: dict[str, Any] = dict(
             s=34, c=colour, marker=marker, linewidths=0.6, edgecolors=PAPER, zorder=3, label=name
         )
         artists.append(ax.scatter(X[rows, 0], X[rows, 1], **(look | style)))
@@ -102,8 +102,8 @@ def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
     if not w.any():
         return []
     at = -plane.b * w / (w @ w)
-    look = dict(color=INK, linewidth=1.6, zorder=2)
-    return [ax.axline(at, at + [-w[1], w[0]] / np.linalg.norm(w), **(look | style))]
+    look: dict[str, Any] = dict(color=INK, linewidth=1.6, zorder=2)
+    return [ax.axline(at, at + np.array([-w[1], w[0]]) / np.linalg.norm(w), **(look | style))]
 
 
 def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
@@ -132,7 +132,7 @@ def halfspaces(ax: Axes, plane: Hyperplane | Fit, *, alpha: float = 0.1) -> list
     plane = _plane(plane)
     w = _weights(plane, "halfspaces")
     limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
-    artists = []
+    artists: list[Artist] = []
     for label, (colour, _, _) in CLASSES.items():
         polygon = _clip(corners, label * w, label * plane.b)
         if len(polygon) > 2:
@@ -164,7 +164,7 @@ def normal(
     w = _weights(plane, "normal")
     if not w.any():
         return []
-    foot = plane.project([[0.0, 0.0] if at is None else at])[0]
+    foot = plane.project(np.asarray([0.0, 0.0] if at is None else at)[None])[0]
     tip = foot + (w if length is None else length * w / np.linalg.norm(w))
     arrow = ax.annotate(
         "",
@@ -174,7 +174,8 @@ def normal(
         zorder=4,
     )
     side = 0.06 * np.linalg.norm(tip - foot) * np.array([-w[1], w[0]]) / np.linalg.norm(w)
-    text = ax.text(*(tip + side), label, color=color, ha="center", va="bottom", zorder=5)
+    x, y = tip + side
+    text = ax.text(x, y, label, color=color, ha="center", va="bottom", zorder=5)
     return [arrow, text]
 
 
@@ -188,8 +189,8 @@ def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> 
     """
     X = _flat(check_points(X), "distances")
     segments = np.stack([X, _plane(plane).project(X)], axis=1)
-    look = dict(colors=MUTED, linewidths=1.0, zorder=1)
-    return [ax.add_collection(LineCollection(segments, **(look | style)))]
+    look: dict[str, Any] = dict(colors=MUTED, linewidths=1.0, zorder=1)
+    return [ax.add_collection(LineCollection(list(segments), **(look | style)))]
 
 
 def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) -> list[Artist]:
@@ -204,11 +205,14 @@ def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) 
     """
     A = _flat(check_points(A, name="A"), "weight_path")
     colour = style.pop("color", INK)
-    look = dict(arrowstyle="-|>", color=colour, shrinkA=0, shrinkB=1.5, linewidth=1.1)
+    look: dict[str, Any] = dict(
+        arrowstyle="-|>", color=colour, shrinkA=0, shrinkB=1.5, linewidth=1.1
+    )
     steps = [ax.annotate("", b, a, arrowprops=look | style, zorder=3) for a, b in pairwise(A)]
     ax.update_datalim(A)
     ax.autoscale_view()
-    ring = ax.scatter(*A[-1], s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4)
+    x, y = A[-1]
+    ring = ax.scatter(x, y, s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4)
     names = [note(ax, str(k), a) for k, a in enumerate(A)] if numbers else []
     return [*steps, ring, *names]
 
@@ -223,7 +227,7 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
     >>> note(ax, "here", (1.0, 2.0)).get_text()
     'here'
     """
-    look = dict(color=color, ha="left", va="bottom", zorder=6, xytext=(3, 3))
+    look: dict[str, Any] = dict(color=color, ha="left", va="bottom", zorder=6, xytext=(3, 3))
     look |= dict(
         textcoords="offset points", path_effects=[withStroke(linewidth=3, foreground=PAPER)]
     )
@@ -263,7 +267,9 @@ def names(
     heights = scale.inverted().transform(isotonic_regression(at - steps).x + steps)
     edge, place, ha = (1, 1.09, "left") if side == "right" else (0, -0.09, "right")
     line = dict(arrowstyle="-", lw=0.7, shrinkA=2, shrinkB=0, relpos=(1 - edge, 0.5))
-    look = dict(xycoords=ax.get_yaxis_transform(), ha=ha, va="center", annotation_clip=False)
+    look: dict[str, Any] = dict(
+        xycoords=ax.get_yaxis_transform(), ha=ha, va="center", annotation_clip=False
+    )
     return [
         ax.annotate(
             name,
@@ -295,7 +301,7 @@ def cone(
     colours = (
         [MUTED] * len(Z) if y is None else [CLASSES[label][0] for label in np.asarray(y, float)]
     )
-    artists = [
+    artists: list[Artist] = [
         ax.axline((0, 0), (-z[1], z[0]), color=c, linewidth=0.9, alpha=0.75, zorder=1)
         for z, c in zip(Z, colours, strict=True)
         if z.any()

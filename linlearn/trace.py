@@ -88,7 +88,7 @@ class Trace(Sequence[Step]):
 
     def _field(self, name: str) -> np.ndarray:
         if hasattr(self.steps, "field"):
-            return self.steps.field(name)
+            return np.asarray(self.steps.field(name))
         if name in ("w", "b", "a"):
             return np.array([getattr(step.plane, name) for step in self])
         if not hasattr(self[-1], name):

@@ -8,6 +8,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import yaml
 from conftest import loud_skip
 from guards import ROOT
 from playwright.sync_api import Page, expect, sync_playwright
@@ -284,6 +285,19 @@ def test_formulas_are_copied_as_tex(visitor, address):
       return [math.dataset.tex, event.clipboardData.getData("text/plain")];
     }""")
     assert f"${copied[0]}$" in copied[1]
+
+
+def test_code_is_copied_and_what_it_printed_is_not(visitor, address):
+    """Each visible block of code has a button that the Tab key reaches; its output has none."""
+    visitor.visit(f"{address}book/03_depth.html")
+    buttons = visitor.tab.locator(".copybtn:visible")
+    expect(buttons.first).to_be_visible()
+    code = visitor.tab.locator(".bd-article .cell_input pre:visible").count()
+    assert buttons.count() == code > 10
+    assert visitor.tab.locator(".cell_output pre:visible").count() > 5
+    assert visitor.tab.locator(".cell_output .copybtn").count() == 0
+    buttons.first.press("Enter")
+    expect(buttons.first).to_contain_class("success")
 
 
 def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
@@ -604,28 +618,56 @@ def test_paper_has_page_numbers(browser, address):
     page.close()
 
 
+@pytest.mark.parametrize("name", ["03_perceptron", "09_svm"])
+def test_paper_shows_all_of_a_lesson(name, browser, address):
+    """On a sheet nothing is folded, cut or to be pressed: code, formulas and tables end at its edge."""
+    page = browser.new_page(viewport={"width": 700, "height": 1000})  # A4 between its margins
+    page.goto(f"{address}book/{name}.html")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folded, cut, tools, reasons, drawings = page.evaluate("""() => {
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      const shown = (selector) => all(selector).filter((e) => e.checkVisibility());
+      const right = (e) => e.getBoundingClientRect().right;
+      const edge = right(document.querySelector(".bd-article"));
+      return [
+        all(".bd-article details:not(.hide) > *")
+          .filter((e) => !e.checkVisibility() && !e.closest(".explorable, .practice-progress"))
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [...shown(".bd-article :is(pre, .formula)").filter((e) => e.scrollWidth > e.clientWidth + 1),
+          ...shown(".bd-article :is(table, img, math)").filter((e) => right(e) > edge + 1)]
+          .map((e) => e.outerHTML.slice(0, 100)),
+        shown("button, nav, .explorable, .bd-sidebar-primary, .prev-next-area")
+          .map((e) => e.outerHTML.slice(0, 100)),
+        [all(".why").length, shown(".why").length],
+        all("figure").map((f) => [...f.querySelectorAll("img")].filter((e) => e.checkVisibility()).length),
+      ];
+    }""")
+    assert not folded and not cut and not tools
+    assert reasons[0] == reasons[1] > 10 and set(drawings) == {1}
+    page.close()
+
+
 def test_what_a_shared_link_shows(browser, address):
-    """Each lesson has a description in sentences, without TeX; its picture is there; the sitemap lists it."""
+    """Each lesson has a description in sentences, without TeX; where an address is set, what needs one."""
     page = browser.new_page()
-    sitemap = (HTML / "sitemap.xml").read_text("utf8")
+    home = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"][
+        "html_baseurl"
+    ]
     for name in ("index", *(f"book/{chapter}" for chapter in CHAPTERS)):
         page.goto(f"{address}{name}.html")
-        meta = {
-            key: page.locator(f"meta[{key}]").get_attribute("content")
-            for key in (
-                "name=description",
-                "property='og:description'",
-                "property='og:image'",
-                "property='og:url'",
-            )
-        }
-        said = meta["name=description"]
-        assert said == meta["property='og:description'"]
+        meta = page.evaluate("""Object.fromEntries([...document.querySelectorAll("meta[content]")]
+          .map((e) => [e.getAttribute("property") ?? e.name, e.content]))""")
+        said = meta["description"]
+        assert said == meta["og:description"]
         assert 30 < len(said) <= 400 and said[-1] in ".?!:" and "\\" not in said
-        home = meta["property='og:url'"].removesuffix(f"{name}.html")
-        assert (HTML / meta["property='og:image'"].removeprefix(home)).is_file()
-        assert f"<loc>{home}{name}.html</loc>" in sitemap
-    assert "search.html" not in sitemap
+        if not home:
+            assert "og:title" in meta and not {"og:url", "og:image", "og:image:alt"} & meta.keys()
+            continue
+        assert meta["og:url"] == f"{home}{name}.html"
+        assert (HTML / meta["og:image"].removeprefix(home)).is_file()
+        assert f"<loc>{home}{name}.html</loc>" in (HTML / "sitemap.xml").read_text("utf8")
+    assert (HTML / "sitemap.xml").exists() == bool(home)
     page.close()
 
 
@@ -723,6 +765,7 @@ def test_question_is_answered_by_keyboard(visitor, address):
     expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 8")
     visitor.visit(page)
     assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
+    tab.locator(".practice-progress summary").press("Enter")
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save to a file").press("Enter")
     saved = download.value.path()
@@ -767,6 +810,7 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     table = tomllib.loads((ROOT / "book/_data/lessons.toml").read_text("utf8"))
     lessons = sum(not row.get("depth") for row in table.values())
     expect(count).to_contain_text(f"Done: 1 of {lessons} chapters, 1 of {asked} questions")
+    tab.locator(".practice-progress summary").press("Enter")
     tab.get_by_role("button", name="Forget all").press("Enter")
     expect(count).to_contain_text(f"Done: 0 of {lessons} chapters, 0 of {asked} questions")
     expect(go_on).to_have_count(0)
@@ -782,7 +826,8 @@ def test_questions_need_no_script(browser, address):
     choice.locator("input").first.check()
     expect(choice.locator(".why").first).to_be_visible()
     expect(typed.locator("input")).to_be_hidden()
-    typed.locator("summary", has_text="The answer").click()
+    for summary in ("A hint", "Another hint", "The answer"):
+        typed.locator("summary", has_text=summary).click()
     expect(typed.locator(".answer p")).to_be_visible()
     context.close()
 

@@ -178,3 +178,17 @@ def test_titles_and_the_package_start_afresh_and_text_does_not(small_book):
     (small_book / "linlearn/plane.py").write_text("")
     known.append(surroundings(small_book))
     assert len(set(known)) == 3
+
+
+def test_an_address_is_named_where_one_is_set(small_book):
+    """Published somewhere, a book has a sitemap, and a shared link its picture: ours has neither yet."""
+    config, home = small_book / "_config.yml", "https://you.example/course/"
+    unset = config.read_text("utf8")
+    assert unset.count('html_baseurl: ""') == 1
+    config.write_text(unset.replace('html_baseurl: ""', f"html_baseurl: {home}"), "utf8")
+    build(small_book)
+    html = small_book / "_build" / "html"
+    page, sitemap = ((html / name).read_text("utf8") for name in ("index.html", "sitemap.xml"))
+    assert f'<meta property="og:url" content="{home}index.html" />' in page
+    assert f'<meta property="og:image" content="{home}_static/card.png" />' in page
+    assert {f"{home}{name}.html" for name in PAGES} <= set(re.findall("<loc>(.*?)</loc>", sitemap))

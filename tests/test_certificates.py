@@ -127,7 +127,7 @@ def test_the_primal_witness_has_no_scale(scale):
 def test_gordan_exact_is_a_proof():
     """The rational vector is on the simplex and Zᵀα is exactly 0."""
     X, y = ll.data.drawn(overlap=True)
-    alpha = gordan_exact(X, y, ll.separate(X, y).certificate.dual)
+    alpha = gordan_exact(X, y, dual=ll.separate(X, y).certificate.dual)
     Z = [[Fraction(v) for v in z] for z in ll.signed(X, y).tolist()]
     assert min(alpha) >= 0 and sum(alpha) == 1
     assert [sum(w * z[j] for w, z in zip(alpha, Z, strict=True)) for j in range(3)] == [0, 0, 0]
@@ -137,16 +137,16 @@ def test_gordan_exact_refuses_separable_samples():
     """Where a plane exists there is no such vector, and the message says what to do."""
     X, y = ll.data.drawn()
     with pytest.raises(ValueError, match="exactly one relation"):
-        gordan_exact(X, y, ll.separate(X, y).certificate.dual)
+        gordan_exact(X, y, dual=ll.separate(X, y).certificate.dual)
 
 
 def test_a_relation_with_both_signs_is_no_proof():
     """0, 1 | 2 are separable: of their one relation, -z₁ + 2z₂ + z₃ = 0, no sign can be turned."""
     X, y = [[0], [1], [2]], [1, 1, -1]
-    assert margin_exact(X, y, [-2, 3]) == 1
+    assert margin_exact(X, y, a=[-2, 3]) == 1
     with pytest.raises(ValueError, match="exactly one relation"):
-        gordan_exact(X, y, [1, 1, 1])
-    assert gordan_exact(X, [1, -1, 1], [1, 1, 1]) == (
+        gordan_exact(X, y, dual=[1, 1, 1])
+    assert gordan_exact(X, [1, -1, 1], dual=[1, 1, 1]) == (
         Fraction(1, 4),
         Fraction(1, 2),
         Fraction(1, 4),
@@ -161,9 +161,9 @@ def test_exactly_one_of_plane_and_gordan_vector_exists(X, y):
     """Gordan's alternative on integer samples, each side proved without rounding."""
     fit = ll.separate(X, y)
     if fit.certificate.lower > 0:
-        assert margin_exact(X, y, fit.plane.a) > 0
+        assert margin_exact(X, y, a=fit.plane.a) > 0
         with pytest.raises(ValueError, match="exactly one relation"):
-            gordan_exact(X, y, fit.certificate.dual)
+            gordan_exact(X, y, dual=fit.certificate.dual)
     else:
-        assert sum(gordan_exact(X, y, fit.certificate.dual)) == 1
+        assert sum(gordan_exact(X, y, dual=fit.certificate.dual)) == 1
         assert not fit.plane.a.any()

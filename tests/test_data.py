@@ -15,7 +15,7 @@ def test_the_drawn_set_is_separable_until_four_samples_are_added():
     assert X.shape == (24, 2) and (y > 0).sum() == 12
     assert np.array_equal(more[0][:24], X) and len(more[1]) == 28
     assert ll.separate(X, y).certificate.lower > 0.3
-    assert sum(ll.certificates.gordan_exact(*more, ll.separate(*more).certificate.dual)) == 1
+    assert sum(ll.certificates.gordan_exact(*more, dual=ll.separate(*more).certificate.dual)) == 1
     assert (4 * X == np.round(4 * X)).all()  # quarters: exact in floating point
 
 

@@ -75,7 +75,7 @@ def test_a_method_answers_or_names_what_was_passed(method, k):
             homogeneous = certificate.options.get("offset") is False
             a = fit.plane.w if homogeneous else fit.plane.a
             if certificate.quantity == "margin" and certificate.lower > 0 and a.any():
-                assert margin_exact(X, y, a, offset=not homogeneous) > 0
+                assert margin_exact(X, y, a=a, offset=not homogeneous) > 0
     assert answers or k <= -333, "it refused all samples of a size that is let in"
 
 

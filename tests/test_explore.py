@@ -6,6 +6,7 @@ They lie on the figures' grid of 1/8, where every sum is exact and a tie is a ti
 import json
 import re
 import sys
+from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
@@ -15,6 +16,8 @@ from javascript import MODULES, call, module, node
 import linlearn as ll
 from linlearn import certificates, data, explore
 from linlearn.explore import _script
+from linlearn.losses import LOGISTIC
+from linlearn.methods.logistic import newton
 
 NEAR = 1e-9
 
@@ -44,7 +47,12 @@ def size(X):
 
 def derived(figures):
     """What the explorables make of the states that Python gives them."""
-    names = {"hulls": "nearestHulls", "soft": "softOrHard"}
+    names = {
+        "far": "farSample",
+        "fisher": "lookAlong",
+        "hulls": "nearestHulls",
+        "soft": "softOrHard",
+    }
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
 
 
@@ -182,6 +190,71 @@ def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
     assert np.allclose(alone, [0.1, 0.15, 0.25, 0, 0.5])
 
 
+# A direction ----------------------------------------------------------------------------------
+
+
+def turned():
+    """`fisher` with any direction and any votes: the set, the figure, and what the explorable makes of it."""
+    rng, figures = np.random.default_rng(4), []
+    for k, (X, y, *_) in enumerate(SETS):
+        t = (0.0, 1.0, rng.random())[k % 3]
+        figures.append(explore.fisher(X, y, w=rng.normal(size=2) if k % 4 else None, t=t))
+    return zip(SETS, figures, derived(figures), strict=True)
+
+
+def test_a_direction_and_votes_prove_what_linlearn_says():
+    """Both ends are those of `enclose_fisher`, for any direction and any votes; a refusal is a refusal."""
+    seen = set()
+    for (X, y, *_), figure, d in turned():
+        try:
+            best = figure.fit
+        except ValueError:
+            assert (d["best"], d["beta"], d["upper"]) == (None, None, "Infinity")
+            seen.add("refused")
+            continue
+        votes, t = np.array(d["beta"]), figure.state["t"]
+        means = [X[y == label].mean(axis=0) for label in (1, -1)]
+        rows, delta = X - np.where(y[:, None] > 0, *means), means[0] - means[1]
+        assert np.abs(rows.T @ votes - delta).max() <= NEAR * size(X)  # they add up to δ
+        assert np.isclose(d["upper"], votes @ votes, rtol=NEAR, atol=0)
+        found = certificates.enclose_fisher(X, y, primal=d["w"], dual=votes)
+        assert np.isclose(d["lower"], found.lower, rtol=NEAR, atol=0)
+        assert found.upper <= d["upper"] * (1 + NEAR)  # linlearn makes given votes better
+        assert d["lower"] <= best.certificate.upper * (1 + NEAR)
+        assert d["upper"] >= best.certificate.lower * (1 - NEAR)
+        if t == 0:
+            assert np.count_nonzero(votes) <= 2
+        if t == 1:
+            assert np.isclose(d["upper"], best.certificate.upper, rtol=NEAR, atol=0)
+        seen |= {("wrong way", d["apart"] < 0), ("t", t if t in (0, 1) else None)}
+    assert seen == {
+        "refused",
+        *(("wrong way", b) for b in (False, True)),
+        *(("t", t) for t in (0, 1, None)),
+    }
+
+
+def test_the_ratio_is_that_of_the_projected_samples():
+    """J by its definition: squared distance of the projected means over the sum of the scatters."""
+    flat = 0
+    for (X, y, *_), figure, d in turned():
+        angle = np.radians(figure.state["angle"])
+        w = np.array([np.cos(angle), np.sin(angle)])
+        assert np.allclose(d["w"], w, atol=1e-15)
+        plus, minus = X[y > 0] @ w, X[y < 0] @ w
+        scatter = ((plus - plus.mean()) ** 2).sum() + ((minus - minus.mean()) ** 2).sum()
+        apart = plus.mean() - minus.mean()
+        assert np.isclose(d["apart"], apart, rtol=NEAR, atol=NEAR * size(X))
+        if d["J"] is None:
+            flat += 1
+            assert scatter <= (NEAR * size(X)) ** 2
+        else:
+            assert np.isclose(d["J"], apart**2 / scatter, rtol=1e-7, atol=NEAR)
+        cut = (plus.mean() + minus.mean()) / 2
+        assert np.allclose(d["m"], y * (X @ w - cut), atol=NEAR * size(X))
+    assert flat > 0  # a sample a class, or all on one line that is looked along
+
+
 # All methods on one drawing -------------------------------------------------------------------
 
 
@@ -269,6 +342,31 @@ def test_mistakes_and_distances_of_the_table(learned):
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
 
 
+# A far sample -------------------------------------------------------------------------------
+
+
+def test_the_nearest_line_is_linlearns():
+    """`far`: the plane, every margin and square, both ends of the proof; a line that is dashed separates."""
+    figures, dashed = [explore.far(X, y) for X, y, *_ in SETS], 0
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        fit, r = figure.fit, np.array(d["r"])
+        a = np.array([*d["plane"]["w"], d["plane"]["b"]])
+        m = y * (X @ fit.plane.w + fit.plane.b)
+        assert np.abs(a - fit.plane.a).max() <= NEAR * np.abs(fit.plane.a).max()
+        assert np.abs(m - d["m"]).max() <= NEAR * max(1, np.abs(m).max())
+        assert np.allclose(d["squares"], (1 - m) ** 2, rtol=NEAR, atol=NEAR)
+        assert np.abs(np.column_stack([X, np.ones(len(X))]).T @ r).max() <= NEAR * len(y) * size(X)
+        assert np.isclose(d["cost"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        assert np.isclose(d["low"], fit.certificate.upper, rtol=NEAR, atol=NEAR)
+        run = ll.perceptron(X, y, max_updates=1000)
+        separates = ll.margins(run.plane, X, y).min() > 0
+        assert (d["other"] is not None) == separates
+        if separates:
+            assert (np.array([*d["other"]["w"], d["other"]["b"]]) == run.plane.a).all()
+        dashed += separates
+    assert 100 < dashed < 220
+
+
 # One price ----------------------------------------------------------------------------------
 
 
@@ -297,13 +395,89 @@ def test_votes_are_made_to_cancel():
     assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
 
 
+# Newton's steps ------------------------------------------------------------------------------
+
+
+def walks():
+    """For each set a start, and what `newton` shows of both runs from there."""
+    rng = np.random.default_rng(4)
+    starts = [(rng.integers(-8, 9, size=2) / 8 / size(X)).tolist() for X, *_ in SETS]
+    starts = [s if k % 3 else [8 * v for v in s] for k, s in enumerate(starts)]  # a third far off
+    figures = [explore.newton(X, y, start=s) for (X, y, *_), s in zip(SETS, starts, strict=True)]
+    return zip(SETS, starts, derived(figures), strict=True)
+
+
+def test_each_of_newtons_steps_is_newtons():
+    """From every state the next is a share of the whole step: all of it, or the first that falls enough."""
+    ends, taken, halved, textbook = {False: set(), True: set()}, 0, 0, 0
+    for (X, y, *_), start, d in walks():
+        Z = ll.signed(X, y, offset=False)
+        for damped, run in zip((False, True), d["runs"], strict=True):
+            ends[damped].add(run["end"])
+            assert run["states"][0]["w"] == start
+            if run["end"] == "there":  # nothing is left of the slope
+                last = Z @ run["states"][-1]["w"]
+                assert np.abs(LOGISTIC.slope(last) @ Z / len(y)).max() < 1e-6 * size(X)
+            for now, then in pairwise(run["states"]):
+                w, t = np.array(now["w"]), then["t"]
+                g = LOGISTIC.slope(Z @ w) @ Z / len(y)
+                H = (Z.T * LOGISTIC.curvature(Z @ w)) @ Z / len(y)
+                if not np.linalg.cond(H) < 1e5:
+                    continue  # rounding shows: no digits to compare
+                step = -np.linalg.solve(H, g)
+                reach = np.linalg.cond(H) * np.abs([w, step]).max()
+                assert np.abs(then["w"] - w - t * step).max() <= NEAR * reach
+                if np.abs(Z @ w).max() < 5:  # beyond, 1 - p in the textbook loses digits
+                    assert np.abs(list(newton(X, y, w, 1))[1] - w - step).max() <= NEAR * reach
+                    textbook += 1
+                if damped and -g @ step > 1e-9:
+                    tried = 0.5 ** np.arange(1 - np.log2(t))
+                    fall = [
+                        np.mean(LOGISTIC.value(Z @ w) - LOGISTIC.value(Z @ (w + u * step)))
+                        for u in tried
+                    ]
+                    assert (fall >= -tried * (g @ step) / 4).tolist() == [False] * (
+                        len(tried) - 1
+                    ) + [True]
+                    taken, halved = taken + 1, halved + (t < 1)
+                assert damped or t == 1
+    assert min(taken, textbook) > 500 and halved > 50, (taken, textbook, halved)
+    assert ends[False] >= {"there", "away", "none"} and "away" not in ends[True]
+
+
+def test_damped_newton_arrives_where_linlearn_does():
+    """On the samples and their mirror images, where the offset stays 0, `logistic` finds the same weights."""
+    found = {"there": 0, "open": 0}
+    for (X, y, *_), _, d in walks():
+        best = ll.logistic(np.vstack([X, -X]), np.append(y, -y))
+        if not best.certificate.attained:
+            assert d["star"] is None or np.linalg.norm(d["star"]) > 5 / size(
+                X
+            )  # a run without an end
+            found["open"] += 1
+        elif d["star"] is not None:
+            w = best.plane.w
+            assert np.abs(np.array(d["star"]) - w).max() <= 1e-6 * max(np.abs(w).max(), 1 / size(X))
+            found["there"] += 1
+    assert min(found.values()) > 20, found
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
     np.array([[-2, 1.5], [-2, 0], [2, 0.5], [-1.5, -1.5], [1, 1], [2.5, -1.5]]),
     [1, -1, 1, -1, 1, -1],
 )
-DOORS = [explore.perceptron, explore.certificate, explore.hulls, explore.methods, explore.soft]
+DOORS = [
+    explore.perceptron,
+    explore.certificate,
+    explore.far,
+    explore.fisher,
+    explore.hulls,
+    explore.methods,
+    explore.newton,
+    explore.soft,
+]
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda f: f.__name__)
@@ -333,8 +507,14 @@ def test_bad_witnesses_are_sent_back():
         explore.methods(*SIX, shown=[2] * 8)
     with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
         explore.methods(*SIX, C=0)
+    with pytest.raises(ValueError, match="`w` must be a direction, with two weights not both 0"):
+        explore.fisher(*SIX, w=[0, 0])
+    with pytest.raises(ValueError, match=r"`t` must be between 0 and 1; got 1\.5"):
+        explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
+    with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
+        explore.newton(*SIX, start=[1, 2, 3])
 
 
 def test_what_is_said_of_a_state_is_true():
@@ -347,6 +527,9 @@ def test_what_is_said_of_a_state_is_true():
     upright = ll.Hyperplane([0.0, 1.0], 0.0)
     assert (
         repr(explore.certificate(*three, plane=upright)) == "explore.certificate(n = 3, ρ* ≤ 1.25)"
+    )
+    assert (
+        repr(explore.newton(*SIX, start=[1, 0.5])) == "explore.newton(n = 6, undamped from 1, 0.5)"
     )
     assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
     overlap = explore.methods(*data.drawn(overlap=True), C=3)

@@ -12,6 +12,9 @@ pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make br
 PLACES = {
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
+    "far": ("book/05_regression", "fig-rg-outlier"),
+    "newton": ("book/06_logistic", "fig-lg-basin"),
+    "fisher": ("book/04_fisher", "fig-fi-line"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
     "methods": ("book/10_comparison", "fig-co-one"),
@@ -211,6 +214,39 @@ def test_hulls_close(visit):
     assert "No line does better" in shown.says()
 
 
+def test_a_direction_turns(visit):
+    """Handle, slider and buttons turn the line; the votes bring the upper end down until the bounds meet."""
+    shown = visit("fisher")
+    first = shown.says()
+    assert "1.48 standard deviations apart: J = 0.0778" in first and "6 samples" in first
+    shown.slider("Turn the direction").focus()
+    assert ratio(shown.keys("ArrowRight", "ArrowRight")) > ratio(first)  # towards Fisher's
+    shown.slider("Direction").focus()
+    assert "points the wrong way" in shown.keys("Home")
+    shown.press("Line of the means")
+    assert shown.says() == first
+    shown.press("Fisher’s direction")
+    best = shown.says()
+    assert "2 samples on the wrong side" in best and "no direction has more than" in best
+    votes = shown.slider("Votes")
+    expect(votes).to_have_attribute("aria-valuetext", "of two samples")
+    votes.focus()
+    assert "The bounds meet at 0.3826" in shown.keys("End")
+    bars = shown.root.locator(".panel").nth(1).locator(".hull")
+    before = [bar.get_attribute("d") for bar in bars.all()]
+    shown.press("Line of the means")
+    shown.says()
+    assert before != [bar.get_attribute("d") for bar in bars.all()]
+    for sample in (1, 3):
+        shown.slider(f"Sample {sample}").focus()
+        shown.keys("Space")
+    assert ratio(shown.says()) < ratio(first)  # with two false labels
+
+
+def ratio(says: str) -> float:
+    return float(re.search(r"J = ([\d.]+\d)", says)[1])
+
+
 def gap(says: str) -> float:
     return 0.0 if "No line does better" in says else float(re.search(r"gap is ([\d.]+\d)", says)[1])
 
@@ -225,6 +261,16 @@ def test_the_price_hardens(visit):
     hard = shown.keys("End")
     assert hard.startswith("Price 100.") and "No sample falls short" in hard
     assert "reaches 0.73" in hard and "0.9428" in hard
+
+
+def test_a_far_sample_comes_back(visit):
+    """Far away it costs mistakes of others; brought back towards its class it costs none."""
+    shown = visit("far")
+    assert "Least squares makes 2 mistakes. The perceptron's line makes none." in shown.says()
+    assert "Sample 25 pays most" in shown.says()
+    shown.slider("Sample 25").focus()
+    near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
+    assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
 
 
 def test_methods_come_and_go(visit):
@@ -251,6 +297,28 @@ def test_methods_come_and_go(visit):
         shown.keys("Delete")
     assert "24 samples. No line makes fewer than 0 mistakes" in shown.says()
     assert lines.count() == 7 and "No largest margin" not in shown.says()
+
+
+def test_newton_is_held_back(visit):
+    """Undamped it leaves, damped it arrives; from a nearer start both arrive."""
+    shown = visit("newton")
+    assert "Undamped, step 4 of 4" in shown.says() and "leaves for ever" in shown.says()
+    damped = shown.root.get_by_role("button", name="Damped")
+    damped.click()
+    expect(damped).to_have_attribute("aria-pressed", "true")
+    assert (
+        "Damped, step 4 of 5" in shown.says() and "arrives where the loss is least" in shown.says()
+    )
+    shown.root.get_by_role("button", name="Previous").focus()
+    shown.keys("Enter", "Enter")
+    assert "step 1 of 5, 0.5 of the step" in shown.keys("Enter")
+    damped.click()
+    shown.slider("Start").focus()
+    assert "arrives where the loss is least" in shown.keys("Shift+ArrowLeft")
+    assert "leaves for ever" in shown.keys("Shift+ArrowRight")
+    shown.slider("Sample 5").focus()
+    shown.keys("Space", "PageDown")
+    assert "nothing to arrive at" not in shown.says()
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -96,7 +96,7 @@ def test_xor_is_refused_at_once_and_exactly():
     X, y = ll.data.xor()
     fit = ll.ho_kashyap(X, y)
     assert len(fit.trace) == 1 and fit.certificate.upper < 1e-15
-    exact = ll.certificates.gordan_exact(X, y, fit.certificate.dual)
+    exact = ll.certificates.gordan_exact(X, y, dual=fit.certificate.dual)
     assert [str(v) for v in exact] == ["1/4"] * 4
 
 

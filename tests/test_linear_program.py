@@ -101,7 +101,7 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, prices):
     """Small integer data: the exact bounds meet, HiGHS agrees, and no allowance was too small."""
     X, y = X.astype(float), np.where(np.arange(7) < plus, 1.0, -1.0)
     found = ll.linear_program(X, y, prices=prices).certificate
-    lower, upper = hinge_exact(X, y, found.primal, found.dual, prices=prices)
+    lower, upper = hinge_exact(X, y, primal=found.primal, dual=found.dual, prices=prices)
     assert isinstance(lower, Fraction) and isinstance(upper, Fraction)
     assert lower <= upper
     assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
@@ -121,7 +121,7 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, prices):
 def test_known_optima_are_proved_as_fractions(X, y, value):
     """The errata's table: XOR costs 1, {0}₊ {-1, 1}₋ costs 2/3, one among five 1/3."""
     found = ll.linear_program(X, y).certificate
-    lower, upper = hinge_exact(X, y, found.primal, found.dual)
+    lower, upper = hinge_exact(X, y, primal=found.primal, dual=found.dual)
     assert str(lower) == str(upper) == value
 
 
@@ -129,10 +129,10 @@ def test_known_optima_are_proved_as_fractions(X, y, value):
 def test_the_free_numbers_are_simple_in_the_features_own_units(unit):
     """No equation decides: planes with margins 1, 1 and ⅔, 1 keep them in any unit, and fractions short."""
     X, y = [[0], [unit]], [-1, 1]
-    assert hinge_exact(X, y, [2 / unit, -1.0], [0, 0]) == (0, 0)
-    assert hinge_exact(X, y, [2 * (1 - 1e-15) / unit, -1.0], [0, 0]) == (0, 0)
+    assert hinge_exact(X, y, primal=[2 / unit, -1.0], dual=[0, 0]) == (0, 0)
+    assert hinge_exact(X, y, primal=[2 * (1 - 1e-15) / unit, -1.0], dual=[0, 0]) == (0, 0)
     two = np.column_stack([X, np.zeros(2)])
-    lower, upper = hinge_exact(two, y, [5 / 3 / unit, 7.0, -2 / 3], [0, 0])
+    lower, upper = hinge_exact(two, y, primal=[5 / 3 / unit, 7.0, -2 / 3], dual=[0, 0])
     assert lower == 0 and float(upper) == pytest.approx(1 / 6, rel=1e-9)
     assert unit == 3e9 or upper.denominator < 2e7  # a float that is no power of 2 has a long one
 
@@ -338,7 +338,9 @@ def test_the_lower_end_is_safe_from_rounding(seed, monkeypatch):
     monkeypatch.setattr(duality, "SPARE", 0.0)
     X, y = ll.data.gaussians(40, 2, delta=3.0, seed=seed)
     found = ll.linear_program(X * [1e3, 1], y, prices="balanced").certificate
-    lower, upper = hinge_exact(X * [1e3, 1], y, found.primal, found.dual, prices="balanced")
+    lower, upper = hinge_exact(
+        X * [1e3, 1], y, primal=found.primal, dual=found.dual, prices="balanced"
+    )
     assert lower == upper
     assert lower - Fraction(1, 10**8) <= Fraction(found.lower) <= lower
 
@@ -412,7 +414,7 @@ def test_priced_optima_are_fractions():
     X, y = [[0], [1], [2]], [1, -1, 1]
     for prices, best in (([1, 5, 1], 4), ([1, 2, 1], 4), ([2, 1, 3], 2)):
         found = ll.linear_program(X, y, prices=prices).certificate
-        lower, upper = hinge_exact(X, y, found.primal, found.dual, prices=prices)
+        lower, upper = hinge_exact(X, y, primal=found.primal, dual=found.dual, prices=prices)
         assert lower == upper == best
     q, _, _ = ll.standard_form(X, y, prices=[1, 5, 1])
     assert q.tolist() == [0, 0, 1, 5, 1]

@@ -1,11 +1,15 @@
 """Names lead to the reference and terms to the glossary, at their first use, and only there."""
 
 import re
+import xml.etree.ElementTree as ET
+from html import unescape
 
 import pytest
 from conftest import loud_skip
 from guards import ROOT
 from linlearn_links import link_names
+from linlearn_math import mathml
+from linlearn_search import letters
 
 HTML = ROOT / "_build" / "html" / "book"
 CODE = '<span class="n">ll</span><span class="o">.</span><span class="n">svm</span>'
@@ -18,9 +22,9 @@ def address(short):
 
 
 def test_the_first_use_in_a_section_is_linked():
-    """In code and in prose, once a section; what the reference does not know stays as it is."""
+    """In code and in prose, once a section of the contents; what is unknown stays as it is."""
     unknown = CODE.replace("svm", "nonsense")
-    page = f"<section>{CODE}{PROSE}{CODE}{unknown}<section>{PROSE}</section></section>"
+    page = f"<h2></h2>{CODE}{PROSE}<h3></h3>{CODE}{PROSE}{unknown}<h2></h2>{PROSE}"
     linked = link_names(page, address)
     assert linked.count('<a class="api" href="there#svm">') == 1
     assert linked.count('<a class="api" href="there#drawn">') == 2
@@ -31,12 +35,41 @@ def test_the_first_use_in_a_section_is_linked():
 def test_chapters_lead_to_reference_and_glossary(path):
     """Each chapter links to both, and to no term twice."""
     page = path.read_text("utf8")
-    assert page.count('<a class="api" href="reference/') > 5
+    assert '<a class="api" href="reference/' in page
     terms = TERM.findall(page)
-    assert len(terms) > 3 and len(set(terms)) == len(terms)
+    assert len(terms) > 1 and len(set(terms)) == len(terms)
+    assert not re.search('<strong><a [^>]*href="glossary', page), "what a page defines leads away"
 
 
 def test_there_are_chapters():
     """The test above has pages to look at."""
     if not list(HTML.glob("[0-9][0-9]_*.html")):
         loud_skip("links of the chapters (_build/html is missing)", "Run `make book` first.")
+
+
+@pytest.mark.parametrize("path", sorted(HTML.glob("[0-9][0-9]_*.html")), ids=lambda p: p.stem)
+def test_a_term_says_under_the_mouse_what_the_glossary_says(path):
+    """The definition's own first words, its formulas in letters and signs."""
+    glossary = (HTML / "glossary.html").read_text("utf8")
+    links = re.findall(
+        r'href="glossary\.html#(term-[^"]+)"( title="([^"]+)")?', path.read_text("utf8")
+    )
+    for term, titled, said in links:
+        entry = re.search(rf'<dt id="{term}">.*?<dd>(.*?)</dd>', glossary, re.DOTALL)[1]
+        assert titled, term
+        prose = re.sub("<[^>]+>", " ", re.sub("<math.*?</math>", "", entry))
+        first = re.findall(r"[a-z]{3,}", prose.partition("See ")[0])[:5]
+        assert first and re.search(".*".join(first), unescape(said)), said
+        assert "\\" not in said and "See " not in said
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        (r"\tfrac12\|w\|^2+C\sum_i\xi_i\ge x_{n-1}^\top", "1/2‖w‖²+C∑ᵢξᵢ≥xₙ₋₁ᵀ"),
+        (r"\ln(1+e^{-m}),\ S_W,\ \max(0,1-m)", "ln(1+e^(−m)),S_W,max(0,1−m)"),
+        (r"\bar X^+t", "X\u0304⁺t"),
+    ],
+)
+def test_formulas_are_said_in_letters_and_signs(tex, said):
+    assert letters(ET.fromstring(mathml(tex, display=False))).replace("\xa0", "") == said

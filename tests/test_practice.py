@@ -134,7 +134,7 @@ def test_every_question_is_asked_once():
 
 
 def test_the_form_says_what_the_bank_says():
-    """Choices with a reason each, hints inside one another, and the answer to unfold; nothing unescaped."""
+    """Choices with a reason each, hints inside one another, innermost the answer; nothing unescaped."""
     risky = Question(
         name="q", ask="<b> & $a<b$", choices=(Choice("*yes*", "</script>", True), Choice("no", "n"))
     )
@@ -146,6 +146,8 @@ def test_the_form_says_what_the_bank_says():
     )
     typed = linlearn_practice.form(BANK["pc-bound"])
     assert typed.count('<details class="hint">') == 2 and '<details class="answer">' in typed
+    inside = typed[typed.index('<details class="hint">') : typed.index('<details class="answer">')]
+    assert "</details>" not in inside, "the answer unfolds from the last hint"
     assert "aria-describedby" not in form + typed, "it would read a reason out before the choice"
 
 

@@ -59,3 +59,14 @@ def test_no_function_has_an_old_keyword():
 def test_old_targets_are_refused_by_name():
     with pytest.raises(ValueError, match='`targets` must be "labels", "fisher" or'):
         ll.least_squares(X, Y, targets="balanced")
+
+
+def test_after_samples_and_labels_everything_has_a_name():
+    """`recedes` asks one question of one plane, as `margins` does."""
+    for room in (ll, certificates):
+        for name in set(room.__all__) - {"recedes"}:
+            one = getattr(room, name)
+            if inspect.isfunction(one):
+                words = list(inspect.signature(one).parameters.values())
+                if [word.name for word in words[:2]] == ["X", "y"]:
+                    assert all(w.kind is w.KEYWORD_ONLY for w in words[2:]), name

@@ -267,7 +267,7 @@ def test_the_last_move_of_the_hinge_multipliers_is_paid_for(seed, far, monkeypat
     X = np.column_stack([x, x + 1e-4 * (rng.standard_normal(40) + y)]) + far
     fit = ll.linear_program(X, y).certificate
     found = enclose_hinge(X, y, primal=fit.primal, dual=fit.dual)
-    lower, upper = ll.certificates.hinge_exact(X, y, found.primal, found.dual)
+    lower, upper = ll.certificates.hinge_exact(X, y, primal=found.primal, dual=found.dual)
     assert Fraction(found.lower) <= upper
     if lower == upper:
         assert Fraction(found.lower) >= lower - Fraction(1, 10**6)
@@ -280,7 +280,9 @@ def test_the_soft_margin_of_multipliers_that_almost_cancel(seed):
     rng = np.random.default_rng(seed)
     C = 2.0
     found = enclose_soft_margin(X, y, primal=rng.standard_normal(4) / 1e3, dual=alpha, C=C)
-    lower, upper = ll.certificates.soft_margin_exact(X, y, found.primal, found.dual, C=C)
+    lower, upper = ll.certificates.soft_margin_exact(
+        X, y, primal=found.primal, dual=found.dual, C=C
+    )
     point = combination(fractions(alpha * y), fractions(X))
     assert Fraction(found.lower) <= sum(fractions(alpha)) - dot(point, point) / 2
     assert found.lower == pytest.approx(float(alpha.sum()))
@@ -476,6 +478,7 @@ def test_multipliers_with_equal_class_sums_are_near(seed):
     found = duality.equalised(y, alpha)
     plus, minus = (sum(fractions(alpha[y == s])) for s in (1, -1))
     less = min(plus, minus)
+    assert np.array_equal(duality.equalised(y, found), found)  # near already
     for s, total in ((1, plus), (-1, minus)):
         for u, v in zip(fractions(found[y == s]), fractions(alpha[y == s]), strict=True):
             assert abs(u - v * less / total) <= u * Fraction(4, 2**53)

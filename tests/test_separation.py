@@ -68,7 +68,7 @@ def test_unscaled_columns_do_not_hide_a_plane(name):
     X, y = UNSCALED[name]
     fit = ll.separate(X, y)
     assert 0 < fit.certificate.lower <= fit.certificate.upper
-    assert margin_exact(X, y, fit.plane.a) > 0
+    assert margin_exact(X, y, a=fit.plane.a) > 0
     assert fit.verify(X, y).lower > 0
 
 
@@ -145,7 +145,7 @@ def test_many_features_are_proved_either_way():
     X, y = ll.data.separable(500, 150, margin=0.05)
     fit = ll.separate(X, y)
     assert fit.certificate.gap <= 1e-12 * scale(X, y)
-    assert margin_exact(X[:20], y[:20], fit.plane.a) > 0
+    assert margin_exact(X[:20], y[:20], a=fit.plane.a) > 0
     flipped = np.where(np.arange(500) % 3 == 0, -y, y)
     hopeless = ll.separate(X, flipped).certificate
     assert hopeless.lower == 0 and hopeless.upper <= 1e-12 * scale(X, y)
@@ -155,4 +155,4 @@ def test_many_features_are_proved_either_way():
 @pytest.mark.usefixtures("solver")
 def test_gordans_vector_is_exact_on_overlapping_samples():
     X, y = ll.data.drawn(overlap=True)
-    assert sum(gordan_exact(X, y, ll.separate(X, y).certificate.dual)) == 1
+    assert sum(gordan_exact(X, y, dual=ll.separate(X, y).certificate.dual)) == 1

@@ -90,7 +90,7 @@ def test_inseparable_samples_are_refused_with_gordans_vector(name):
     scale = np.linalg.norm(ll.signed(X, y), axis=1).max()
     assert np.linalg.norm(ll.signed(X, y).T @ proof.dual) <= 1e-9 * scale
     if name in ("xor", "overlap"):
-        assert sum(gordan_exact(X, y, proof.dual)) == 1
+        assert sum(gordan_exact(X, y, dual=proof.dual)) == 1
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -126,13 +126,13 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
     """Small integer data: the optimum as a fraction lies between the floating ends, soft and hard."""
     X, y = X.astype(float), np.where(np.arange(6) < plus, 1.0, -1.0)
     found = ll.svm(X, y, C=C).certificate
-    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=C)
+    lower, upper = soft_margin_exact(X, y, primal=found.primal, dual=found.dual, C=C)
     assert isinstance(lower, Fraction) and lower <= upper
     assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
     assert upper - lower <= upper * Fraction(1, 10**5)
     if ll.separate(X, y).certificate.lower > 0:
         found = ll.max_margin(X, y).certificate
-        lower, upper = hard_margin_exact(X, y, found.primal, found.dual)
+        lower, upper = hard_margin_exact(X, y, primal=found.primal, dual=found.dual)
         assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
         assert lower <= upper <= lower * (1 + Fraction(1, 10**5))
 
@@ -148,10 +148,10 @@ def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, C):
 def test_rational_bounds_hold_for_any_witnesses(X, plus, a, alpha, C):
     """Whatever the witnesses, the exact ends enclose; no plane that errs bounds the hard margin."""
     X, y = X.astype(float), np.where(np.arange(6) < plus, 1.0, -1.0)
-    lower, upper = soft_margin_exact(X, y, a, alpha * C, C=C)
+    lower, upper = soft_margin_exact(X, y, primal=a, dual=alpha * C, C=C)
     found = ll.svm(X, y, C=C).certificate
     assert lower <= Fraction(found.upper) and Fraction(found.lower) <= upper
-    lower, upper = hard_margin_exact(X, y, a, alpha)
+    lower, upper = hard_margin_exact(X, y, primal=a, dual=alpha)
     if ll.separate(X, y).certificate.lower > 0:
         found = ll.max_margin(X, y).certificate
         assert lower <= Fraction(found.upper) and Fraction(found.lower) <= upper
@@ -189,13 +189,26 @@ def test_support_vectors_are_few_and_where_they_belong(C):
     assert 0 < (alpha > 0).sum() < len(y)
 
 
+@pytest.mark.parametrize("part", [slice(0, None, 2), slice(1, None, 3)], ids=["half", "third"])
+def test_a_vote_at_its_price_is_that_price_to_the_last_digit(part):
+    """Whoever asks which samples pay in full compares with C: rounding takes nothing from those."""
+    X, y = STANDARD[0][part], STANDARD[1][part]
+    for C in (0.003, 0.01, 0.03, 0.1, 0.3, 0.7):
+        fit = ll.svm(X, y, C=C)
+        short = ll.margins(fit.plane, X, y) < 1 - 1e-6
+        assert short.any() and (fit.certificate.dual[short] == C).all()
+
+
 def test_known_optima_are_proved_as_fractions():
     """The triangle: the nearest points of the hulls are (0, 0) and (1, 1), so ρ* = √2/2, ½‖w‖² = 1."""
     X, y = TRIANGLE
     found = ll.max_margin(X, y).certificate
-    assert [str(v) for v in hard_margin_exact(X, y, found.primal, found.dual)] == ["1", "1"]
+    assert [str(v) for v in hard_margin_exact(X, y, primal=found.primal, dual=found.dual)] == [
+        "1",
+        "1",
+    ]
     found = ll.svm(X, y, C=0.5).certificate
-    lower, upper = soft_margin_exact(X, y, found.primal, found.dual, C=0.5)
+    lower, upper = soft_margin_exact(X, y, primal=found.primal, dual=found.dual, C=0.5)
     assert lower == upper == Fraction(3, 4)
 
 
@@ -562,12 +575,12 @@ def test_priced_bounds_hold_for_any_witnesses(seed):
     prices = (prices + 0.1) * np.where(np.arange(12) % 3, 1.0, 1e-3)
     rng = np.random.default_rng(seed)
     best = ll.svm(X, y, C=prices).certificate
-    lower, upper = soft_margin_exact(X, y, best.primal, best.dual, C=prices)
+    lower, upper = soft_margin_exact(X, y, primal=best.primal, dual=best.dual, C=prices)
     assert lower == upper and Fraction(best.lower) <= lower <= Fraction(best.upper)
     for _ in range(20):
         a, alpha = rng.normal(size=3), rng.random(12) * 4
         found = enclose_soft_margin(X, y, primal=a, dual=alpha, C=prices)
-        low, high = soft_margin_exact(X, y, a, alpha, C=prices)
+        low, high = soft_margin_exact(X, y, primal=a, dual=alpha, C=prices)
         assert found.lower <= lower <= found.upper and low <= lower <= high
         assert (found.dual <= prices).all()
 

@@ -66,8 +66,8 @@ def test_neighbours_are_separable(pair):
     """Two time stamps a microsecond apart: a plane of floats is between them, and all methods know."""
     X, y = np.array(pair)[:, None], np.array([-1.0, 1.0])
     fit, widest = ll.separate(X, y), ll.max_margin(X, y)
-    assert fit.certificate.separable and margin_exact(X, y, fit.plane.a) > 0
-    assert widest.certificate.separable and margin_exact(X, y, widest.plane.a) > 0
+    assert fit.certificate.separable and margin_exact(X, y, a=fit.plane.a) > 0
+    assert widest.certificate.separable and margin_exact(X, y, a=widest.plane.a) > 0
     exact = Fraction(2) / (Fraction(pair[1]) - Fraction(pair[0])) ** 2
     assert Fraction(widest.certificate.lower) <= exact <= Fraction(widest.certificate.upper)
     assert widest.certificate.gap <= 1e-9 * widest.certificate.upper
@@ -92,7 +92,7 @@ def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
     fit = ll.max_margin(X, y)
     found, a, alpha = fit.certificate, fit.plane.a, fit.certificate.dual
     assert found.gap <= 1e-9 * found.upper
-    assert margin_exact(X, y, a) > 0.98
+    assert margin_exact(X, y, a=a) > 0.98
     own = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=alpha)
     assert own.lower <= found.upper <= own.upper < 3 * found.upper
     fit.save(tmp_path / "fit.npz")
@@ -266,7 +266,7 @@ def test_hairs_take_little_work(n, d, samples, seed):
     )
     used = np.flatnonzero(fit.certificate.dual)
     if fit.certificate.separable is False and d == 12:  # its fractions are found soon, too
-        assert min(ll.certificates.gordan_exact(X[used], y[used], np.ones(len(used)))) > 0
+        assert min(ll.certificates.gordan_exact(X[used], y[used], dual=np.ones(len(used)))) > 0
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0**-400])

@@ -541,7 +541,7 @@ def test_surrounded_is_right_where_rounding_decides(size):
         u, v = rng.standard_normal((2, 2))
         Z = np.array([u, -u + size * rng.standard_normal() * v, v])
         if surrounded(Z):
-            assert sum(gordan_exact(Z, np.ones(3), np.ones(3), offset=False)) == 1
+            assert sum(gordan_exact(Z, np.ones(3), dual=np.ones(3), offset=False)) == 1
 
 
 def test_a_mistake_is_counted_without_rounding():

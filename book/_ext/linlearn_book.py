@@ -105,7 +105,15 @@ IN_DEPTH = (
     rf'<li class="toctree-l1([^"]*)">(\s*<a [^>]*>\s*\d+{DEPTH}\. )',
     r'<li class="toctree-l1 in-depth\1">\2',
 )
+# In code, names, signs and spaces stand in ink: an element for each would be a third of a page's.
+CODE = re.compile(
+    r'(<div class="highlight"><pre[^>]*>)(?:<span></span>)?(.*?)(?=</pre>)', re.DOTALL
+)
+IN_INK = re.compile(r'<span class="[nopw]">([^<]*)</span>')
+
+
 TIDY = (
+    (CODE, lambda m: m[1] + IN_INK.sub(r"\1", m[2])),
     # The theme's icons come from its web font; this script, 1.5 MB on every page, draws them again.
     (r"\s*<script\b[^>]*scripts/fontawesome\.js[^>]*></script>", ""),
     # Menus open by themselves (below), and what else these two scripts do is a few lines of ours.
@@ -207,6 +215,20 @@ def tidy(page, images):
     return counts
 
 
+def take_address(app, config):
+    """The address where the book is published is written once."""
+    config.ogp_site_url = config.html_baseurl
+
+
+NEEDS_ADDRESS = re.compile(r'\s*<meta property="og:(?:url|image|image:alt)"[^>]*>')
+
+
+def drop_addresses(app, pagename, templatename, context, doctree):
+    """What a shared link shows needs whole addresses: without one it names no picture and no page."""
+    if not app.config.html_baseurl:
+        context["metatags"] = NEEDS_ADDRESS.sub("", context.get("metatags", ""))
+
+
 def sitemap(app):
     """Of all pages, also those that this build has not written: sphinx-sitemap lists what is written."""
     home = app.config.html_baseurl
@@ -234,7 +256,8 @@ def finish(app, exception):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
             )
-    (out / "sitemap.xml").write_text(sitemap(app), encoding="utf-8")
+    if app.config.html_baseurl:
+        (out / "sitemap.xml").write_text(sitemap(app), encoding="utf-8")
     for pattern in UNUSED:
         for path in (out / "_static").glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -267,6 +290,8 @@ def setup(app):
         TocTreeCollector.assign_section_numbers
     )
     app.connect("env-updated", write_in_parallel)
+    app.connect("config-inited", take_address)
     app.connect("html-page-context", preload_fonts)
+    app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,11 +1,14 @@
-"""A name of the package leads to the reference where a section uses it first, in prose and in code; a term
-leads to the glossary where a page uses it first."""
+"""A name of the package leads to the reference where a section of the contents uses it first, in prose and
+in code; a term leads to the glossary where a page uses it first, unless the page has defined it by then, and
+says under the mouse what stands there."""
 
 import re
+from html import escape
 
 from docutils import nodes
 from linlearn_folds import summary
 from linlearn_reference import ROOMS, known
+from linlearn_search import words
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -51,7 +54,7 @@ def link_names(body, address):
 
         return IN_CODE.sub(first, IN_PROSE.sub(first, section))
 
-    return "".join(linked(section) for section in re.split(r"(?=<section\b)", body))
+    return "".join(linked(section) for section in re.split(r"(?=<h2\b)", body))
 
 
 def link_page(app, pagename, _template, context, _doctree):
@@ -65,10 +68,15 @@ def link_page(app, pagename, _template, context, _doctree):
         page, place = known[short]
         return f"{app.builder.get_relative_uri(pagename, page)}#{place}"
 
-    context["body"] = link_names(context["body"], address)
+    context["body"] = say_terms(link_names(context["body"], address), app.env.linlearn_terms)
 
 
 # Terms ----------------------------------------------------------------------------------------
+
+GLOSSARY = "book/glossary"
+TO_A_TERM = re.compile(
+    r'(?<=<a class="reference internal" )href="[^"]*#(?P<term>term-[^"]+)"(?=><span class="std-term">)'
+)
 
 # Text that is a link, a formula, code, a heading, a picture's text, or what opens a fold already is
 # something else.
@@ -94,7 +102,9 @@ def ancestors(node):
 
 
 class Terms(SphinxPostTransform):
-    """Link each term of the glossary where the page uses it first; in the plural, too."""
+    """Link each term of the glossary where the page uses it first; in the plural, too.
+
+    A term in bold is defined here: no reader of this definition needs another."""
 
     default_priority = 5  # before Sphinx resolves references, at 10
 
@@ -111,7 +121,7 @@ class Terms(SphinxPostTransform):
         for text in list(self.document.findall(nodes.Text)):
             if not any(isinstance(above, NOT_PROSE) for above in ancestors(text)):
                 parts = list(self.parts(text.astext(), pattern, terms, seen))
-                if len(parts) > 1:
+                if len(parts) > 1 and not isinstance(text.parent, nodes.strong):
                     text.parent.replace(text, parts)
 
     def parts(self, said, pattern, terms, seen):
@@ -137,8 +147,29 @@ class Terms(SphinxPostTransform):
         yield nodes.Text(said[end:])
 
 
+def keep_terms(app, env):
+    """What the glossary says of each term, by its place, without the sentence that says where to read on."""
+    glossary = env.get_doctree(GLOSSARY) if GLOSSARY in env.found_docs else nodes.section()
+    env.linlearn_terms = {
+        term["ids"][0]: re.split(r"\s(?=See )", words(item.next_node(nodes.definition)))[0]
+        for item in glossary.findall(nodes.definition_list_item)
+        for term in item.findall(nodes.term)
+        if term["ids"]
+    }
+
+
+def say_terms(body, said):
+    """The page with what the glossary says at each link that leads to a term."""
+
+    def titled(match):
+        return f'{match[0]} title="{escape(said[match["term"]])}"'
+
+    return TO_A_TERM.sub(titled, body)
+
+
 def setup(app):
-    app.connect("env-updated", keep_names, priority=100)  # before what is kept is compared
+    for keep in (keep_names, keep_terms):
+        app.connect("env-updated", keep, priority=100)  # before what is kept is compared
     app.connect("html-page-context", link_page)
     app.add_post_transform(Terms)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -60,7 +60,7 @@ VERDICT = '<p class="verdict" role="status"></p>'
 
 
 def typed(question):
-    """A line to type into, hints one inside the other, and the answer to unfold."""
+    """A line to type into, hints one inside the other, and innermost the answer to unfold."""
     field = f"answer-{question.name}"
     key = {
         "answer": numbers(question.answer),
@@ -76,17 +76,16 @@ def typed(question):
         f'autocomplete="off" spellcheck="false"> <button type="submit">Check</button></p>'
         f'{VERDICT}<script type="application/json">{shown}</script>'
     )
-    hints = ""
-    for step, hint in reversed(list(enumerate(question.hints, 1))):
-        name = "A hint" if step == 1 else "Another hint"
-        hints = (
-            f'<details class="hint"><summary>{name}</summary><p>{words(hint)}</p>{hints}</details>'
-        )
-    yield hints
-    yield (
+    folded = (
         f'<details class="answer"><summary>The answer</summary>'
         f"<p><strong>{html.escape(question.answer)}.</strong> {words(question.why)}</p></details>"
     )
+    for step, hint in reversed(list(enumerate(question.hints, 1))):
+        name = "A hint" if step == 1 else "Another hint"
+        folded = (
+            f'<details class="hint"><summary>{name}</summary><p>{words(hint)}</p>{folded}</details>'
+        )
+    yield folded
 
 
 def form(question):

@@ -1,12 +1,35 @@
 """How a page is found: search in an order of ours, titles without TeX, and what a shared link says."""
 
 import re
-from html import unescape
+import xml.etree.ElementTree as ET
 
 import sphinxext.opengraph
 from docutils import nodes
-from linlearn_math import inline
+from linlearn_math import mathml
+from linlearn_plain import SUBSCRIPTS, SUPERSCRIPTS
 from sphinx.search import IndexBuilder
+
+BELOW = {letter: sign for sign, letter in SUBSCRIPTS.items()} | {"−": "₋"}
+ABOVE = {letter: sign for sign, letter in SUPERSCRIPTS.items()} | {"−": "⁻", "⊤": "ᵀ"}
+ACCENTS = {"¯": "\u0304", "^": "\u0302", "~": "\u0303", "‾": "\u0304"}  # a bar, a hat, a tilde
+SCRIPTS = {"msub": [(BELOW, "_")], "munder": [(BELOW, "_")], "msup": [(ABOVE, "^")]}
+SCRIPTS |= dict.fromkeys(("msubsup", "munderover"), SCRIPTS["msub"] + SCRIPTS["msup"])
+
+
+def letters(formula):
+    """A formula in letters and signs; indices and exponents are lowered and raised where there are signs."""
+    parts = [letters(part) for part in formula]
+    if formula.tag == "mfrac":
+        return "/".join(parts)
+    if formula.tag == "mover":
+        return parts[0] + ACCENTS.get(parts[1], parts[1])
+    for k, (signs, mark) in enumerate(SCRIPTS.get(formula.tag, ()), start=1):
+        if set(parts[k]) <= signs.keys():
+            parts[k] = "".join(map(signs.get, parts[k]))
+        else:
+            parts[k] = mark + (parts[k] if len(parts[k]) == 1 else f"({parts[k]})")
+    return (formula.text or "").strip().replace("\u2061", "") + "".join(parts)
+
 
 collect = IndexBuilder._word_collector
 
@@ -16,7 +39,7 @@ def words(text):
 
     def part(child):
         if isinstance(child, nodes.math):
-            return unescape(re.sub(r"<[^>]+>", "", inline(child.astext())))
+            return letters(ET.fromstring(mathml(child.astext(), display=False)))
         return "".join(map(part, child.children)) if child.children else child.astext()
 
     return " ".join(part(text).split())

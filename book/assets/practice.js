@@ -174,11 +174,12 @@ function addFooter(after) {
   footer.className = "practice-progress";
   footer.setAttribute("aria-label", "Your progress");
   footer.innerHTML = `<p><span class="count"></span> Kept in this browser only.</p>
-    <p><button type="button" data-do="done" hidden>This chapter is done</button>
-    <button type="button" data-do="save">Save to a file</button>
+    <p><button type="button" data-do="done" hidden>This chapter is done</button></p>
+    <details><summary>Take it along, or forget it</summary>
+    <p><button type="button" data-do="save">Save to a file</button>
     <button type="button" data-do="restore">Restore from a file</button>
     <button type="button" data-do="reset">Forget all</button>
-    <input type="file" accept=".json,application/json" hidden aria-label="File with saved progress"></p>`;
+    <input type="file" accept=".json,application/json" hidden aria-label="File with saved progress"></p></details>`;
   const file = footer.querySelector("input");
   footer.querySelector("[data-do=done]").hidden = lessons().length > 0;
   const acts = {

@@ -100,7 +100,7 @@ class Ball:
         return self + -ball(other)
 
     def __rsub__(self, other: Any) -> "Ball":
-        return -self + other
+        return -self + ball(other)
 
     def __mul__(self, other: Any) -> "Ball":
         other = ball(other)
@@ -126,7 +126,7 @@ class Ball:
 
     def dot(self, other: Any) -> "Ball":
         """Σ xᵢx'ᵢ."""
-        return (self * other).sum()
+        return (self * ball(other)).sum()
 
     def squares(self) -> "Ball":
         """‖x‖², divided by a power of two before and multiplied after, so that no square is lost."""
@@ -179,17 +179,17 @@ class Cloud:
     def __neg__(self) -> "Cloud":
         return Cloud(-self.mid, self.off)
 
-    def __add__(self, other: Any) -> "Cloud":
+    def __add__(self, other: Array | float) -> "Cloud":
         """With numbers known exactly, one or one per sample."""
         mid = self.mid + other
         return Cloud(mid, float(up(self.off + U * norm(mid), 4)))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> "Cloud":
+    def __sub__(self, other: Array | float) -> "Cloud":
         return self + -other
 
-    def __rsub__(self, other: Any) -> "Cloud":
+    def __rsub__(self, other: Array | float) -> "Cloud":
         return -self + other
 
     def __abs__(self) -> "Cloud":

@@ -102,7 +102,7 @@ class Verdict(NamedTuple):
     def open(self, k: int) -> np.ndarray:
         """Which rows may be either in cell k, shape (rows,)."""
         reach = self.reach if self.reach.ndim == 1 else self.reach[k]
-        return (self.value[k] < reach) & ~self.wrong[k]
+        return np.asarray((self.value[k] < reach) & ~self.wrong[k])
 
     def mistakes(self, weights: Array) -> Array:
         """The weight of the rows that are wrong in all of each cell, shape (cells,).
@@ -110,7 +110,7 @@ class Verdict(NamedTuple):
         Weights are whole numbers; below 2²⁴ single precision adds them without rounding.
         """
         kind = np.float32 if weights.sum() < 2**24 else np.float64
-        return (self.wrong.astype(kind) @ weights.astype(kind)).astype(np.float64)
+        return np.asarray(self.wrong.astype(kind) @ weights.astype(kind), dtype=np.float64)
 
 
 def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:

@@ -27,7 +27,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linlearn._scipy import special
 from linlearn.certificates.ball import (
@@ -43,10 +42,8 @@ from linlearn.certificates.ball import (
     up,
 )
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
-
-Rows = NDArray[np.intp]
 
 CLOSED = 1e-9  # relative gap at which nothing more is tried
 NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
@@ -59,9 +56,11 @@ SLIGHT = 1e-9  # α, relative to its bound, that is left out where the rest cann
 class Terms(Protocol):
     """What the bound asks of a loss: φᵢ through its tangents."""
 
-    top: Array  # αᵢ is in [0, topᵢ]
+    @property
+    def top(self) -> Array:
+        """αᵢ is in [0, topᵢ]."""
 
-    def of(self, rows: Rows) -> "Terms":
+    def of(self, rows: Index) -> "Terms":
         """The same for some of the samples."""
 
     def tangent(self, alpha: Array, m: Cloud) -> Ball:
@@ -70,10 +69,10 @@ class Terms(Protocol):
     def room(self, alpha: Array) -> Array:
         """δ: by how much each α may move either way."""
 
-    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
         """No more than the tangent's value becomes when some α move by at most δ, in whatever direction."""
 
-    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
         """At least what it loses when they move by at most `shift`, and that is at most τδ."""
 
 
@@ -82,7 +81,7 @@ class HingeTerms(NamedTuple):
 
     top: Array
 
-    def of(self, rows: Rows) -> "HingeTerms":
+    def of(self, rows: Index) -> "HingeTerms":
         return HingeTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: Cloud) -> Ball:
@@ -91,10 +90,10 @@ class HingeTerms(NamedTuple):
     def room(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
 
-    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
         return self.tangent(alpha, m) - self.move(alpha, some, delta, 1.0, m)
 
-    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
         return abs(1.0 - m[some]).dot(shift)
 
 
@@ -103,7 +102,7 @@ class LogisticTerms(NamedTuple):
 
     top: Array
 
-    def of(self, rows: Rows) -> "LogisticTerms":
+    def of(self, rows: Index) -> "LogisticTerms":
         return LogisticTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: Cloud) -> Ball:
@@ -112,11 +111,11 @@ class LogisticTerms(NamedTuple):
     def room(self, alpha: Array) -> Array:
         return alpha * (self.top - alpha) / self.top * (1 - 8 * U)
 
-    def floor(self, alpha: Array, some: Rows, delta: Array, m: Cloud) -> Ball:
+    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
         """H ≥ 0 wherever α moves."""
         return -m.dot(alpha) - abs(m[some]).dot(delta)
 
-    def move(self, alpha: Array, some: Rows, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
         """H is concave, and 0 at both ends: on the share τ of the way to one it keeps 1 - τ of its value."""
         return entropy(alpha, self.top) * tau + abs(m[some]).dot(shift)
 
@@ -190,7 +189,7 @@ class View(NamedTuple):
         little = float(up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
         return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
 
-    def part(self, rows: Rows, columns: Rows) -> "View":
+    def part(self, rows: Index, columns: Index) -> "View":
         """Some samples and features, from a plane with about the same scores."""
         X = self.S.raw[rows]
         S, y = Samples(np.ascontiguousarray(X[:, columns])), self.y[rows]
@@ -292,17 +291,17 @@ class _Tangent(NamedTuple):
         floor = terms.floor(alpha, some, delta, m) + self._penalty
         yield self._bound(value, floor, rho, B, delta)
         solve = inverse((B * delta[:, None]).T @ B)
-        high, low, rad = S.fine_sums(alpha * y)
+        high, tail, rad = S.fine_sums(alpha * y)
         high, lost = two_sum(high, -slope.mid)
-        low = Ball(low, up(rad + slope.rad, 2)) + lost
+        low = Ball(tail, up(rad + slope.rad, 2)) + lost
         shift = product(B, solve(high + low.mid))
         tau = float(np.max(shift.mag, initial=0.0))
         if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh
             shift = shift * delta
             rho = (ball(high) - product(B.T, shift)) + low
-            moved = terms.move(alpha, some, shift.mag, tau, m)
+            cost = terms.move(alpha, some, shift.mag, tau, m)
             delta = delta * (1 - tau) * (1 - 8 * U)
-            yield self._bound(value - moved, floor - moved, rho, B, delta)
+            yield self._bound(value - cost, floor - cost, rho, B, delta)
 
     def _bound(self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array) -> Bound:
         """T less what the residual may cost; `floor` is T'."""
@@ -351,8 +350,14 @@ def balanced(y: Array, alpha: Array) -> Array:
 
 
 def equalised(y: Array, alpha: Array) -> Array:
-    """The same where no αᵢ is farther than four roundings from one with equal class sums."""
+    """The same where no αᵢ is farther than four roundings from one with equal class sums.
+
+    Where the sums differ by two roundings or less, and each by one from what it is, α is that near already:
+    (1 - 2U)(1 - U)/(1 + U) > 1 - 4U. To scale all the same would take from each at its price its last digit.
+    """
     plus, minus = (math.fsum(alpha[own].tolist()) for own in (y > 0, y < 0))
+    if abs(plus - minus) <= 2 * U * max(plus, minus):
+        return alpha
     return _scaled_down(y, alpha, plus, minus)
 
 
@@ -363,7 +368,7 @@ def _scaled_down(y: Array, alpha: Array, plus: float, minus: float) -> Array:
     return alpha * np.where(y > 0, less / plus, less / minus)
 
 
-def _roomiest(room: Array, most: int) -> Rows:
+def _roomiest(room: Array, most: int) -> Index:
     """At most `most` samples with about the largest room, in order; of equals evenly spread ones."""
     kth = np.partition(room, -most)[-most] if len(room) > most else 0.0
     ample = np.flatnonzero(room >= max(kth, room.max(initial=0.0) / 8))

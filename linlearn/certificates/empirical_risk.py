@@ -7,7 +7,7 @@ from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, gamma, n
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_number, check_samples, check_vector
-from linlearn.losses import HINGE, LOGISTIC, PERCEPTRON, SIGMOID, SQUARED, Loss
+from linlearn.losses import HINGE, LOGISTIC, PERCEPTRON, SIGMOID, SQUARED, Function
 
 LOSSES = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
@@ -64,11 +64,11 @@ def enclose_empirical_risk(
     farthest = S.each(lambda x, e: np.sqrt(np.einsum("ij,ij->i", x, x) + 1)) * radius
     farthest *= 1 + gamma(a.size + 8)
     lower = float(_sum(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0)))).lo)
-    if phi.convex:
+    if phi.conjugate is not None:
         some = Cloud(s * y, U * norm(s) + len(s) * ETA)  # products with a scale are rounded
         pull = S.sums(some).length() * radius * (1 + 4 * U)
         for c in SCALES:
-            lower = max(lower, float((-_conjugate(phi, c * s) - c * pull).lo))
+            lower = max(lower, float((-_conjugate(phi.conjugate, c * s) - c * pull).lo))
     options = {"loss": loss, "radius": radius}
     scale = float(phi.value(0.0)) or float(phi.value(-1.0))  # the perceptron loss is 0 at 0
     lower = down(lower / len(y))
@@ -89,6 +89,6 @@ def _sum(values: Array, off: float = 0.0) -> Ball:
     return Cloud(values, off + 16 * U * norm(values) + 8 * len(values) * ETA).sum()
 
 
-def _conjugate(phi: Loss, s: Array) -> Ball:
+def _conjugate(conjugate: Function, s: Array) -> Ball:
     """Σφ*(sᵢ): sums of a few terms below 1 + s² each."""
-    return Cloud(phi.conjugate(s), 32 * U * norm(1 + np.square(s))).sum()
+    return Cloud(conjugate(s), 32 * U * norm(1 + np.square(s))).sum()

@@ -97,9 +97,9 @@ def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Itera
         if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
             break
         beta = beta - S.plain_times(S.solve(rho.mid))
-    high, low, rad = S.fine_sums(r.mid)
+    high, tail, rad = S.fine_sums(r.mid)
     high, lost = two_sum(high, -goal.mid)
-    low = Ball(low, rad + goal.rad) + lost + S.sums(r - r.mid)
+    low = Ball(tail, rad + goal.rad) + lost + S.sums(r - r.mid)
     gone = S.times(S.solve(high + low.mid))  # β - gone is never rounded
     rho, length = (ball(high) - S.sums(gone)) + low, (beta - gone).length()
     yield _Above(length + _correction(S, rho), math.inf, beta)

@@ -18,7 +18,7 @@ SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 @keywords_renamed
 def hinge_exact(
-    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, prices: Prices = None
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, prices: Prices = None
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
 
@@ -38,7 +38,9 @@ def hinge_exact(
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
 
-    >>> lower, upper = hinge_exact([[0], [1], [2]], [1, -1, 1], [1e-9, 1], [0.1667, 1 / 3, 0.1667])
+    >>> lower, upper = hinge_exact(
+    ...     [[0], [1], [2]], [1, -1, 1], primal=[1e-9, 1], dual=[0.1667, 1 / 3, 0.1667]
+    ... )
     >>> str(lower), str(upper)
     ('2/3', '2/3')
     """
@@ -58,7 +60,7 @@ def hinge_exact(
 
 
 def soft_margin_exact(
-    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike, *, C: float | ArrayLike
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float | ArrayLike
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min ½‖w‖² + C Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
@@ -77,7 +79,9 @@ def soft_margin_exact(
     C : float > 0, or shape (n,)
         The price of one sample's shortfall, or of each.
 
-    >>> lower, upper = soft_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222], C=1)
+    >>> lower, upper = soft_margin_exact(
+    ...     [[0], [3]], [-1, 1], primal=[0.6666, -1], dual=[0.2222, 0.2222], C=1
+    ... )
     >>> str(lower), str(upper)
     ('2/9', '2/9')
     """
@@ -102,7 +106,7 @@ def soft_margin_exact(
 
 
 def hard_margin_exact(
-    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
 ) -> tuple[Fraction, Fraction | float]:
     """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
 
@@ -116,7 +120,9 @@ def hard_margin_exact(
     primal, dual : shapes (d+1,) and (n,)
         As there.
 
-    >>> lower, upper = hard_margin_exact([[0], [3]], [-1, 1], [0.6666, -1], [0.2222, 0.2222])
+    >>> lower, upper = hard_margin_exact(
+    ...     [[0], [3]], [-1, 1], primal=[0.6666, -1], dual=[0.2222, 0.2222]
+    ... )
     >>> str(lower), str(upper)
     ('2/9', '2/9')
     """

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from linlearn.checks import Array
+
+Weights = Sequence[float] | Array
+
 
 def lightest_hitting(
     sets: Sequence[frozenset[int]],
-    weights: Sequence[float],
+    weights: Weights,
     *,
     below: float = float("inf"),
     max_work: int = 300_000,
@@ -37,7 +41,8 @@ def lightest_hitting(
             best, weight = chosen, cost
             continue
         members = sorted(left[0], key=lambda i: (-sum(i in s for s in left), i))
-        children, banned = [], set()
+        banned: set[int] = set()
+        children = []
         for i in members:  # i is in H, the members before it are not
             rest = sorted((s - banned for s in left if i not in s), key=len)
             banned.add(i)
@@ -47,7 +52,7 @@ def lightest_hitting(
     return best, float(weight)
 
 
-def packed(sets: Sequence[frozenset[int]], weights: Sequence[float]) -> float:
+def packed(sets: Sequence[frozenset[int]], weights: Weights) -> float:
     """Σu_S ≤ weight of every H that meets all sets, if Σ_{S∋i}u_S ≤ weightᵢ: here u is chosen greedily."""
     left: dict[int, float] = {}
     total = 0.0

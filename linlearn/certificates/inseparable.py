@@ -3,8 +3,7 @@
 import numpy as np
 
 from linlearn.certificates.ball import gamma
-from linlearn.certificates.witnesses import Ints
-from linlearn.checks import Array
+from linlearn.checks import Array, Ints
 from linlearn.exact.simplex import decide
 from linlearn.plane import signed
 
@@ -50,7 +49,7 @@ class Inseparable:
     def __init__(self, X: Array, y: Array, *, offset: bool, most: float = MOST_WORK) -> None:
         self.X, self.y, self.offset, self.most = X, y, offset, most
         self.Z = signed(X, y, offset=offset)
-        self.work = 0
+        self.work = 0.0
         self._known: dict[tuple[int, ...], bool] = {}
 
     def __call__(self, samples: Ints) -> bool:

@@ -138,4 +138,4 @@ def simplex(dual: ArrayLike, n: int) -> Array:
     if not alpha.any():
         return np.full(n, 1.0 / n)
     alpha = alpha / alpha.max()  # first, so that the sum is finite and not denormal
-    return alpha / alpha.sum()
+    return np.asarray(alpha / alpha.sum())

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import product
 from linlearn.certificates.cells import (
@@ -18,8 +18,8 @@ from linlearn.certificates.cells import (
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
-from linlearn.certificates.witnesses import Claim, Cover, Ints, Packing
-from linlearn.checks import Array, check_fractions, check_samples, check_vector
+from linlearn.certificates.witnesses import Claim, Cover, Packing
+from linlearn.checks import Array, Bools, Ints, check_fractions, check_samples, check_vector
 from linlearn.exact.columns import independent_columns
 from linlearn.exact.whole import products
 from linlearn.plane import signed
@@ -53,7 +53,7 @@ def distinct(Z: Array) -> Distinct:
     return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
 
 
-def _alike(places: Array) -> tuple[Ints, NDArray[np.bool_]]:
+def _alike(places: Array) -> tuple[Ints, Bools]:
     """An order in which equal rows follow each other, and where others begin."""
     key = _key(places)
     order = np.argsort(key, kind="stable")
@@ -67,10 +67,11 @@ def _alike(places: Array) -> tuple[Ints, NDArray[np.bool_]]:
 def _key(places: Array) -> Ints:
     """A whole number for each row, the same for equal rows; no entry is -0."""
     odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
-    return np.einsum("ij,j->i", np.ascontiguousarray(places).view(np.int64), odd)  # modulo 2⁶⁴
+    bits = np.ascontiguousarray(places).view(np.int64)
+    return np.asarray(np.einsum("ij,j->i", bits, odd))  # modulo 2⁶⁴
 
 
-def _changes(rows: Array) -> NDArray[np.bool_]:
+def _changes(rows: Array | Ints) -> Bools:
     """Whether a row differs from the one before."""
     return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
 
@@ -142,12 +143,12 @@ def spanning(X: Array, *, offset: bool) -> Ints:
     return kept if len(kept) else np.zeros(1, dtype=np.int64)
 
 
-def right_exact(Z: Array, a: Array) -> NDArray[np.bool_]:
+def right_exact(Z: Array, a: Array) -> Bools:
     """Which rows have ⟨a, zᵢ⟩ > 0, shape (n,): rational arithmetic decides where rounding could."""
     if not a.any():
         return np.zeros(len(Z), dtype=bool)
     m = product(Z, shrunk(a))
-    right = m.lo > 0
+    right: Bools = m.lo > 0
     exact = [Fraction(v) for v in a.tolist()]
     # `shrunk` loses entries that underflow: so little that `product` may not see it.
     doubtful = np.abs(m.mid) <= m.rad + 2.0**-1000 * np.abs(Z).sum(axis=1)
@@ -163,8 +164,9 @@ def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) ->
     sets, amounts = [], []
     for claim, amount in zip(packing.claims, packing.amounts.tolist(), strict=False):
         samples = _inside(claim.samples, n)
-        counts = samples is not None and 0 < amount < np.inf and room[samples].all()
-        if counts and inseparable(samples):
+        if samples is None or not (0 < amount < np.inf and room[samples].all()):
+            continue
+        if inseparable(samples):
             sets.append(samples)
             amounts.append(min(amount, float(room[samples].min())))
     load: dict[int, Fraction] = {}
@@ -225,8 +227,8 @@ def whole_space_bound(
     n = len(inseparable.y)
     weight = np.zeros(n)
     weight[rows.samples] = rows.weights
-    sets = [at for claim in claims if (at := _inside(claim.samples, n)) is not None]
-    sets = [frozenset(at.tolist()) for at in sets if weight[at].all() and inseparable(at)]
+    known = [at for claim in claims if (at := _inside(claim.samples, n)) is not None]
+    sets = [frozenset(at.tolist()) for at in known if weight[at].all() and inseparable(at)]
     return int(lightest_hitting(sets, weight, below=float(enough))[1])
 
 

@@ -6,11 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row
@@ -44,7 +43,7 @@ class Samples:
     def __init__(
         self,
         X: Array,
-        group: NDArray[np.intp] | None = None,
+        group: Index | None = None,
         *,
         scaled: bool = True,
         centred: bool = True,
@@ -101,15 +100,15 @@ class Samples:
     @property
     def block_length(self) -> int:
         """A power of two, so that a block is a piece of the tree in which blocks are added."""
-        return 2 ** int(np.log2(min(BLOCK, max(64, ROOM // self.p))))
+        return 1 << int(np.log2(min(BLOCK, max(64, ROOM // self.p))))
 
-    def _moved(self, rows: Any, out: Array | None = None) -> Array:
+    def _moved(self, rows: Index | slice, out: Array | None = None) -> Array:
         if not self.shifted:
             return self.X[rows]
         return np.subtract(self.X[rows], self._centres(rows), out=out)
 
-    def _centres(self, rows: Any) -> Array:
-        return self.m[0] if self.group is None else self.m[self.group[rows]]
+    def _centres(self, rows: Index | slice) -> Array:
+        return np.asarray(self.m[0] if self.group is None else self.m[self.group[rows]])
 
     def total(self, f: Callable[..., Array], *columns: Array) -> Array:
         """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
@@ -117,7 +116,7 @@ class Samples:
 
     def most(self, f: Callable[..., Array]) -> Array:
         """The largest of f(x, e) over blocks, entry by entry."""
-        return np.max([f(x, e) for _, x, e in self.blocks()], axis=0)
+        return np.asarray(np.max([f(x, e) for _, x, e in self.blocks()], axis=0))
 
     def each(self, f: Callable[..., Array], *columns: Array) -> Array:
         """f(x, e, *columns), one number per sample."""
@@ -132,7 +131,7 @@ class Samples:
         length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
         return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
 
-    def take(self, some: NDArray[np.intp]) -> Array:
+    def take(self, some: Index) -> Array:
         """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
         return np.hstack([self._moved(some), self.e[some]])
 
@@ -336,14 +335,14 @@ def _by_pieces(q: Array, x: Array) -> Array:
     pieces = len(q) // PIECE
     k = pieces * PIECE
     parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
-    return np.ones(pieces) @ parts[:, 0] + q[k:] @ x[k:]
+    return np.asarray(np.ones(pieces) @ parts[:, 0] + q[k:] @ x[k:])
 
 
 def _squares(x: Array) -> Array:
-    return np.einsum("ij,ij->j", x, x)
+    return np.asarray(np.einsum("ij,ij->j", x, x))
 
 
-def spread(n: int, most: int) -> NDArray[np.intp]:
+def spread(n: int, most: int) -> Index:
     """At most `most` indices below n, evenly spread."""
     return np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 

@@ -64,7 +64,7 @@ def enclose_soft_margin(
 def _unit_and_each(y: Array, C: float | ArrayLike) -> tuple[float, Array]:
     """Two factors of the prices, of which one is 1: a number, and numbers of shape (n,)."""
     if np.ndim(C) == 0:
-        return check_number(C, "C", above=0), np.ones(len(y))  # type: ignore[arg-type]
+        return check_number(C, "C", above=0), np.ones(len(y))
     return 1.0, check_prices(y, C, "C")
 
 
@@ -113,7 +113,7 @@ def enclose_hard_margin(
     unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
     low, high = _least(X, y, float(np.ldexp(R, -k)), unit)
     upper = _half_square(ball(unit[:-1]).length(), low, k) if low > 0 else math.inf
-    if low <= 0 <= high and (decided := margin_exact(given, y, a)) > 0:
+    if low <= 0 <= high and (decided := margin_exact(given, y, a=a)) > 0:
         upper = _cost(a.tolist(), decided)
     longer = [] if exact is None else check_fractions(exact, a.size, "exact")
     if longer and (decided := smallest_product(signed(given, y), longer)) > 0:
@@ -167,7 +167,8 @@ def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
     alpha = solve_near(equations, [*w, Fraction(0)], none)
     if not any(w) or alpha is None or min(alpha, default=-1) < 0:
         return 0.0
-    return _rounded(sum(alpha) ** 2 / sum(v * v for v in w) / 2, above=False)
+    total, square = sum(alpha, Fraction(0)), sum((v * v for v in w), Fraction(0))
+    return _rounded(total**2 / square / 2, above=False)
 
 
 def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:

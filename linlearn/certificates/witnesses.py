@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, pieces
-from linlearn.checks import Array
-
-Ints = NDArray[np.int64]
+from linlearn.checks import Array, Ints
 
 
 def multipliers(dual: ArrayLike, n: int) -> Array:

@@ -45,4 +45,4 @@ def factor(S: Array) -> tuple[Array, Array, float] | None:
 def solve(factors: tuple[Array, Array, float], g: Array) -> Array:
     """S⁻¹g from `factor(S)`."""
     lower, scale, _ = factors
-    return scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
+    return np.asarray(scale * linalg.cho_solve((lower, True), scale * g, check_finite=False))

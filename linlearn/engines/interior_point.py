@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linlearn._scipy import lapack
-from linlearn.checks import Array
+from linlearn.checks import Array, Floating
 
 MOST_STEPS = 100
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
@@ -60,7 +60,7 @@ def interior_point(
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
     single = tolerance >= SINGLE and float(np.abs(A).max()) < LARGE
-    rows = A.astype(np.float32) if single else A
+    rows: Floating = A.astype(np.float32) if single else A
     weighted = np.empty_like(rows)
     flat = np.zeros((k, 0)) if q.any() else _flat(A)
     for step in range(MOST_STEPS):
@@ -88,7 +88,7 @@ def interior_point(
     return v, dual[0], True
 
 
-def _weighted_gram(rows: Array, D: Array, room: Array) -> Array:
+def _weighted_gram(rows: Floating, D: Array, room: Floating) -> Array:
     """rowsᵀ diag(D) rows; in single precision weights are scaled to 1, so that none overflows."""
     largest = 1.0 if rows.dtype == np.float64 else float(D.max())
     root = np.sqrt(D / largest).astype(rows.dtype, copy=False)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from linlearn._scipy import distance, spatial
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 
 ENTRIES = 2**21  # distances held at a time,
 SAMPLES = 2**14  # to at most so many samples
@@ -15,7 +15,6 @@ GROUP = 32  # samples whose smallest distance is looked at first
 TREE_UP_TO = 6  # features up to which a tree of boxes leaves most distances out
 SPARE = 4  # neighbours that the tree is asked for beyond k
 LARGE = 1e300  # in place of ∞, which is no sample's distance
-Ints = NDArray[np.intp]
 
 
 def tree(X: Array, k: int) -> Any:
@@ -24,7 +23,7 @@ def tree(X: Array, k: int) -> Any:
     return spatial.cKDTree(X) if d <= TREE_UP_TO and n > GROUP * k else None
 
 
-def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: Any) -> Ints:
+def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: Any) -> Index:
     """Indices of the k nearest rows of X for each row of Q, shape (q, k), nearest first."""
     found = np.empty((len(Q), k), dtype=np.intp)
     left = np.arange(len(Q)) if boxes is None else _ask(boxes, X, Q, metric, found)
@@ -47,7 +46,7 @@ def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: Any) -> Ints:
     return found
 
 
-def _ask(boxes: Any, X: Array, Q: Array, metric: str, found: Ints) -> Ints:
+def _ask(boxes: Any, X: Array, Q: Array, metric: str, found: Index) -> Index:
     """Fill in what the tree can decide; return the queries in which a tie may go on behind its answer."""
     k = found.shape[1]
     most = k + SPARE
@@ -59,13 +58,13 @@ def _ask(boxes: Any, X: Array, Q: Array, metric: str, found: Ints) -> Ints:
     return np.flatnonzero(~sure)
 
 
-def _nearest(X: Array, Q: Array, q: Ints, i: Ints, k: int, metric: str) -> Ints:
+def _nearest(X: Array, Q: Array, q: Index, i: Index, k: int, metric: str) -> Index:
     """For each query the k nearest of its candidates, pairs (q, i); here nothing is approximate."""
     gap = Q[q] - X[i]
     exact = (np.abs(gap) if metric == "manhattan" else gap * gap).sum(axis=1)
     order = np.lexsort((i, exact, q))
     start = np.searchsorted(q[order], np.arange(len(Q)))
-    return i[order[start[:, None] + np.arange(k)]]
+    return np.asarray(i[order[start[:, None] + np.arange(k)]])
 
 
 class _Screen:
@@ -82,7 +81,7 @@ class _Screen:
             self.scale = 2.0 ** -np.frexp(np.sqrt(self.squares.max()))[1]
             self.single = self._factor(np.float32)
 
-    def candidates(self, Q: Array, room: NDArray[np.float32]) -> Iterator[tuple[Ints, Ints]]:
+    def candidates(self, Q: Array, room: NDArray[np.float32]) -> Iterator[tuple[Index, Index]]:
         """Pairs (query, sample) that hold the k nearest samples of every query, and their ties.
 
         Single precision is twice as fast. Where it leaves too many, double precision is asked; where
@@ -138,7 +137,7 @@ class _Screen:
         reach = self.scale**2 * self.squares.max() + np.einsum("ij,ij->i", Q, Q)
         return D, np.minimum(8 * (Q.shape[1] + 8) * _eps(D) * reach, LARGE)
 
-    def _few(self, D: NDArray[np.floating], doubt: Array) -> tuple[Ints, Ints]:
+    def _few(self, D: NDArray[np.floating], doubt: Array) -> tuple[Index, Index]:
         """The entries of each row up to its k-th smallest, and `doubt` more.
 
         The k-th smallest of the groups' minima is at least that, and rarely more; other groups than

@@ -21,7 +21,7 @@ def nearest_point(Z: Array, R: float) -> Array:
     while True:
         part = Z[rows] / scale
         u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]), u[rows])
-        alpha = u / u.sum()
+        alpha: Array = u / u.sum()
         point = alpha[rows] @ part
         distance = float(np.linalg.norm(point))
         short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0

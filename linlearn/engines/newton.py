@@ -272,6 +272,8 @@ def _solver(H: Array) -> Callable[[Array], Array]:
 
     def inverse(g: Array) -> Array:
         parts = U.T @ (scale * g)
-        return scale * (U @ (np.where(flat & (np.abs(parts) < 1e-10), 0.0, parts) / values))
+        return np.asarray(
+            scale * (U @ (np.where(flat & (np.abs(parts) < 1e-10), 0.0, parts) / values))
+        )
 
     return inverse

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linlearn._scipy import lapack, linalg, optimize
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 
 SHORT = 48  # rows up to this length are left to SciPy's compiled loop
 TINY = np.finfo(np.float64).tiny
@@ -30,7 +29,8 @@ def nonnegative(S: Array, start: Array | None = None) -> Array:
     """
     k, p = S.shape
     if p <= SHORT:
-        return optimize.nnls(S.T, np.append(np.zeros(p - 1), 1.0), maxiter=100 * (k + p))[0]
+        found = optimize.nnls(S.T, np.append(np.zeros(p - 1), 1.0), maxiter=100 * (k + p))
+        return np.asarray(found[0])
     support = _Support.empty(p) if start is None else _Support.of(S, start)
     tried = 0  # rows that do not help this support
     while True:
@@ -45,7 +45,7 @@ def nonnegative(S: Array, start: Array | None = None) -> Array:
         tried = tried + p if support is known else 0
 
 
-def _nearer(support: "_Support", S: Array, names: NDArray[np.intp]) -> "_Support":
+def _nearer(support: "_Support", S: Array, names: Index) -> "_Support":
     """Try each row of S once, while any points along the residual; the same support if none helps."""
     fresh = np.ones(len(S))
     while True:
@@ -62,7 +62,7 @@ def _nearer(support: "_Support", S: Array, names: NDArray[np.intp]) -> "_Support
 class _Support:
     """Independent rows, their weights u > 0, and factors Q, (p, p), and R with QR = S[rows]ᵀ."""
 
-    rows: NDArray[np.intp]
+    rows: Index
     u: Array
     Q: Array
     R: Array
@@ -80,7 +80,7 @@ class _Support:
     def residual(self) -> Array:
         """e - Sᵀu, from what is orthogonal to the rows."""
         beyond = self.Q[:, len(self.rows) :]
-        return beyond @ beyond[-1]
+        return np.asarray(beyond @ beyond[-1])
 
     @property
     def distance(self) -> float:

@@ -1,12 +1,11 @@
 """Which values are the smallest, decided alike on every processor."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 
 
-def smallest(values: Array, count: int) -> NDArray[np.intp]:
+def smallest(values: Array, count: int) -> Index:
     """The indices of the `count` smallest of `values`, shape (n,), in ascending order; 0 < count ≤ n.
 
     Of equal values the first are taken. NumPy's `argpartition` leaves that, and the order of the indices, to

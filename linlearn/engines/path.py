@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step
 
@@ -22,7 +21,7 @@ class SampleStep(Step):
 
 
 # Samples read, multiples of their rows added, the state behind them.
-Block = tuple[NDArray[np.intp], Array, Array]
+Block = tuple[Index, Array, Array]
 
 
 def states(Z: Array, a: Array, block: Block) -> Array:
@@ -50,7 +49,7 @@ class SamplePath(Sequence[SampleStep]):
 
     Z: Array
     kept: Array
-    i: NDArray[np.intp]
+    i: Index
     c: Array
 
     @classmethod
@@ -99,17 +98,15 @@ class SamplePath(Sequence[SampleStep]):
     def _state(self, k: int) -> Array:
         number, rest = divmod(k, BLOCK)
         if k == len(self.i):
-            return self.kept[-1]
+            return np.asarray(self.kept[-1])
         if not rest:
-            return self.kept[number]
+            return np.asarray(self.kept[number])
         here = slice(number * BLOCK, (number + 1) * BLOCK)
         block = self.i[here], self.c[here], self.kept[number + 1]
-        return states(self.Z, self.kept[number], block)[rest - 1]
+        return np.asarray(states(self.Z, self.kept[number], block)[rest - 1])
 
 
-def reading_order(
-    n: int, epochs: int, rng: np.random.Generator | None
-) -> Iterator[NDArray[np.intp]]:
+def reading_order(n: int, epochs: int, rng: "np.random.Generator | None") -> Iterator[Index]:
     """Blocks of sample indices: 0, …, n-1 again and again, or a fresh permutation each epoch."""
     rest = np.zeros(0, dtype=np.intp)
     for _ in range(epochs):

@@ -6,16 +6,15 @@ from math import hypot, sqrt
 
 import numpy as np
 from numpy import less_equal
-from numpy.typing import NDArray
 
 from linlearn.certificates.ball import ETA
-from linlearn.checks import Array, check_count, check_number
+from linlearn.checks import Array, Index, check_count, check_number
 from linlearn.plane import Hyperplane
 
 OFTEN = 8  # updates between two looks at how long a block should be, and what is in doubt
 CALL = 1e4  # products that take as long as a call of NumPy
 
-Pick = Callable[[NDArray[np.intp], Array], int]
+Pick = Callable[[Index, Array], int]
 Update = tuple[
     int, int, Array
 ]  # (i, reads, a): the sample added, the samples read so far, the new a
@@ -59,7 +58,7 @@ def read(
     R: float,
     a: Array,
     rate: float,
-    rng: np.random.Generator | None,
+    rng: "np.random.Generator | None",
     max_updates: int,
     max_epochs: float,
 ) -> Iterator[Update]:

@@ -17,14 +17,14 @@ def recession(X: Array, y: Array) -> Hyperplane | None:
     Z = signed(X, y)
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     a = _direction(Z / unit)
+    if a is None:
+        return None
     # The programme knows a up to rounding; where ties come from simple numbers a multiple is whole.
-    for multiple in range(1, 61) if a is not None else ():
+    for multiple in range(1, 61):
         whole = np.rint(multiple * a)
         if np.abs(whole - multiple * a).max() < 1e-7 and recedes(X, y, whole / unit):
             return Hyperplane.from_homogeneous(whole / unit)
-    return (
-        Hyperplane.from_homogeneous(a / unit) if a is not None and recedes(X, y, a / unit) else None
-    )
+    return Hyperplane.from_homogeneous(a / unit) if recedes(X, y, a / unit) else None
 
 
 def _direction(Z: Array) -> Array | None:
@@ -46,7 +46,7 @@ def _direction(Z: Array) -> Array | None:
         )
         if found.x is None or found.x[p:].sum() < 0.5:
             return None
-        a = found.x[:p] / np.abs(found.x[:p]).max()
+        a: Array = found.x[:p] / np.abs(found.x[:p]).max()
         m = Z @ a
         join = np.setdiff1d(np.argsort(m, kind="stable")[: 4 * p], rows)
         join = join[m[join] < -1e-9]

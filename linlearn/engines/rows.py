@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 
 
 def row_blocks(n: int, p: int) -> Iterator[slice]:
@@ -43,11 +42,11 @@ class Rows:
 
     X: Array
     centres: Array | None = None
-    group: NDArray[np.intp] | None = None
+    group: Index | None = None
     k: int = 1
 
     @classmethod
-    def centred(cls, X: Array, group: NDArray[np.intp] | None = None, k: int = 1) -> "Rows":
+    def centred(cls, X: Array, group: Index | None = None, k: int = 1) -> "Rows":
         """Rows with centres where the samples need them: far from 0, or groups far from each other."""
         if group is None:
             some = [X[_spread(len(X), 256)]]
@@ -72,7 +71,7 @@ class Rows:
         """The centre of group g, shape (d,)."""
         if self.centres is None:
             return np.zeros(self.X.shape[1])
-        return self.centres[g if len(self.centres) > 1 else 0]
+        return np.asarray(self.centres[g if len(self.centres) > 1 else 0])
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
         """Triples (rows, shifted samples, indicators); each block may overwrite the one before."""
@@ -81,11 +80,11 @@ class Rows:
         ones = np.ones((len(room), 1))
         for rows in row_blocks(n, d):
             size = rows.stop - rows.start
-            same = self.group is None
-            E = ones[:size] if same else 1.0 * (self.group[rows, None] == np.arange(self.k))
+            group = None if self.group is None else self.group[rows, None]
+            E = ones[:size] if group is None else 1.0 * (group == np.arange(self.k))
             yield rows, self._shifted(rows, room[:size]), E
 
-    def take(self, rows: NDArray[np.intp]) -> Array:
+    def take(self, rows: Index) -> Array:
         """B[rows] as an array of its own."""
         group = np.zeros(len(rows), dtype=np.intp) if self.group is None else self.group[rows]
         return np.hstack([self._shifted(rows), group[:, None] == np.arange(self.k)])
@@ -100,7 +99,7 @@ class Rows:
     def sums(self, r: Array) -> Array:
         """Bᵀr, shape (d + k,)."""
         parts = [np.append(r[rows] @ Z, r[rows] @ E) for rows, Z, E in self.blocks()]
-        return np.sum(parts, axis=0)
+        return np.asarray(np.sum(parts, axis=0))
 
     def gram(self, t: Array | None = None) -> tuple[Array, Array]:
         """BᵀB, shape (d + k, d + k), and Bᵀt, shape (d + k,), 0 if there is no t."""
@@ -114,13 +113,14 @@ class Rows:
         G[:d, d:] = G[d:, :d].T
         return G[:p, :p], G[p, :p]
 
-    def _shifted(self, rows: NDArray[np.intp] | slice, out: Array | None = None) -> Array:
+    def _shifted(self, rows: Index | slice, out: Array | None = None) -> Array:
         if self.centres is None:
             return self.X[rows]
-        which = 0 if len(self.centres) == 1 else self.group[rows]
-        return np.subtract(self.X[rows], self.centres[which], out=out)
+        if self.group is None or len(self.centres) == 1:
+            return np.asarray(np.subtract(self.X[rows], self.centres[0], out=out))
+        return np.subtract(self.X[rows], self.centres[self.group[rows]], out=out)
 
 
-def _spread(n: int, most: int) -> NDArray[np.intp]:
+def _spread(n: int, most: int) -> Index:
     """At most `most` indices below n, evenly spread."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linlearn._scipy import linalg
 from linlearn.certificates.empirical_risk import LOSSES
-from linlearn.checks import Array, check_count, check_number
+from linlearn.checks import Array, Index, check_count, check_number
 from linlearn.engines.gram import gram
 from linlearn.engines.path import reading_order
 from linlearn.engines.state import first_state
@@ -49,11 +48,11 @@ class Schedule:
     order: str
     seed: int
 
-    def rates(self, k: Array | int) -> Any:
+    def rates(self, k: Array | Index | int) -> Any:
         """The step size of update k, or of several."""
         return self.rate / (k + 1) ** self.decay
 
-    def blocks(self, n: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
+    def blocks(self, n: int) -> Iterator[tuple[Index, Index]]:
         """Indices of samples, at most 64, and the numbers k of the updates that read them."""
         rng = np.random.default_rng(self.seed) if self.order == "random" else None
         k = 0

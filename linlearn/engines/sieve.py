@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linlearn.checks import Array
+from linlearn.checks import Array, Bools, Index
 from linlearn.engines.interior_point import cost, interior_point
 from linlearn.engines.order import smallest
 
@@ -43,10 +42,10 @@ class ScaledRows:
         scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
         return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
 
-    def part(self, rows: NDArray[np.intp]) -> "ScaledRows":
+    def part(self, rows: Index) -> "ScaledRows":
         return ScaledRows(self.X[rows], self.y[rows], self.mean, self.scale)
 
-    def matrix(self, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
+    def matrix(self, rows: Index | slice = slice(None)) -> Array:
         """Aᵢ for some samples, shape (len(rows), k)."""
         y = self.y[rows]
         A = np.empty((len(y), len(self.mean) + 1))
@@ -59,7 +58,7 @@ class ScaledRows:
     def shortfalls(self, v: Array) -> Array:
         """1 - Av, shape (n,)."""
         a = self.plain(v)
-        return 1 - self.y * (self.X @ a[:-1] + a[-1])
+        return np.asarray(1 - self.y * (self.X @ a[:-1] + a[-1]))
 
     def moment(self, alpha: Array) -> Array:
         """Aᵀα, shape (k,)."""
@@ -158,8 +157,8 @@ def _between(alpha: Array, c: Array) -> int:
 
 def _thawed(
     rows: ScaledRows,
-    work: NDArray[np.intp],
-    falls: NDArray[np.bool_],
+    work: Index,
+    falls: Bools,
     q: Array,
     c: Array,
     tolerance: float,
@@ -181,7 +180,7 @@ def _few_enough(n: int, k: int, tolerance: float) -> int:
     return n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
 
 
-def _part(y: Array) -> tuple[NDArray[np.intp], Array]:
+def _part(y: Array) -> tuple[Index, Array]:
     """Every fourth sample of each class, a hundred at least if there are so many, and their shares."""
     classes = [np.flatnonzero(y == label) for label in (-1.0, 1.0)]
     parts = [rows[:: max(1, min(PART, len(rows) // 100))] for rows in classes]
@@ -191,7 +190,7 @@ def _part(y: Array) -> tuple[NDArray[np.intp], Array]:
     return np.concatenate(parts), np.concatenate(shares)
 
 
-def _doubtful(short: Array, size: int) -> NDArray[np.intp]:
+def _doubtful(short: Array, size: int) -> Index:
     """The samples nearest to margin 1, and all that fall short if they are few."""
     falls = short > 0
     few = falls.sum() <= size // 2

@@ -1,5 +1,6 @@
 """Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
 
+import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
@@ -90,11 +91,11 @@ def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
     margin, a = rounded(Z, plane, offset=True)
     if margin > ROOMY:
         return a
-    a = in_floats(Z, plane, offset=True)
-    if a is None:
+    held = in_floats(Z, plane, offset=True)
+    if held is None:
         return other
-    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in a.tolist()])))[1])
-    return np.ldexp(a, 1 - k)
+    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in held.tolist()])))[1])
+    return np.ldexp(held, 1 - k)
 
 
 def _closest(
@@ -105,6 +106,7 @@ def _closest(
         best = min(best or found, found, key=lambda one: one.gap)
         if best.gap <= enough * best.upper:
             break
+    assert best is not None  # something was tried
     return best
 
 
@@ -150,7 +152,7 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float | Array) -> I
         change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
         moved = alpha.copy()
         moved[free] += change[:-1]
-        kept = _supported(np.clip(moved, 0, c), c, NOTHING)
+        kept = _settled(y, _supported(np.clip(moved, 0, c), c, NOTHING), c)
         a = np.append((kept * y) @ X, a[-1] + change[-1])
         outside = (moved < 0) | (moved > c)
         if not outside.any():
@@ -165,6 +167,13 @@ def _supported(alpha: Array, c: float | Array, near: float) -> Array:
     """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
     near = near * np.minimum(alpha.max(), c)
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
+
+
+def _settled(y: Array, alpha: Array, c: float | Array) -> Array:
+    """α with what rounding left of Σαᵢyᵢ taken from the one with most room; those at 0 and c stay there."""
+    left, room = math.fsum((alpha * y).tolist()), np.minimum(alpha, c - alpha)
+    k = int(room.argmax())
+    return alpha - left * y * (np.arange(len(y)) == k) if room[k] > abs(left) else alpha
 
 
 def _lengthened(a: Array, X: Array, y: Array) -> Array:

@@ -28,7 +28,8 @@ def widest(X: Array, y: Array, alpha: Array) -> tuple[Rational, Array] | None:
         work += len(rows) ** 3
         solved = _solved(rows)
         if solved is None:  # some combination of the weights leaves w alone, and adds to Σα
-            free = kernel([list(c) for c in zip(*rows.values(), strict=True)], len(rows)) or [0]
+            columns = [list(c) for c in zip(*rows.values(), strict=True)]
+            free = kernel(columns, len(rows)) or [Fraction(0)]
             step = [v / (sum(free) or 1) for v in free]
             if min(step) >= 0:  # there is none, or no end to it: Gordan's vector
                 return None

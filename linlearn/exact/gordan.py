@@ -11,7 +11,7 @@ from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
 
-def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = True) -> Fraction:
+def margin_exact(X: ArrayLike, y: ArrayLike, *, a: ArrayLike, offset: bool = True) -> Fraction:
     """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
 
     Parameters
@@ -22,7 +22,7 @@ def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = Tru
     offset : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
-    >>> margin_exact([[0.5], [-1.0]], [1, -1], [1.0, 0.25])
+    >>> margin_exact([[0.5], [-1.0]], [1, -1], a=[1.0, 0.25])
     Fraction(3, 4)
     """
     Z = signed(X, y, offset=offset)
@@ -30,7 +30,7 @@ def margin_exact(X: ArrayLike, y: ArrayLike, a: ArrayLike, *, offset: bool = Tru
 
 
 def gordan_exact(
-    X: ArrayLike, y: ArrayLike, dual: ArrayLike, *, offset: bool = True
+    X: ArrayLike, y: ArrayLike, *, dual: ArrayLike, offset: bool = True
 ) -> tuple[Fraction, ...]:
     """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
 
@@ -53,7 +53,7 @@ def gordan_exact(
         samples: d + 2 always suffice; `separate` returns such a support).
 
     >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], [1, 1, -1, -1]
-    >>> [str(v) for v in gordan_exact(X, y, [1, 1, 1, 1])]
+    >>> [str(v) for v in gordan_exact(X, y, dual=[1, 1, 1, 1])]
     ['1/4', '1/4', '1/4', '1/4']
     """
     Z = signed(X, y, offset=offset)

@@ -56,11 +56,11 @@ class Coordinates:
 
     def of(self, rows: np.ndarray, digits: int) -> np.ndarray:
         """These rows of A over 2^bits, times 2^digits, rounded down."""
-        return ((rows @ self.C) << digits) >> self.bits
+        return np.asarray(((rows @ self.C) << digits) >> self.bits)
 
     def back(self, a: np.ndarray) -> np.ndarray:
         """The plane that is `a` in `floats`, for A, in whole numbers up to a factor."""
-        return self.C @ (a << (max(self.bits) - self.bits))
+        return np.asarray(self.C @ (a << (max(self.bits) - self.bits)))
 
 
 def decide_there(
@@ -108,7 +108,9 @@ class _Tableau:
         self.columns: dict[int, np.ndarray] = {}
         self.work = float(A.size)
 
-    def decided(self, support: np.ndarray) -> tuple[list[Fraction] | None, dict | None] | None:
+    def decided(
+        self, support: np.ndarray
+    ) -> tuple[list[Fraction] | None, dict[int, Fraction] | None] | None:
         """A plane or weights, proved; None if digits or work do not suffice."""
         self.start(support)
         plane = self.run()
@@ -170,7 +172,7 @@ class _Tableau:
     def times(self, column: np.ndarray) -> np.ndarray:
         used = np.flatnonzero(column)
         self.work += len(self.N) * len(used) * self._words()
-        return self.N[:, used] @ column[used] >> self.digits
+        return np.asarray(self.N[:, used] @ column[used] >> self.digits)
 
     def samples(self) -> list[int]:
         """Those of the basis, the weightiest first."""
@@ -184,7 +186,7 @@ class _Tableau:
 
     def prices(self) -> np.ndarray:
         """π: the sum of the artificial rows of B⁻¹."""
-        return self.N[[r for r, i in enumerate(self.basis) if i is None]].sum(axis=0)
+        return np.asarray(self.N[[r for r, i in enumerate(self.basis) if i is None]].sum(axis=0))
 
     def entering(self, *, bland: bool) -> int | None:
         """A row with ⟨π, (aᵢ, 1)⟩ > 0, the first if `bland`; None if there is none.
@@ -249,7 +251,8 @@ class _Tableau:
         """
         m, most = len(self.basis), int(max(self.there.bits))
         C = self.there.C << (most - self.there.bits)
-        B = np.column_stack([self.A[self.basis] @ C, np.full(m, 1 << most)]).T
+        samples = [i for i in self.basis if i is not None]
+        B = np.column_stack([self.A[samples] @ C, np.full(m, 1 << most)]).T
         one = self.one << most
         self.work += 2 * m**3 * self._words()
         off = np.abs(self.N @ B - np.eye(m, dtype=int).astype(object) * one).sum(axis=1).max()

@@ -22,7 +22,7 @@ def whole(Z: Array, k: np.ndarray) -> np.ndarray:
     """Z·2^-k in Python's whole numbers, shape (n, p); k as `units` gives it."""
     m, e = np.frexp(Z)
     shift = np.where(m != 0, e - 53 - k, 0)
-    return np.ldexp(m, 53).astype(np.int64).astype(object) << shift.astype(object)
+    return np.asarray(np.ldexp(m, 53).astype(np.int64).astype(object) << shift.astype(object))
 
 
 def floats(A: np.ndarray) -> tuple[Array, np.ndarray]:

@@ -19,16 +19,17 @@ from linlearn.certificates import enclose_hard_margin
 from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
-from linlearn.methods.fisher import fisher, lda
+from linlearn.methods.fisher import fisher as learn_fisher
+from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, margins
 
 MOST = 100  # samples: every one of them is a thing to take hold of
-UPDATES = {"perceptron": 200, "methods": 1000}  # the most that are made
+UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
 State = dict[str, Any]
@@ -80,7 +81,7 @@ class Explorable:
     def __repr__(self) -> str:
         return f"explore.{self.name}(n = {len(self._first['y'])}, {self._shows})"
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict, dict]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The place in the page, always the same; beside it the live view, which is never committed."""
         where = f' data-in="{escape(self.place)}"' if self.place else ""
         state = escape(json.dumps(self._first, separators=(",", ":")), quote=False)
@@ -178,6 +179,52 @@ def certificate(
     return Explorable("certificate", state, _enclosed(state, plane, share), _widest, place)
 
 
+def fisher(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    w: ArrayLike | None = None,
+    t: float = 0.0,
+    place: str | None = None,
+) -> Explorable:
+    """Turn the direction from which the samples are seen: two histograms, and Fisher's ratio enclosed.
+
+    The direction w bounds the largest ratio from below, signed votes that add up to the difference of
+    the class means bound it from above.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    w : shape (2,), optional
+        The direction to begin with, not 0; the line of the class means if None.
+    t : float, 0 ≤ t ≤ 1
+        How far the votes have gone from two samples alone, 0, to the best votes, 1.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `linlearn.fisher` learns from the samples as the reader has moved them.
+
+    >>> figure = fisher([[0, 0], [0, 2], [4, 1], [4, 3]], [-1, -1, 1, 1], w=[1, 1])
+    >>> figure
+    explore.fisher(n = 4, 45°)
+    """
+    state = _samples(X, y)
+    if w is None:
+        points, labels = np.array(state["X"]), np.array(state["y"])
+        w = points[labels > 0].mean(axis=0) - points[labels < 0].mean(axis=0)
+        w = w if w.any() else np.array([1.0, 0.0])
+    w = check_vector(w, 2, "w")
+    if not w.any():
+        raise ValueError(f"`w` must be a direction, with two weights not both 0; got {w}.")
+    state["angle"] = round(float(np.degrees(np.arctan2(w[1], w[0]))), 6)
+    state["t"] = check_number(t, "t", least=0)
+    if state["t"] > 1:
+        raise ValueError(f"`t` must be between 0 and 1; got {t}.")
+    return Explorable("fisher", state, f"{state['angle']:g}°", _farthest, place)
+
+
 def hulls(
     X: ArrayLike, y: ArrayLike, *, alpha: ArrayLike | None = None, place: str | None = None
 ) -> Explorable:
@@ -205,6 +252,31 @@ def hulls(
     return Explorable(
         "hulls", state, _enclosed(state, _bisector(state, share), share), _widest, place
     )
+
+
+def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
+    """The line of least squares on the labels, and what each sample pays for its margin, (1 - m)².
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
+    perceptron's line is drawn, where it separates the samples.
+
+    >>> figure = far([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1])
+    >>> figure
+    explore.far(n = 4, 1 mistake)
+    >>> figure.fit.plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
+    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
 
 
 def methods(
@@ -275,6 +347,43 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
 
 
+def newton(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    start: ArrayLike | None = None,
+    damped: bool = False,
+    k: int | None = None,
+    place: str | None = None,
+) -> Explorable:
+    """Newton's method for the logistic loss, without offset: its steps, and the starts from which it arrives.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    start : shape (2,), optional
+        The weights to begin with; 0 if None.
+    damped : bool
+        True halves a step until the loss falls by a quarter of what its slope promises.
+    k : int, optional
+        The step to begin with; the last one if None. At most 30 steps are made.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `logistic` learns, with an offset, from the samples as the reader has moved them.
+
+    >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
+    explore.newton(n = 4, damped from 3, -2)
+    """
+    state = _samples(X, y)
+    state["start"] = (np.zeros(2) if start is None else check_vector(start, 2, "start")).tolist()
+    state |= {"damped": bool(damped), "k": UPDATES["newton"] if k is None else check_count(k, "k")}
+    shows = f"{'' if damped else 'un'}damped from {state['start'][0]:g}, {state['start'][1]:g}"
+    return Explorable("newton", state, shows, _likeliest, place)
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
@@ -282,15 +391,27 @@ def _widest(state: State) -> Fit:
     return max_margin(state["X"], state["y"])
 
 
+def _nearest(state: State) -> Fit:
+    return least_squares(state["X"], state["y"])
+
+
+def _farthest(state: State) -> Fit:
+    return learn_fisher(state["X"], state["y"])
+
+
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
+
+
+def _likeliest(state: State) -> Fit:
+    return logistic(state["X"], state["y"])
 
 
 def _all(state: State) -> dict[str, Fit]:
     X, y, C = state["X"], state["y"], state["C"]
     methods: dict[str, Callable[[], Fit]] = {
         "perceptron": lambda: learn_perceptron(X, y, max_updates=UPDATES["methods"]),
-        "Fisher": lambda: fisher(X, y),
+        "Fisher": lambda: learn_fisher(X, y),
         "LDA": lambda: lda(X, y),
         "least squares": lambda: least_squares(X, y),
         "logistic": lambda: logistic(X, y, lam=1 / (C * len(y))),
@@ -332,7 +453,7 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
         raise ValueError(
             f"`alpha` must be ≥ 0 and not 0 on a whole class; got {alpha}. Leave it out for equal weights."
         )
-    return alpha / sums / 2
+    return np.asarray(alpha / sums / 2)
 
 
 def _rounded(alpha: Array) -> list[float]:

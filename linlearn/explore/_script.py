@@ -12,9 +12,12 @@ MODULES = (
     "witnesses",
     "perceptron",
     "certificate",
+    "far",
+    "fisher",
     "hulls",
     "methods",
     "soft",
+    "newton",
     "page",
 )
 

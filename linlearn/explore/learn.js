@@ -30,8 +30,8 @@ export function leastSquares(X, y) {
   return { w, b: y.reduce((sum, v) => sum + v, 0) / y.length - dot(w, middle) };
 }
 
-const softplus = (u) => Math.max(u, 0) + Math.log1p(Math.exp(-Math.abs(u)));
-const sigma = (u) => (u < 0 ? Math.exp(u) / (1 + Math.exp(u)) : 1 / (1 + Math.exp(-u)));
+export const softplus = (u) => Math.max(u, 0) + Math.log1p(Math.exp(-Math.abs(u)));
+export const sigma = (u) => (u < 0 ? Math.exp(u) / (1 + Math.exp(u)) : 1 / (1 + Math.exp(-u)));
 
 /** Newton's method on mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², λ > 0, held back where it would overshoot. */
 export function logistic(X, y, lam) {

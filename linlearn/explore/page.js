@@ -1,12 +1,17 @@
 // One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
 import { mount, MOST_SAMPLES } from "./figure.js";
 import { certificate } from "./certificate.js";
+import { farSample } from "./far.js";
+import { lookAlong } from "./fisher.js";
 import { nearestHulls } from "./hulls.js";
 import { methods } from "./methods.js";
+import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
 import { softOrHard } from "./soft.js";
 
-export const EXPLORABLES = { certificate, hulls: nearestHulls, methods, perceptron, soft: softOrHard };
+export const EXPLORABLES = {
+  certificate, far: farSample, fisher: lookAlong, hulls: nearestHulls, methods, newton, perceptron, soft: softOrHard,
+};
 
 /** anywidget's front-end module: the model holds `name` and `state`. */
 export function render({ model, el }) {

@@ -36,30 +36,30 @@ export function drawHulls(s, d, panel) {
 
 /** Both bounds on one axis; `first` is the derived first state, which sets its length. A line with samples on the
     wrong side has a bound below 0, and the axis reaches down to it. */
-export const interval = (derive) => ({
-  title: "ρ*, the largest margin ρ of any line, lies in the bar",
+export const interval = (derive, { title = "ρ*, the largest margin ρ of any line, lies in the bar", low: lower = "line", high = "points" } = {}) => ({
+  title,
   height: 112,
   basis: 640,
   flat: true,
   frame(s, d, first) {
-    const top = 1.25 * Math.max(derive(first).upper, d.upper, 1e-9);
+    const top = 1.25 * Math.max(...[derive(first).upper, d.upper, d.lower].filter(Number.isFinite), 1e-9);
     return [d.lower < 0 ? Math.max(1.25 * d.lower, -3 * top) : 0, top, 0, 1];
   },
   marks(s, d, panel) {
-    const [left, right] = panel.frame, low = Math.max(d.lower, left);
+    const [left, right] = panel.frame, low = Math.max(d.lower, left), up = Math.min(d.upper, right);
     const end = (v, look) => panel.path([[v, 0.3], [v, 0.8]], { class: look });
     const across = (v) => (v - left) / (right - left);
     const side = (v) => ({ class: "strong", "text-anchor": across(v) < 0.3 ? "start" : across(v) > 0.7 ? "end" : "middle" });
     return [
-      panel.area([[low, 0.38], [low, 0.72], [d.upper, 0.72], [d.upper, 0.38]], { class: "interval" }),
-      closed(d) ? panel.dot([low, 0.55], 9, { class: "closed" }) : [], end(d.upper, "upper end"), low > left ? end(low, "end") : [],
-      panel.text([low, 0.3], `line: ${lowest(d)}`, side(low), 0, 13), panel.text([d.upper, 0.8], `points: ${highest(d)}`, side(d.upper), 0, -5),
+      panel.area([[low, 0.38], [low, 0.72], [up, 0.72], [up, 0.38]], { class: "interval" }),
+      closed(d) ? panel.dot([low, 0.55], 9, { class: "closed" }) : [], up === d.upper && end(up, "upper end"), low > left ? end(low, "end") : [],
+      panel.text([low, 0.3], `${lower}: ${lowest(d)}`, side(low), 0, 13), panel.text([up, 0.8], `${high}: ${highest(d)}`, side(up), 0, -5),
     ];
   },
 });
 
 const coincide = (d) => d.upper < 1e-9; // p and q are one point: the bound is 0, up to rounding
-const closed = (d) => d.upper - d.lower < 1e-8 * d.upper;
+export const closed = (d) => d.upper - d.lower < 1e-8 * d.upper;
 
 /** Where both bounds are one number: its digits, with dots if there are more. */
 function met(v) {
@@ -67,7 +67,7 @@ function met(v) {
   return Math.abs(v - near) < 1e-8 * v ? short(near) : `${(Math.floor(v * 1e5) / 1e5).toFixed(5)}…`;
 }
 const lowest = (d) => (closed(d) ? met(d.upper) : atLeast(d.lower));
-const highest = (d) => (coincide(d) ? "0" : closed(d) ? met(d.upper) : atMost(d.upper));
+export const highest = (d) => (d.upper === Infinity ? "none" : coincide(d) ? "0" : closed(d) ? met(d.upper) : atMost(d.upper));
 
 /** What the two witnesses prove, in a sentence each. */
 export function proved(d) {

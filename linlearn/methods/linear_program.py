@@ -1,5 +1,7 @@
 """The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,7 +18,7 @@ from linlearn.trace import Trace
 TOLERANCE = 1e-10
 
 
-def least_shortfall(Z: Array, c: Array) -> "optimize.OptimizeResult":
+def least_shortfall(Z: Array, c: Array) -> Any:
     """Minimise Σ cᵢξᵢ subject to Za ≥ 1 - ξ, ξ ≥ 0, over u = (a, ξ), by a solver."""
     n, p = Z.shape
     q = np.append(np.zeros(p), c)

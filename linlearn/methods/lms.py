@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
-from linlearn.checks import Array, check_targets, check_training
+from linlearn.checks import Array, Index, check_targets, check_training
 from linlearn.engines.online import lms_path, lms_states
 from linlearn.engines.schedule import Options, lms_schedule
 from linlearn.fit import Fit
@@ -15,9 +15,7 @@ from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
 
 
-def widrow_hoff(
-    rows: Array, t: Array, picks: NDArray[np.intp], rates: Iterable[float]
-) -> Iterator[Array]:
+def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> Iterator[Array]:
     """Every state of a; one run for each column of picks."""
     a = np.zeros(np.shape(picks[0]) + rows.shape[1:])
     yield a
@@ -79,7 +77,7 @@ def lms(
 
     Notes
     -----
-    Widrow and Hoff (1960); chapter "Regression on labels". A block of 64 updates is one triangular
+    Widrow and Hoff (1960); chapter "Machines that step". A block of 64 updates is one triangular
     system: the error that sample i meets is its error at the block's start minus what the samples
     before it in the block have changed.
 

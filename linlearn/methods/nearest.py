@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from linlearn.checks import Array, check_count, check_points, check_samples
+from linlearn.checks import Array, Index, check_count, check_points, check_samples
 from linlearn.engines.nearest import neighbours, tree
 
 METRICS = ("euclidean", "manhattan")
@@ -39,7 +39,7 @@ class Neighbours:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_tree", tree(self.X, self.k))
 
-    def neighbours(self, Q: ArrayLike) -> NDArray[np.intp]:
+    def neighbours(self, Q: ArrayLike) -> Index:
         """Indices of the k nearest samples of each row of Q, nearest first, shape (q, k).
 
         Of samples at the same distance the one that comes first in X is nearer.

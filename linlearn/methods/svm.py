@@ -19,8 +19,9 @@ def pair_by_pair(
     """The states w, b, α; a step moves the two multipliers that are most at odds."""
     alpha = np.zeros(len(y))
     while True:
-        w = (alpha * y) @ X
-        wish = y - X @ w  # the offset with which a sample has margin 1
+        # Plain sums: how `@` rounds is the processor's affair, and would decide ties.
+        w = (alpha * y * X.T).sum(axis=1)
+        wish = y - (X * w).sum(axis=1)  # the offset with which a sample has margin 1
         up = np.where(y > 0, C - alpha, alpha)  # room for αᵢyᵢ to rise,
         down = np.where(y > 0, alpha, C - alpha)  # and to fall
         i = np.where(up > 0, wish, -np.inf).argmax()

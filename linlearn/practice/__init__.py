@@ -4,12 +4,14 @@ The questions stand in one readable file for each chapter, beside this one; the 
 functions and the tests read the same files.
 """
 
-from linlearn.practice.bank import Verdict, bank, question
+from typing import Any
+
+from linlearn.practice.bank import Question, Verdict, bank, question
 
 __all__ = ["Verdict", "ask", "bank", "check", "hint"]
 
 
-def ask(name: str):
+def ask(name: str) -> Question:
     r"""Show the question `name`, with its choices; a notebook typesets its formulas.
 
     Raises
@@ -26,7 +28,7 @@ def ask(name: str):
     return question(name)
 
 
-def check(name: str, answer) -> Verdict:
+def check(name: str, answer: Any) -> Verdict:
     """Judge an answer to the question `name`: a choice's letter, or the numbers asked for; and say why.
 
     Parameters

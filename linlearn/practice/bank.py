@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,7 @@ class Question:
         example = '"a"' if self.choices else "…"
         return f'practice.check("{self.name}", {example})'
 
-    def judge(self, answer) -> Verdict:
+    def judge(self, answer: Any) -> Verdict:
         return self._chosen(answer) if self.choices else self._typed(numbers(answer))
 
     def hint(self, step: int) -> str:
@@ -97,7 +98,7 @@ class Question:
             )
         return self.hints[step - 1]
 
-    def _chosen(self, answer) -> Verdict:
+    def _chosen(self, answer: Any) -> Verdict:
         letters = LETTERS[: len(self.choices)]
         letter = str(answer).strip("() ").lower()
         if len(letter) != 1 or letter not in letters:
@@ -136,7 +137,7 @@ def unit(values: Sequence[float]) -> list[float]:
     return [value / size for value in values] if size else list(values)
 
 
-def numbers(answer) -> list[float]:
+def numbers(answer: Any) -> list[float]:
     """The numbers of an answer: typed as text, given as a number, a sequence, an array or a plane.
 
     Raises
@@ -200,7 +201,7 @@ def bank() -> dict[str, Question]:
     return found
 
 
-def built(name: str, entry: dict, file: str) -> Question:
+def built(name: str, entry: dict[str, Any], file: str) -> Question:
     """A question from its entry in the file; what is wrong with the entry is said by name."""
     try:
         entry = {

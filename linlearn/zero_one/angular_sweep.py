@@ -34,7 +34,7 @@ def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> tu
     rng = np.random.default_rng(seed)
     best, s = mistaken(Z, weights, a), Z @ a
     for k in range(rounds):
-        u = rng.standard_normal(Z.shape[1])
+        u = rng.standard_normal(Z.shape[1:])
         if k % 2:
             count = min(len(Z), 4 * Z.shape[1])
             near = smallest(np.abs(s), count)

@@ -93,6 +93,7 @@ class Leaf:
         if answer.a is not None or answer.rows is None or not len(answer.rows):
             return Answer(a=answer.a)
         rows = rows[answer.rows]
+        assert answer.weights is not None  # they come with rows
         Z, slack, weights = self.Z[rows], self.slack[rows], answer.weights
         if not refuted(self.cells, self.k, Z, slack, weights):
             outward = np.zeros(Z.shape[1])
@@ -101,10 +102,9 @@ class Leaf:
             weights = sharpened(Z, self.G, weights, outward)
             proved = refuted(self.cells, self.k, Z, slack, weights)
             before = self.inseparable.work
-            if not proved and not self.inseparable(self.samples[rows]):
-                proved = None
+            proved = proved or self.inseparable(self.samples[rows])
             self.meter.add(CALL + EXACT * (self.inseparable.work - before))
-            if proved is None:
+            if not proved:
                 return Answer()
         order = np.argsort(self.samples[rows])
         self.claims.append(Claim(self.samples[rows[order]], weights[order]))

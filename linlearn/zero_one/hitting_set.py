@@ -40,6 +40,7 @@ class Family:
         self.meter.add(CALL + EXACT * (self.inseparable.work - before))
         if not proved:
             return Answer()
+        assert answer.weights is not None  # they come with rows
         self.sets.setdefault(tuple(found.tolist()), answer.weights[np.argsort(answer.rows)])
         return Answer(rows=found)
 

@@ -15,7 +15,7 @@ class Meter:
         self.end = float("inf") if max_seconds is None else time.monotonic() + max_seconds
         self.work = 0
 
-    def add(self, units: int) -> None:
+    def add(self, units: float) -> None:
         self.work += int(units)
 
     def look(self, sets: int) -> None:

@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,10 +92,10 @@ class Search:
         if not len(self.weights):  # whatever is not on the plane cancels
             rng = np.random.default_rng(0)
             while self.upper > self.forced:
-                self._keep(rng.standard_normal(self.signed.shape[1]))
+                self._keep(rng.standard_normal(self.signed.shape[1:]))
             yield
             return
-        a = np.linalg.lstsq(self.Z, np.ones(len(self.Z)), rcond=None)[0]
+        a: Array = np.linalg.lstsq(self.Z, np.ones(len(self.Z)), rcond=None)[0].astype(np.float64)
         sweeps = 2 if len(a) == 2 else min(60, 4 + SWEPT // len(self.Z))
         self._try(a if a.any() else np.eye(len(a))[0], rounds=sweeps)
         yield
@@ -129,7 +129,7 @@ class Search:
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper, self.exact = found, None
-        self.plane = plane_of(np.array(self._everywhere(a, 0.0)), offset=self.offset)
+        self.plane = plane_of(np.array(self._everywhere(a.tolist(), 0.0)), offset=self.offset)
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a plane that floats may not hold."""
@@ -137,7 +137,7 @@ class Search:
         if found < self.upper:
             self.upper, self.exact = found, [str(v) for v in self._everywhere(a, Fraction(0))]
 
-    def _everywhere(self, a: Sequence, zero: float | Fraction) -> list:
+    def _everywhere(self, a: Sequence[Any], zero: float | Fraction) -> list[Any]:
         """The weights, with `zero` for columns that were left out."""
         whole = [zero] * self.d + list(a[len(self.columns) :])
         for j, v in zip(self.columns.tolist(), a, strict=False):
@@ -167,7 +167,7 @@ class Search:
         self.lower = max(self.lower, self.forced + bound)
         return bound
 
-    def _hit(self, family: Family, *, rounds: int, work: int) -> Iterator[None]:
+    def _hit(self, family: Family, *, rounds: float, work: int) -> Iterator[None]:
         """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets."""
         if self.lower == self.upper:
             return
@@ -234,7 +234,9 @@ class Search:
         A lightest H that meets all sets known is given up; if no plane has the rest right, there are more
         sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
         """
-        Z, sets, claims = self.signed[self.rows.samples], [], []
+        Z = self.signed[self.rows.samples]
+        sets: list[frozenset[int]] = []
+        claims: list[Claim] = []
         most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
         while self.lower < self.upper and not self.meter.spent and self.meter.work < most:
             H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
