@@ -213,8 +213,8 @@ def fisher(
     state = _samples(X, y)
     if w is None:
         points, labels = np.array(state["X"]), np.array(state["y"])
-        w = points[labels > 0].mean(axis=0) - points[labels < 0].mean(axis=0)
-        w = w if w.any() else np.array([1.0, 0.0])
+        apart: Array = points[labels > 0].mean(axis=0) - points[labels < 0].mean(axis=0)
+        w = apart if apart.any() else np.array([1.0, 0.0])
     w = check_vector(w, 2, "w")
     if not w.any():
         raise ValueError(f"`w` must be a direction, with two weights not both 0; got {w}.")
