@@ -31,10 +31,14 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 	@echo "==> The book is ready. Open this page in a browser:"
 	@echo "$(CURDIR)/_build/html/index.html"
 
+# The families that open pages: `make test` samples them, unless the same call runs them all.
+BROWSED := tests/test_browser.py tests/test_axe.py tests/test_explore_pages.py
+LEFT_OUT := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED:%=--ignore=%))
+
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
 	@$(PYTEST) linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
-	  --ignore=book/_ext $(NOTEBOOKS)
+	  --ignore=book/_ext $(LEFT_OUT) $(NOTEBOOKS)
 
 variants: venv ## falsify each statement of the book, place by place: its own check must notice
 	@echo "==> Falsifying every statement in one place after another"
@@ -42,7 +46,7 @@ variants: venv ## falsify each statement of the book, place by place: its own ch
 
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
-	@$(PYTEST) tests/test_browser.py tests/test_axe.py tests/test_explore_pages.py --dist load
+	@$(PYTEST) $(BROWSED) --dist load
 
 # Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
 WHOLE := tests/test_ball.py tests/test_scales.py

@@ -275,7 +275,7 @@ class Perceptron(UnweightedClassifier):
         self.order, self.rate, self.start, self.seed = order, rate, start, seed
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return perceptron(X, y, **self.get_params())
+        return perceptron(X, y, **self.get_params(), progress=False)
 
 
 class LMS(UnweightedClassifier):
@@ -297,7 +297,7 @@ class LMS(UnweightedClassifier):
         self.max_epochs, self.order, self.start, self.seed = max_epochs, order, start, seed
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return lms(X, y, **self.get_params())
+        return lms(X, y, **self.get_params(), progress=False)
 
 
 class HoKashyap(UnweightedClassifier):
@@ -307,7 +307,7 @@ class HoKashyap(UnweightedClassifier):
         self.rate, self.max_updates = rate, max_updates
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return ho_kashyap(X, y, **self.get_params())
+        return ho_kashyap(X, y, **self.get_params(), progress=False)
 
 
 class Fisher(UnweightedClassifier):
@@ -422,7 +422,7 @@ class ZeroOne(UnweightedClassifier):
         self.max_work = max_work
 
     def _learn(self, X: Array, y: Array) -> Fit:
-        return zero_one(X, y, **self.get_params())
+        return zero_one(X, y, **self.get_params(), progress=False)
 
 
 # -- with the steps before it -------------------------------------------------------------------------

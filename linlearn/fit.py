@@ -87,8 +87,8 @@ class Fit:
                 f"{self.plane!r}. Fit again: they do not belong together."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits; whether a
-        # plane separates, though, is a claim of its own.
+        # Another processor or library may round the same sums differently in the last digits, by ten thousand
+        # roundings at most; whether a plane separates, though, is a claim of its own.
         sizes = (abs(found.lower), abs(found.upper), found.scale)
         slack = 1e-12 * max(size for size in sizes if size < np.inf)
         answer = claim.separable is None or claim.separable == found.separable

@@ -341,10 +341,6 @@ def _penalises_offset(model: Any) -> bool:
     return type(model).__name__ == "LinearSVC" or getattr(model, "solver", None) == "liblinear"
 
 
-def _twice(alpha: Array, planes: Planes) -> Array:
-    return np.append(alpha, alpha) / 2 if planes.mirrored else alpha
-
-
 def _svc(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
     n, C = len(y), check_number(model.C, "C", above=0)
     if model.shape_fit_[0] != n:

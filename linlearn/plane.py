@@ -130,7 +130,7 @@ def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
 def radius(Z: Array) -> float:
     """R = max‖zᵢ‖ over the rows of Z, shape (n, p): the size of the data."""
     squared = float(np.einsum("ij,ij->i", Z, Z).max())
-    if squared < 1e-280:  # it may have underflowed
+    if squared < 1e-280:  # a product may lose 5e-324: below this that could be a digit
         unit = float(np.abs(Z).max()) or 1.0
         return unit * float(np.linalg.norm(Z / unit, axis=1).max())
     return float(np.sqrt(squared))

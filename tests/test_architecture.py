@@ -11,7 +11,7 @@ import linlearn
 
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
-    {"_html", "_renamed", "_shown", "_scipy"},
+    {"_html", "_progress", "_renamed", "_shown", "_scipy"},
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},

@@ -97,7 +97,7 @@ def front():
 
 def plain(html: str) -> str:
     words = unescape(re.sub(r"<[^>]+>", " ", html)).replace("’", "'")
-    return " ".join(words.split())
+    return re.sub(r" (?=[.,;:])", "", " ".join(words.split()))
 
 
 def test_the_front_page_shows_the_map(front):

@@ -233,7 +233,13 @@ def wanted_packages(packages: str) -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
     pandas = [need for need in extras["test"] if need.startswith("pandas")]
-    needs = [*project["dependencies"], *extras["plot"], *extras["sklearn"], *pandas]
+    needs = [
+        *project["dependencies"],
+        *extras["plot"],
+        *extras["sklearn"],
+        *extras["progress"],
+        *pandas,
+    ]
     if packages == "oldest":
         return ["--only-binary", ":all:", *(need.replace(">=", "==") for need in needs), *tools()]
     return [*(need.partition(">=")[0] for need in needs), *tools()]

@@ -150,8 +150,13 @@ class Terms(SphinxPostTransform):
 def keep_terms(app, env):
     """What the glossary says of each term, by its place, without the sentence that says where to read on."""
     glossary = env.get_doctree(GLOSSARY) if GLOSSARY in env.found_docs else nodes.section()
+    for link in list(glossary.findall(addnodes.pending_xref)):
+        if link.astext() == link["reftarget"]:  # a label, in whose place a number would come
+            link.parent.remove(link)
     env.linlearn_terms = {
-        term["ids"][0]: re.split(r"\s(?=See )", words(item.next_node(nodes.definition)))[0]
+        term["ids"][0]: re.sub(
+            r" \(\W*\)|See .*", "", words(item.next_node(nodes.definition))
+        ).strip()
         for item in glossary.findall(nodes.definition_list_item)
         for term in item.findall(nodes.term)
         if term["ids"]

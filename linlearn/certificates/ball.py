@@ -223,6 +223,7 @@ class Cloud:
 
     def _shrunk(self) -> tuple[int, "Cloud"]:
         size = norm(self.mid) + self.off
+        # Between these no square, and no product with a number of the same kind, leaves the floats.
         if 2.0**-300 < size < 2.0**300 or size == 0 or not size < np.inf:
             return 0, self
         k = int(np.frexp(size)[1])

@@ -29,6 +29,7 @@ class Frame:
     @classmethod
     def of(cls, X: Array, y: Array, *, offset: bool) -> "Frame":
         spread = X.std(axis=0) if offset else np.sqrt((X**2).mean(axis=0))
+        # Any scale and any A make a frame; these numbers only keep both finite.
         scale = np.where(spread > 1e-12 * np.abs(X).max(axis=0), spread, 1.0)
         # Off the mean by odd amounts: symmetric data would put samples on the border of cells.
         shift = 0.05 * np.sqrt(2 + np.arange(X.shape[1])) * scale

@@ -13,6 +13,7 @@ from linlearn.checks import Array, Index
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row
+SEEN = 1e-13  # eigenvalue of a Gram matrix, of the largest: 1000·2⁻⁵³; less may be rounding
 PILOT = 256  # rows that say where the samples are
 ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
@@ -193,6 +194,7 @@ class Samples:
         return self._lengths(self.total(lambda x, e: _squares(x)))
 
     def _lengths(self, squares: Array) -> Array:
+        # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴.
         more, unit = 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
         if not (
             (squares > 2.0**-900) & (squares < 2.0**900)
@@ -237,6 +239,7 @@ class Samples:
         without rounding, in any order. Blocks are joined by two-sums, which keep what rounding loses
         (Knuth). All else together is below n·`one`·`top`·2⁻⁴⁰ and summed plainly, with relative error γ.
         """
+        # Then the least multiple that is added exactly, one·top·2⁻⁶², is 2⁻⁹⁶² or more: nothing underflows.
         d, top = self.d, 2.0 ** int(np.frexp(np.abs(r).max(initial=0.0))[1])
         one = 2.0 ** np.frexp(self.reach)[1]
         if not r.any() or (one[self.reach > 0] < 2.0**-800).any() or not 2.0**-100 < top < 2.0**100:
@@ -295,7 +298,7 @@ def smallest(Z: Array) -> tuple[float, Array]:
     the norm of a matrix with unit columns.
     """
     n, p = Z.shape
-    G = Z.T @ Z
+    G = Z.T @ Z  # of which no entry leaves the floats for lengths between 2⁻⁴⁰⁰ and 2⁴⁰⁰
     size = np.sqrt(np.diag(G))
     if n < p or not ((size > 2.0**-400) & (size < 2.0**400)).all():
         return 0.0, np.ones(p)
@@ -312,7 +315,7 @@ def inverse(G: Array) -> Callable[[Array], Array]:
     diagonal = np.diag(G)
     s = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     value, vector = linalg.eigh(G * s * s[:, None], check_finite=False)
-    use = value > 1e-13 * max(value[-1], 0.0)
+    use = value > SEEN * max(value[-1], 0.0)
     V = (vector[:, use] / np.sqrt(value[use])).T * s
     return lambda g: V.T @ (V @ g)
 

@@ -70,7 +70,8 @@ def interior_point(
         gap = float(np.vdot(primal, dual))
         short = np.maximum(primal[1] - primal[0], 0)  # (1 - Av)₊
         value = float(v @ (q * v / 2 + g) + c @ short) + constant
-        goal = tolerance * (abs(value) + 1e-16 * float(c.sum()))
+        goal = tolerance * (abs(value) + 1e-16 * float(c.sum()))  # Σc at v = 0: its rounding
+        # A gap a millionth of what is asked for: further steps leave the residual as it is.
         if gap <= goal and (gap + cost(residual, v, q) <= goal or gap <= 1e-6 * goal):
             break
         if value < enough:

@@ -51,6 +51,7 @@ def _ask(boxes: Any, X: Array, Q: Array, metric: str, found: Index) -> Index:
     k = found.shape[1]
     most = k + SPARE
     distance, near = boxes.query(Q, most, p=2 if metric == "euclidean" else 1)
+    # The tree's distances err by about d roundings: 1e-9 has room for a million features.
     sure = distance[:, -1] > distance[:, k - 1] * (1 + 1e-9)
     asked = np.flatnonzero(sure)
     q = np.repeat(np.arange(len(asked)), most)

@@ -9,6 +9,7 @@ import numpy as np
 
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
+from linlearn.certificates.samples import SEEN
 from linlearn.checks import Array
 from linlearn.engines.centred import Centred
 from linlearn.engines.recession import recession
@@ -20,7 +21,6 @@ PART = 7  # every PART-th sample makes the start: odd, since labels often altern
 CLOSED = 1e-13  # squared decrement, relative to the objective, at which Newton stops,
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
-SINGULAR = 1e-13  # curvature, where the diagonal is 1, below which a direction counts as flat
 SHARE = 0.25  # of the fall that the slope promises, a step must bring
 PRICE = 4  # readings of the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
@@ -234,6 +234,7 @@ def _newton(
         rate, before, old = 1.0, squared, value
         while True:
             value, g, H, least = objective.sweep(v + rate * step, hessian=not objective.many)
+            # Sums in blocks err by far less than a thousand roundings; a change below one is not seen.
             if value <= old * (1 + 1e-13) - SHARE * rate * squared:
                 break
             rate /= 2
@@ -260,15 +261,16 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     the samples are so far from the plane that the curvature has vanished, and the step is long.
     """
     diagonal = np.diag(H)
+    # Below 1e-200 a curvature is gone, and its root's inverse would leave the floats in products.
     scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
     unit = H * scale * scale[:, None]
     with suppress(np.linalg.LinAlgError):
         lower = linalg.cholesky(unit, lower=True, check_finite=False)
-        if np.diag(lower).min() ** 2 > SINGULAR:
+        if np.diag(lower).min() ** 2 > SEEN:
             return lambda g: scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
     values, U = linalg.eigh(unit, check_finite=False)
-    flat = values <= SINGULAR * values[-1]
-    values = np.where(flat, SINGULAR, values)
+    flat = values <= SEEN * values[-1]
+    values = np.where(flat, SEEN, values)
 
     def inverse(g: Array) -> Array:
         parts = U.T @ (scale * g)

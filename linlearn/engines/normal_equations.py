@@ -46,6 +46,7 @@ def _normal_equations(rows: Rows, t: Array) -> Array | None:
         if left <= SETTLED * float(np.linalg.norm(residual)):
             return v
         v = v + plane(g)
+    # Where t is nearly in the span the residual is nothing to go by, and t's own length is.
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 
@@ -56,6 +57,7 @@ def _by_qr(rows: Rows, t: Array) -> Array:
     mean = Z.mean(axis=0)
     Z -= mean
     lengths = np.linalg.norm(Z, axis=0)
+    # Centred entries are off by a rounding of the largest or two; and LAPACK's usual cut, n roundings.
     constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(rows.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     Z *= scale

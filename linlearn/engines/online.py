@@ -83,7 +83,7 @@ def _widrow_hoff_whole(rows: Array, t: Array, schedule: Schedule) -> Iterator[St
     """All samples at once, an update an epoch."""
     a = schedule.a
     yield Step(k=0, plane=Hyperplane.from_homogeneous(a))
-    for k in range(schedule.max_epochs):
+    for k in schedule.epochs():
         a = a + schedule.rates(k) * ((t - rows @ a) @ rows)
         yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a))
 
@@ -110,7 +110,7 @@ def _descent_whole(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[St
     """Triples (state, slopes that led to it, step size that led to it)."""
     n, a = len(Z), schedule.a
     yield Step(k=0, plane=Hyperplane.from_homogeneous(a)), np.zeros(n), 0.0
-    for k in range(schedule.max_epochs):
+    for k in schedule.epochs():
         slopes, eta = phi.slope(Z @ a), schedule.rates(k)
         a = a - eta / n * (slopes @ Z)
         check_finite(a, schedule.rate)

@@ -1,6 +1,6 @@
 """The states of a method that adds multiples of rows, rebuilt from the multiples when they are asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,10 +106,12 @@ class SamplePath(Sequence[SampleStep]):
         return np.asarray(states(self.Z, self.kept[number], block)[rest - 1])
 
 
-def reading_order(n: int, epochs: int, rng: "np.random.Generator | None") -> Iterator[Index]:
+def reading_order(
+    n: int, epochs: Iterable[int], rng: "np.random.Generator | None"
+) -> Iterator[Index]:
     """Blocks of sample indices: 0, …, n-1 again and again, or a fresh permutation each epoch."""
     rest = np.zeros(0, dtype=np.intp)
-    for _ in range(epochs):
+    for _ in epochs:
         rest = np.append(rest, np.arange(n) if rng is None else rng.permutation(n))
         while len(rest) >= BLOCK:
             yield rest[:BLOCK]

@@ -31,6 +31,7 @@ class Reading:
     start: Hyperplane | None
     offset: bool
     seed: int
+    progress: bool | None = False
 
     def __post_init__(self) -> None:
         check_number(self.rate, "rate", above=0)

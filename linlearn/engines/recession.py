@@ -19,7 +19,8 @@ def recession(X: Array, y: Array) -> Hyperplane | None:
     a = _direction(Z / unit)
     if a is None:
         return None
-    # The programme knows a up to rounding; where ties come from simple numbers a multiple is whole.
+    # The programme knows a to about 1e-9, and 60a to 6e-8; where ties come from simple numbers a multiple is
+    # whole. Whether it recedes is then decided in fractions.
     for multiple in range(1, 61):
         whole = np.rint(multiple * a)
         if np.abs(whole - multiple * a).max() < 1e-7 and recedes(X, y, whole / unit):
@@ -42,14 +43,14 @@ def _direction(Z: Array) -> Array | None:
             A_ub=sparse.hstack([-Z[rows], sparse.eye_array(k)]),
             b_ub=np.zeros(k),
             bounds=[(None, None)] * p + [(0, 1)] * k,
-            options={"primal_feasibility_tolerance": 1e-10},
+            options={"primal_feasibility_tolerance": 1e-10},  # the least it takes
         )
         if found.x is None or found.x[p:].sum() < 0.5:
             return None
         a: Array = found.x[:p] / np.abs(found.x[:p]).max()
         m = Z @ a
         join = np.setdiff1d(np.argsort(m, kind="stable")[: 4 * p], rows)
-        join = join[m[join] < -1e-9]
+        join = join[m[join] < -1e-9]  # ten times that
         if not join.size:
             return a
         rows = np.union1d(rows, join)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._progress import shown
 from linlearn.checks import Array
 from linlearn.engines.reading import Reading, Update
 from linlearn.engines.state import first_state, plane_of
@@ -58,7 +59,10 @@ class Run(Sequence[PerceptronStep]):
         """Read the samples to the end."""
         first = first_state(reading.start, Z.shape[1] - bool(reading.offset), offset=reading.offset)
         a, R, added, reads = first, radius(Z), array("q"), array("q")
-        for i, r, a in reading.updates(Z, R, first):  # noqa: B007, the last a is the answer
+        updates = reading.updates(Z, R, first)
+        for i, r, a in shown(  # noqa: B007, the last a is the answer
+            updates, total=reading.max_updates, unit="updates", progress=reading.progress
+        ):
             added.append(i)
             reads.append(r)
         return cls(Z, R, first, a, float(reading.rate), reading.offset, added, reads)

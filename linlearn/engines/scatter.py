@@ -23,6 +23,7 @@ def direction(X: Array, y: Array, name: str) -> tuple[Array, Array, Array]:
     means = moments[d:, :d] / counts[:, None]  # counted from the centres
     delta = rows.centre(0) - rows.centre(1) + (means[0] - means[1])
     size = np.sqrt(np.diag(moments)[:d] / len(y)) + np.abs(rows.centre(0))
+    # Equal, up to a few roundings of numbers of this size.
     if (np.abs(delta) <= 4 * EPS * size).all():
         raise ValueError(
             f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
@@ -51,6 +52,7 @@ def _solve_by_qr(rows: Rows, delta: Array, name: str) -> Array:
     for g in range(2):
         X_W[rows.group == g] -= X_W[rows.group == g].mean(axis=0)
     lengths = np.linalg.norm(X_W, axis=0)
+    # Centred entries are off by a few roundings of the largest; and LAPACK's usual cut, max(n, d) of them.
     constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(rows.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)

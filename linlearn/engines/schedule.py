@@ -1,11 +1,12 @@
 """Step sizes and the order of reading: what `lms` and `gradient_descent` are told, and what they choose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from linlearn._progress import shown
 from linlearn._scipy import linalg
 from linlearn.certificates.empirical_risk import LOSSES
 from linlearn.checks import Array, Index, check_count, check_number
@@ -28,6 +29,7 @@ class Options:
     order: str
     start: Hyperplane | None
     seed: int
+    progress: bool | None = False
 
     def __post_init__(self) -> None:
         if self.decay is not None:
@@ -35,6 +37,10 @@ class Options:
         check_count(self.max_epochs, "max_epochs")
         if self.order not in ("cyclic", "random"):
             raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
+
+    def with_steps(self, a: Array, rate: float, decay: float) -> "Schedule":
+        """What they come to, once start and step sizes are chosen."""
+        return Schedule(a, rate, decay, self.max_epochs, self.order, self.seed, self.progress)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +53,12 @@ class Schedule:
     max_epochs: int
     order: str
     seed: int
+    progress: bool | None
+
+    def epochs(self) -> Iterable[int]:
+        """0, 1, …, as many as the budget has."""
+        budget = range(self.max_epochs)
+        return shown(budget, total=self.max_epochs, unit="epochs", progress=self.progress)
 
     def rates(self, k: Array | Index | int) -> Any:
         """The step size of update k, or of several."""
@@ -56,7 +68,7 @@ class Schedule:
         """Indices of samples, at most 64, and the numbers k of the updates that read them."""
         rng = np.random.default_rng(self.seed) if self.order == "random" else None
         k = 0
-        for i in reading_order(n, self.max_epochs, rng):
+        for i in reading_order(n, self.epochs(), rng):
             yield i, np.arange(k, k + len(i))
             k += len(i)
 
@@ -75,7 +87,7 @@ def lms_schedule(X: Array, stochastic: bool, options: Options) -> Schedule:
             f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
         )
     a = first_state(options.start, X.shape[1])
-    return Schedule(a, rate, decay, options.max_epochs, options.order, options.seed)
+    return options.with_steps(a, rate, decay)
 
 
 def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) -> Schedule:
@@ -91,7 +103,7 @@ def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) ->
         longest = 1 + float(np.einsum("ij,ij->i", X, X).max())
         rate = 1 / (longest * max(1.0, CURVATURE.get(phi, 1.0)))
     a = first_state(options.start, X.shape[1])
-    return Schedule(a, rate, decay, options.max_epochs, options.order, options.seed)
+    return options.with_steps(a, rate, decay)
 
 
 def with_slopes(loss: Loss | str) -> Loss:

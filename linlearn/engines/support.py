@@ -8,16 +8,15 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.duality import CLOSED
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array
 from linlearn.engines.separation import in_floats, rounded, separation
-from linlearn.engines.sieve import solve_margins
+from linlearn.engines.sieve import TOLERANCE, solve_margins
 from linlearn.engines.widest import widest
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
-TOLERANCE = 1e-10  # relative gap asked of the engine
-CLOSED = 1e-9  # certified relative gap at which nothing more is tried
 EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
 SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C, relative to the largest, are put there
 NOTHING = 1e-12  # the same after the multipliers between have been solved for
@@ -180,6 +179,8 @@ def _lengthened(a: Array, X: Array, y: Array) -> Array:
     """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
     gamma = float((y * (X @ a[:-1] + a[-1])).min())
     size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
+    # A margin of p terms errs by p·2⁻⁵³ times their moduli, of which `size` is the most that some have: so
+    # nine times that.
     return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
 
 

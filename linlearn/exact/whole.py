@@ -63,6 +63,7 @@ def least_product(Z: Array, a: Sequence[Fraction]) -> tuple[int, Fraction]:
     if not top:
         return 0, Fraction(0)
     f, size = np.array([float(v / top) for v in a]), np.abs(Z)
+    # p products and sums, a and its quotient: less than p + 4 roundings, and what underflows.
     doubt = (len(f) + 4) * 2.0**-52 * (size @ np.abs(f)) + 2.0**-1000 * (size.sum(axis=1) + 1)
     m = Z @ f
     near = np.flatnonzero(m - doubt <= (m + doubt).min())

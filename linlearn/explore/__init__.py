@@ -211,14 +211,10 @@ def fisher(
     explore.fisher(n = 4, 45°)
     """
     state = _samples(X, y)
-    if w is None:
-        points, labels = np.array(state["X"]), np.array(state["y"])
-        w = points[labels > 0].mean(axis=0) - points[labels < 0].mean(axis=0)
-        w = w if w.any() else np.array([1.0, 0.0])
-    w = check_vector(w, 2, "w")
-    if not w.any():
-        raise ValueError(f"`w` must be a direction, with two weights not both 0; got {w}.")
-    state["angle"] = round(float(np.degrees(np.arctan2(w[1], w[0]))), 6)
+    direction = _joined_means(state) if w is None else check_vector(w, 2, "w")
+    if not direction.any():
+        raise ValueError(f"`w` must be a direction, with two weights not both 0; got {direction}.")
+    state["angle"] = round(float(np.degrees(np.arctan2(direction[1], direction[0]))), 6)
     state["t"] = check_number(t, "t", least=0)
     if state["t"] > 1:
         raise ValueError(f"`t` must be between 0 and 1; got {t}.")
@@ -459,6 +455,13 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
 def _rounded(alpha: Array) -> list[float]:
     """As it is written down: other processors may compute another last digit."""
     return [round(a, 10) for a in alpha.tolist()]
+
+
+def _joined_means(state: State) -> Array:
+    """From one class mean to the other, shape (2,); (1, 0) where they are one point."""
+    X, y = np.array(state["X"]), np.array(state["y"])
+    delta = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
+    return delta if delta.any() else np.array([1.0, 0.0])
 
 
 def _bisector(state: State, alpha: Array) -> Hyperplane:

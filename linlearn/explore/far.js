@@ -34,7 +34,7 @@ export const farSample = {
       handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, squared residual ${number(d.squares[i])}`),
     },
     {
-      title: "What each sample pays: its squared residual",
+      title: "What each sample pays",
       basis: 230,
       labels: ["margin m", "(1 − m)²"],
       frame: (s, d) => [Math.min(-0.6, ...d.m) - 0.1, Math.max(2.6, ...d.m) + 0.1, -0.1, 1.1 * Math.max(2, ...d.squares)],

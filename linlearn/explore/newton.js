@@ -113,7 +113,7 @@ export const newton = {
   says(s, d) {
     const last = d.run.states.length - 1, share = d.k && d.t < 1 ? `, ${short(d.t)} of the step` : "";
     const none = d.separated ? " A line separates these samples, so there is nothing to arrive at." : "";
-    return `${s.damped ? "Damped" : "Undamped"}, step ${d.k} of ${last}${share}: w = (${d.w.map(large).join(", ")}), mean loss ${large(d.loss, 4)}. This run ${ENDS[d.run.end]}.${none}`;
+    return `${s.damped ? "Damped" : "Undamped"}, step ${d.k} of ${last}${share}: w = (${d.w.map((v) => large(v, 2)).join(", ")}), mean loss ${large(d.loss, 4)}. This run ${ENDS[d.run.end]}.${none}`;
   },
 };
 
@@ -124,8 +124,9 @@ const ENDS = {
   still: `has not arrived after ${STEPS} steps`,
 };
 
-/** Two digits or four, or the power of ten alone. */
-const large = (v, digits) => (Math.abs(v) < 1e4 ? number(v, digits === 4 ? 4 : 2) : `${v < 0 ? "−" : ""}10 to the ${Math.floor(Math.log10(Math.abs(v)))}`);
+/** Some digits, or of a large number the power of ten alone. */
+const large = (v, digits) => (Math.abs(v) < 1e4 ? number(v, digits)
+  : `${v < 0 ? "−" : ""}10${String(Math.floor(Math.log10(Math.abs(v)))).replace(/\d/g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])}`);
 
 /** A button that is pressed or not, as the state says. */
 function toggled(one, pressed) {

@@ -52,6 +52,7 @@ def gradient_descent(
     start: Hyperplane | None = None,
     seed: int = 0,
     radius: float | None = None,
+    progress: bool | None = None,
 ) -> Fit:
     """Minimise F(a) = (1/n)Σφ(⟨a, zᵢ⟩) by a ← a - η F′(a), F′(a) = (1/n)Σφ′(mᵢ)zᵢ.
 
@@ -79,6 +80,8 @@ def gradient_descent(
     radius : float > 0, optional
         The certificate compares with all planes ‖a‖ ≤ radius; twice the length of the answer (and
         of the start) if None.
+    progress : bool, optional
+        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    options = Options(rate, decay, max_epochs, "random", start, seed)
+    options = Options(rate, decay, max_epochs, "random", start, seed, progress)
     schedule = descent_schedule(X, phi, stochastic, options)
     path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
@@ -141,6 +144,5 @@ def gradient_descent_steps(
     2 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    phi, options = with_slopes(loss), Options(rate, decay, max_epochs, "random", start, seed)
-    schedule = descent_schedule(X, phi, stochastic, options)
-    return descent_states(signed(X, y), phi, stochastic, schedule)
+    phi, told = with_slopes(loss), Options(rate, decay, max_epochs, "random", start, seed)
+    return descent_states(signed(X, y), phi, stochastic, descent_schedule(X, phi, stochastic, told))

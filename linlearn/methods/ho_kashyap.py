@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._progress import shown
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import HoKashyapStep, Trace
+
+States = Iterator[tuple[HoKashyapStep, Array]]
 
 
 def raise_targets(
@@ -33,6 +36,7 @@ def ho_kashyap(
     rate: float = 0.5,
     max_updates: int = 10_000,
     targets: ArrayLike | None = None,
+    progress: bool | None = None,
 ) -> Fit:
     """Lower ‖Za - b‖ in a and in b > 0 by turns: a = Z⁺b, e = Za - b, b ← b + 2η e⁺.
 
@@ -51,6 +55,8 @@ def ho_kashyap(
     max_updates : int
         Budget.
     targets : first targets b₀ > 0, shape (n,); 1 if None
+    progress : bool, optional
+        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
@@ -77,7 +83,8 @@ def ho_kashyap(
     """
     X, y = check_training(X, y)
     steps, e = [], np.zeros(len(y))
-    for step, e in _states(*_prepare(X, y, rate, max_updates, targets)):  # noqa: B007
+    states = _prepare(X, y, rate, max_updates, targets)
+    for step, e in shown(states, total=max_updates, unit="updates", progress=progress):  # noqa: B007
         steps.append(step)
     plane = steps[-1].plane  # and the last e is the upper witness
     certificate = enclose_margin(X, y, primal=plane.a, dual=np.maximum(-e, 0.0))
@@ -98,12 +105,11 @@ def ho_kashyap_steps(
     [1.63]
     """
     X, y = check_training(X, y)
-    return (step for step, _ in _states(*_prepare(X, y, rate, max_updates, targets)))
+    return (step for step, _ in _prepare(X, y, rate, max_updates, targets))
 
 
-def _prepare(
-    X: Array, y: Array, rate: float, max_updates: int, targets: ArrayLike | None
-) -> tuple[Array, Array, float, int]:
+def _prepare(X: Array, y: Array, rate: float, updates: int, targets: ArrayLike | None) -> States:
+    """Check the options before the first state is asked for."""
     rate = check_number(rate, "rate", above=0)
     if rate >= 1:
         raise ValueError(
@@ -113,12 +119,10 @@ def _prepare(
     b = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
     if not (b > 0).all():
         raise ValueError(f"`targets` must be positive; got {b.min():g} at {int(b.argmin())}.")
-    return signed(X, y), b, rate, check_count(max_updates, "max_updates")
+    return _states(signed(X, y), b, rate, check_count(updates, "max_updates"))
 
 
-def _states(
-    Z: Array, b: Array, rate: float, max_updates: int
-) -> Iterator[tuple[HoKashyapStep, Array]]:
+def _states(Z: Array, b: Array, rate: float, max_updates: int) -> States:
     """Pairs (step, e_k), from columns of length 1."""
     lengths = np.linalg.norm(Z, axis=0)
     scale = 1 / np.where(lengths > 0, lengths, np.inf)

@@ -10,12 +10,10 @@ from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_samples, check_training
-from linlearn.engines.sieve import solve_margins
+from linlearn.engines.sieve import TOLERANCE, solve_margins
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
-
-TOLERANCE = 1e-10
 
 
 def least_shortfall(Z: Array, c: Array) -> Any:

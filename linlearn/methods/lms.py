@@ -38,6 +38,7 @@ def lms(
     order: str = "cyclic",
     start: Hyperplane | None = None,
     seed: int = 0,
+    progress: bool | None = None,
 ) -> Fit:
     """Sample by sample a ← a + η(tᵢ - ⟨a, x̄ᵢ⟩)x̄ᵢ, x̄ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̄ᵢ⟩)².
 
@@ -62,6 +63,8 @@ def lms(
         Of the samples in an epoch; "random" draws a fresh permutation each time, from `seed`.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
+    progress : bool, optional
+        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
@@ -87,7 +90,8 @@ def lms(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, stochastic, Options(rate, decay, max_epochs, order, start, seed))
+    options = Options(rate, decay, max_epochs, order, start, seed, progress)
+    schedule = lms_schedule(X, stochastic, options)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(X, t, plane.a, None, targets)

@@ -47,6 +47,7 @@ def perceptron(
     start: Hyperplane | None = None,
     offset: bool = True,
     seed: int = 0,
+    progress: bool | None = None,
 ) -> Fit:
     """From a = `start`, set a ← a + rate·zᵢ at every sample read with ⟨a, zᵢ⟩ ≤ 0, until none is left.
 
@@ -71,6 +72,8 @@ def perceptron(
         False learns a plane through the origin, without the constant feature.
     seed : int
         For order "random" only.
+    progress : bool, optional
+        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
@@ -88,7 +91,8 @@ def perceptron(
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
     Z = signed(*check_training(X, y, offset=offset), offset=offset)
-    run = Run.of(Z, Reading(max_updates, max_epochs, order, rate, start, offset, seed))
+    reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed, progress)
+    run = Run.of(Z, reading)
     certificate = enclose_signed(Z, run.last, run.shares, offset=offset, R=run.R)
     return Fit(run[-1].plane, Trace(run), certificate)
 

@@ -16,7 +16,7 @@ def nearest_weights(Z: Array) -> Array:
     n, p = Z.shape
     rows = np.column_stack([Z, np.ones(n)])
     u, _ = optimize.nnls(rows.T, np.append(np.zeros(p), 1.0))
-    return np.asarray(u / u.sum())
+    return u / u.sum()  # type: ignore[no-any-return]
 
 
 def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:

@@ -6,12 +6,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._progress import shown
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
 from linlearn.trace import Trace
-from linlearn.zero_one.progress import ZeroOneStep, begin, progress
+from linlearn.zero_one.progress import ZeroOneStep, begin, states
 
 WORK = 5e10  # some two minutes
 
@@ -37,6 +38,7 @@ def zero_one(
     offset: bool = True,
     max_work: float = WORK,
     max_seconds: float | None = None,
+    progress: bool | None = None,
 ) -> Fit:
     """Find the plane with the fewest mistakes, #{i : ⟨a, zᵢ⟩ ≤ 0}, and prove that none has fewer.
 
@@ -52,6 +54,8 @@ def zero_one(
         takes about as much again at most.
     max_seconds : float > 0, optional
         Ends it earlier, but elsewhere on each machine.
+    progress : bool, optional
+        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
@@ -75,7 +79,12 @@ def zero_one(
     Certificate(1 ≤ mistakes ≤ 1)
     """
     search = begin(*check_training(X, y, offset=offset), offset, max_work, max_seconds)
-    steps = tuple(progress(search))
+    total, unit = search.meter.max_work, "operations"
+    steps = tuple(
+        shown(
+            states(search), total=total, unit=unit, progress=progress, done=lambda step: step.work
+        )
+    )
     plane = steps[-1].plane
     primal = plane.a if offset else plane.w
     found = [
@@ -101,4 +110,4 @@ def zero_one_steps(
     (1, 1)
     """
     X, y = check_training(X, y, offset=offset)
-    return progress(begin(X, y, offset, max_work, max_seconds))
+    return states(begin(X, y, offset, max_work, max_seconds))

@@ -20,6 +20,7 @@ def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:
     angle = angle[order]
     right = weights[on > off].sum() + np.cumsum(np.concatenate([weights, -weights])[order])
     arc = np.append(angle[1:], angle[0] + turn) - angle
+    # Angles up to 2π are rounded to 1e-15: a thousand times that has its middle between its ends.
     best = int(np.where(arc > 1e-12, right, -1.0).argmax())
     theta = angle[best] + arc[best] / 2
     return float(theta), float(weights.sum() - right[best])

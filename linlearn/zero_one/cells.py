@@ -45,6 +45,8 @@ def all_right(Z: Array, G: Array) -> Answer:
         u = nonnegative(system)
     except RuntimeError:  # it cycled: no answer
         return Answer()
+    # Only a proposal, as are the weights: planes are counted in fractions, and claims are proved. Rows have
+    # length 1, so that below 1e-12 and 1e-11 there may be nothing but rounding.
     a = u @ rows
     if (rows[: len(Z)] @ a).min() > 1e-12 and (rows[len(Z) :] @ a).min(initial=1.0) > -1e-14:
         return Answer(a=a)

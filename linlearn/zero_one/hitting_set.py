@@ -65,7 +65,9 @@ class Family:
         )
         amounts = np.zeros(len(self.sets)) if best.x is None else np.maximum(0.0, best.x)
         claims = self.claims()
-        used = np.flatnonzero(amounts > 1e-9)
+        used = np.flatnonzero(
+            amounts > 1e-9
+        )  # the solver's zeros; the bound is added up in fractions
         return Packing(tuple(claims[k] for k in used), amounts[used])
 
     def lightest(self, below: float, *, max_work: int) -> tuple[np.ndarray | None, float]:

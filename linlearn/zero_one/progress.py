@@ -41,7 +41,7 @@ def begin(
     return Search(X, y, offset, Meter(max_work, max_seconds))
 
 
-def progress(search: Search) -> Iterator[ZeroOneStep]:
+def states(search: Search) -> Iterator[ZeroOneStep]:
     """Run the search; yield its state at the start, at every news, and now and then."""
     told: ZeroOneStep | None = None
     for last in itertools.chain((False for _ in search.run()), [True]):

@@ -20,7 +20,8 @@ def source(code: str) -> list[str]:
     for one in (*taught.args.args, *taught.args.kwonlyargs):
         one.annotation = None
     head = f"def {taught.name}({ast.unparse(taught.args)}):"
-    return [head, *code.rstrip().splitlines()[taught.body[0].lineno - 1 :]]
+    lines = code.rstrip().splitlines()[taught.body[0].lineno - 1 :]
+    return [head, *(line.partition("  # type: ")[0] for line in lines)]
 
 
 def package() -> dict[str, list[str]]:

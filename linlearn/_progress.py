@@ -1,0 +1,61 @@
+"""A bar that shows how far a long fit is: the one place that knows tqdm, which need not be there."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, TypeVar
+
+PATIENCE = 1.0  # seconds before a bar appears for which nobody asked: most fits are done by then
+
+T = TypeVar("T")
+
+
+def shown(
+    steps: Iterable[T],
+    *,
+    total: float,
+    unit: str,
+    progress: bool | None,
+    done: Callable[[T], float] | None = None,
+) -> Iterable[T]:
+    """The steps as they are; where a bar is wanted, they move it as they are taken.
+
+    Parameters
+    ----------
+    total, unit : the budget, and what it counts
+    progress : True, False or None
+        None shows the bar where standard error is a terminal, if tqdm is there to draw it.
+    done : how much of the budget is spent after a step; if None, each step is one
+    """
+    if progress not in (True, False, None):
+        raise ValueError(
+            f"`progress` must be True, False or None; got {progress!r}. None shows a bar in a terminal."
+        )
+    bar = _bar(progress)
+    if bar is None:
+        return steps
+    look = dict(total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=False)
+    look["delay"] = 0.0 if progress else PATIENCE
+    return bar(steps, **look) if done is None else _moved(bar(**look), steps, done)
+
+
+def _bar(progress: bool | None) -> Any:
+    """What draws a bar, or None where none is to be drawn."""
+    if progress is False or (progress is None and not (sys.stderr and sys.stderr.isatty())):
+        return None
+    try:
+        return import_module("tqdm").tqdm
+    except ImportError:
+        if progress is None:
+            return None
+        raise ModuleNotFoundError(
+            "`progress=True` needs tqdm, which is not installed. Install it with: pip install tqdm; or leave "
+            "`progress` out."
+        ) from None
+
+
+def _moved(bar: Any, steps: Iterable[T], done: Callable[[T], float]) -> Iterator[T]:
+    with bar:
+        for step in steps:
+            bar.update(done(step) - bar.n)
+            yield step
