@@ -121,16 +121,10 @@ def test_code_in_ink_needs_no_elements():
     )
 
 
-MORE_STOPS = {"02_samples": 106, "06_logistic": 121}  # to fall, and to go from here
-
-
 def test_a_lesson_has_at_most_a_hundred_stops(now):
     """Who reads by keyboard comes through: the Tab key stops a hundred times in a lesson, at most."""
     lessons_ = {name: row["stops"] for name, row in now.items() if "depth" not in name}
-    many = {name: stops for name, stops in lessons_.items() if stops > MORE_STOPS.get(name, 100)}
-    assert len(lessons_) > 10 and not many
-    done = [name for name in MORE_STOPS if lessons_[name] <= 100]
-    assert not done, "these need no allowance any more"
+    assert len(lessons_) > 10 and not {name: n for name, n in lessons_.items() if n > 100}
 
 
 if __name__ == "__main__":
