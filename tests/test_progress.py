@@ -50,17 +50,18 @@ def test_a_terminal_has_one_line_that_is_written_over():
     assert out.getvalue().count("\r") == 3 and out.getvalue().count("\n") == 1
 
 
-def case(name, slow=True, **cases):
-    marker = object() if slow else None
-    return SimpleNamespace(name=name, get_closest_marker=lambda _: marker, **cases)
+def case(name, slow=pytest.mark.slow.mark, **cases):
+    return SimpleNamespace(name=name, get_closest_marker=lambda _: slow, **cases)
 
 
 @pytest.mark.parametrize("family", ["test_page_is_whole", "test_notebook_downloads"])
-def test_one_slow_case_in_three_is_a_sample(family):
+@pytest.mark.parametrize(("slow", "one_in"), [({}, 3), ({"one_in": 9}, 9)])
+def test_of_a_slow_family_some_cases_are_a_sample(family, slow, one_in):
     """By its name, so that a new page changes nothing for the others; what has no cases always runs."""
-    names = [f"{family}[{k:02d}]" for k in range(300)]
-    kept = [name for name in names if sampled(case(name, callspec=1))]
-    assert 60 < len(kept) < 140
-    assert kept == [name for name in reversed(names) if sampled(case(name, callspec=1))][::-1]
-    assert all(sampled(case(name, slow=False, callspec=1)) for name in names)
-    assert all(sampled(case(name)) for name in names)
+    names = [f"{family}[{k:03d}]" for k in range(900)]
+    mark = pytest.mark.slow(**slow).mark
+    kept = [name for name in names if sampled(case(name, mark, callspec=1))]
+    assert 0.6 * 900 < one_in * len(kept) < 1.4 * 900
+    assert kept == [name for name in reversed(names) if sampled(case(name, mark, callspec=1))][::-1]
+    assert all(sampled(case(name, None, callspec=1)) for name in names)
+    assert all(sampled(case(name, mark)) for name in names)
