@@ -77,7 +77,7 @@ Qed.
 Definition margin_at_least (astar : vec) (gamma : R) : Prop :=
   ‖astar‖ <= 1 /\ forall i, (i < n)%nat -> ⟨astar, z i⟩ >= gamma.
 
-(** "Each update adds ⟨z_(i_k), a*⟩ >= gamma* to ⟨a, a*⟩, which begins at 0" *)
+(** "Each update adds ⟨z_(i_k), a*⟩ ≥ γ* to ⟨a, a*⟩, which begins at 0" *)
 Lemma progress astar gamma i a k : margin_at_least astar gamma -> run i a k ->
   INR k * gamma <= ⟨a k, astar⟩.
 Proof.
@@ -118,7 +118,7 @@ Proof.
   replace (‖(a (S k))‖ * ‖(a (S k))‖) with (‖(a (S k))‖ ^ 2) by ring. lra.
 Qed.
 
-(** "we may divide k gamma* <= R √k by gamma* √k and square" *)
+(** "we may divide k γ* ≤ R √k by γ* √k and square" *)
 Lemma bound astar gamma bigR i a T : margin_at_least astar gamma -> gamma > 0 ->
   (forall l, (l < n)%nat -> ‖(z l)‖ <= bigR) ->
   run i a T -> INR T <= (bigR / gamma) ^ 2.

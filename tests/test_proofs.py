@@ -12,9 +12,12 @@ import sys
 
 import check
 import formal
+import linlearn_proofs
 import pytest
+from conftest import loud_skip
 from formal import Script
 from guards import ROOT
+from linlearn_lessons import lessons
 from setuptools import find_packages
 
 SCRIPTS = formal.scripts()
@@ -203,6 +206,64 @@ def test_sentences_are_split_as_coq_does():
     source = "(* a. (* b. *) c. *) Lemma x : 1 = 1.\nProof. - { lra. } Qed."
     parts = ["(* a. (* b. *) c. *) Lemma x : 1 = 1.", "Proof.", "-", "{", "lra.", "}", "Qed."]
     assert [part.strip() for part in formal.sentences(source)] == parts
+
+
+# On the pages -------------------------------------------------------------------------------
+
+HTML = ROOT / "_build" / "html" / "book"
+
+
+@pytest.fixture(scope="module")
+def page():
+    if not (HTML / "machine_checked.html").exists():
+        loud_skip(
+            "badges of machine-checked theorems (_build/html is missing)", "Run `make book` first."
+        )
+    return lambda stem: (HTML / f"{stem}.html").read_text("utf8")
+
+
+def box(html: str, label: str) -> str:
+    """The theorem with this label, as far as its own statement in the form of a machine."""
+    return html.split(f'id="{label}"')[1].split("What this means.")[0]
+
+
+@pytest.mark.parametrize("label", PAIRS)
+def test_badge_and_statement_stand_on_the_page(label, page):
+    """The title says what is machine-checked, and the formal statement can be opened."""
+    _, stem = linlearn_proofs.titles()[label]
+    shown = box(page(stem), label)
+    part = PAIRS[label].get("part")
+    said = f"machine-checked: {part}" if part else "machine-checked"
+    assert f'<span class="machine">{said}</span>' in shown.split("</p>")[0]
+    assert shown.count("<details") == 1 and f"Theorem {formal.named(label)}" in shown
+    assert f'{stem}.html#{label}"' in page("machine_checked")
+
+
+def test_as_many_badges_as_pairs(page):
+    """No other theorem has a badge, and the pages count them."""
+    badges = sum(page(stem).count('class="machine"') for stem in lessons(ROOT))
+    assert badges == len(PAIRS)
+    for stem in ("machine_checked", "checked"):
+        assert f"<p>{len(PAIRS)} statements are machine-checked" in page(stem)
+
+
+def test_unread_statement_has_no_badge(monkeypatch):
+    """Where a statement has changed since it was read, the page does not say that it is checked."""
+    monkeypatch.setattr(
+        formal, "prose", lambda book: TEXT.replace(r"\le\ R^2k .", r"\le\ R^2k+1 .")
+    )
+    assert linlearn_proofs.read.__wrapped__().keys() == PAIRS.keys() - {"lem-upper"}
+
+
+def test_lines_open_to_their_goals(page):
+    """Each recorded line stands on the page, with its goals where there are any."""
+    html = page("machine_checked")
+    for label in [label for label, pair in PAIRS.items() if "lines" in pair]:
+        recorded = json.loads((formal.HERE / f"{label}.goals.json").read_text("utf8"))
+        goals = sum(bool(left) for _, lines in linlearn_proofs.steps(recorded) for _, left in lines)
+        assert goals > 20 and html.count('class="goal"') >= goals
+        for said, _ in linlearn_proofs.steps(recorded):
+            assert formal.letters(said.replace("...", "")) in formal.letters(TEXT)
 
 
 # With Coq -----------------------------------------------------------------------------------
