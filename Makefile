@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test variants browser axe fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
+.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
@@ -46,6 +46,10 @@ variants: venv ## falsify each statement of the book, place by place: its own ch
 	@echo "==> Falsifying every statement in one place after another"
 	@$(PY) -m tools.variants
 
+proofs: ## have the machine-checked proofs checked by Coq, which must be installed
+	@echo "==> Checking the proofs with Coq, and that each statement is the one that somebody has read"
+	@$${PYTHON:-python3} proofs/check.py
+
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
 	@$(PYTEST) $(BROWSED) --dist load
@@ -75,7 +79,7 @@ lint: venv ## check style (ruff), types (mypy) and spelling (codespell) of code,
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)
-	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks book/_ext _build/sources
+	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks proofs book/_ext _build/sources
 	@echo "==> No complaints"
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)
