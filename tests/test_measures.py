@@ -18,7 +18,6 @@ TABLE = ROOT / "book" / "_data" / "measures.csv"
 OLD = (
     "02_hardness",
     "07_losses",
-    "08_linear_program",
     "10_comparison",
 )  # not rewritten
 PAGES = [name for name in lessons(ROOT) if name not in OLD]
