@@ -19,6 +19,7 @@ function smallestCover(drawn) {
   return covers.reduce((best, one) => (size(one) < size(best) ? one : best));
 }
 
+const joined = (members) => members.map((v) => v + 1).join("–");
 const named = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 export const graph = {
@@ -36,7 +37,7 @@ export const graph = {
 
   panels: [{
     title: "A graph, and the weights of its vertices",
-    basis: 320,
+    basis: 280,
     height: 330,
     bare: true,
     equal: true,
@@ -68,7 +69,7 @@ export const graph = {
   ],
 
   says(s, d) {
-    const wrong = d.members.filter((_, i) => d.m[i] <= 0), list = (n) => named(wrong.filter((one) => one.length === n).map((one) => one.map((v) => v + 1).join("–")));
+    const wrong = d.members.filter((_, i) => d.m[i] <= 0), list = (n) => named(wrong.filter((one) => one.length === n).map(joined));
     const counted = [[1, "vertices"], [2, "edges"]].filter(([n]) => list(n)).map(([n, what]) => `${what} ${list(n)}`).join("; ");
     const best = d.mistakes === d.fewest ? "No plane makes fewer" : `The fewest of any plane: ${d.fewest}`;
     return `This plane makes ${many(d.mistakes, "mistake")}${counted && ` (${counted})`}. ${best}. The smallest vertex cover has ${d.fewest === 1 ? "1 vertex" : `${d.fewest} vertices`}.`;
@@ -79,7 +80,7 @@ export const graph = {
 function listed() {
   const head = ["sample", "x", "label", "score", ""].map((h) => el("th", { scope: "col" }, h || el("span", { class: "unseen" }, "verdict"))), body = el("tbody");
   const update = (now, d) => body.replaceChildren(...d.members.map((one, i) => el("tr", {},
-    el("th", { scope: "row" }, `${one.length === 1 ? "vertex" : "edge"} ${one.map((v) => v + 1).join(", ")}`),
+    el("th", { scope: "row" }, `${one.length === 1 ? "vertex" : "edge"} ${joined(one)}`),
     ...[d.X[i].join(" "), labelled(d.y[i]), number(dot(d.w, d.X[i]), 0), d.m[i] > 0 ? "" : "mistake"].map((words) => el("td", {}, words)))));
   return { beside: true, node: el("table", { class: "results" }, el("thead", {}, el("tr", {}, ...head)), body), update };
 }
