@@ -14,6 +14,7 @@ MODULES = (
     "certificate",
     "far",
     "fisher",
+    "graph",
     "hulls",
     "methods",
     "soft",
