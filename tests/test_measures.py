@@ -17,7 +17,6 @@ HTML = ROOT / "_build" / "html" / "book"
 TABLE = ROOT / "book" / "_data" / "measures.csv"
 OLD = (
     "02_hardness",
-    "07_losses",
     "08_linear_program",
     "10_comparison",
 )  # not rewritten
