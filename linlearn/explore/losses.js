@@ -33,7 +33,7 @@ export const oneLoss = {
       basis: 380,
       labels: ["x₁", "x₂"],
       equal: true,
-      frame: (s, d, first) => around(first.X),
+      frame: (s, d, first) => around(first.X, 0.25), // room to drag a sample farther out
       marks: (s, d, panel) => [
         panel.sides(d.plane), panel.line(d.plane, { class: "plane" }), s.k ? panel.line(d.other, { class: "star" }) : [],
         panel.crosses(s.X, d.m),
