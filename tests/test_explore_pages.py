@@ -17,6 +17,7 @@ PLACES = {
     "fisher": ("book/04_fisher", "fig-fi-line"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
+    "losses": ("book/07_losses", "fig-lo-first"),
     "methods": ("book/10_comparison", "fig-co-one"),
     "graph": ("book/02_hardness", "fig-hd-graph"),
 }
@@ -352,6 +353,23 @@ def test_a_far_sample_comes_back(visit):
     shown.slider("Sample 25").focus()
     near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
     assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
+
+
+def test_one_loss_after_another(visit):
+    """Each has its line but the perceptron's; farther out, the far sample turns the hinge's line, too."""
+    shown = visit("losses")
+    assert "Loss: hinge. Its best line makes 1 mistake" in shown.says()
+    slider = shown.slider("Loss")
+    slider.focus()
+    expect(slider).to_have_attribute("aria-valuetext", "hinge")
+    none = shown.keys("ArrowLeft")
+    assert "Loss: perceptron. Its least mean is 0.00" in none and "13 mistakes" in none
+    assert "Loss: zero-one. Its best line makes 1 mistake" in shown.keys("Home")
+    assert "Loss: squared. Its best line makes 2 mistakes" in shown.keys("End")
+    shown.keys("Home", "ArrowRight", "ArrowRight")
+    shown.slider("Sample 7").focus()
+    far = shown.keys("Shift+ArrowUp", *["Shift+ArrowLeft"] * 2)
+    assert "Its best line makes 2 mistakes; the fewest that a line makes is 1" in far
 
 
 def test_methods_come_and_go(visit):

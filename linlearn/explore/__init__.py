@@ -33,6 +33,8 @@ from linlearn.plane import Hyperplane, margins
 MOST = 100  # samples: every one of them is a thing to take hold of
 VERTICES = 5  # of a graph; more would not fit a phone
 PAIRS = list(combinations(range(VERTICES), 2))
+LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
+PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
@@ -285,6 +287,37 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
 
 
+def losses(
+    X: ArrayLike, y: ArrayLike, *, loss: str = "hinge", place: str | None = None
+) -> Explorable:
+    """One loss after another on the same data: the best line for each, and what each sample pays.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    loss : "zero-one", "perceptron", "hinge", "logistic" or "squared"
+        The loss to begin with.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    Hinge and logistic loss have the penalty λ = 0.001. `.fit` is a dict with a `Fit` for each loss but
+    the perceptron's, which is least where all weights are 0.
+
+    >>> figure = losses([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1], loss="squared")
+    >>> figure
+    explore.losses(n = 4, squared)
+    >>> figure.fit["squared"].plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    if loss not in LOSSES:
+        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    state["k"] = LOSSES.index(loss)
+    return Explorable("losses", state, loss, _priced, place)
+
+
 def methods(
     X: ArrayLike,
     y: ArrayLike,
@@ -463,6 +496,16 @@ def _reduced(state: State) -> Samples:
 
 def _covering(state: State) -> Fit:
     return zero_one(*_reduced(state), offset=False)
+
+
+def _priced(state: State) -> dict[str, Fit]:
+    X, y = state["X"], state["y"]
+    return {
+        "zero-one": zero_one(X, y),
+        "hinge": svm(X, y, C=1 / (PENALTY * len(y))),
+        "logistic": logistic(X, y, lam=PENALTY),
+        "squared": least_squares(X, y),
+    }
 
 
 def _all(state: State) -> dict[str, Fit]:

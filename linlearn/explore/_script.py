@@ -13,6 +13,7 @@ MODULES = (
     "perceptron",
     "certificate",
     "far",
+    "losses",
     "fisher",
     "graph",
     "hulls",
