@@ -1,4 +1,4 @@
-(** * Lesson "The linear programme": prop-lp-weak *)
+(** * Lesson 8: prop-lp-weak *)
 From LinearClassification Require Import Vectors.
 
 Section Hinge.

@@ -512,6 +512,35 @@ def test_damped_newton_arrives_where_linlearn_does():
     assert min(found.values()) > 20, found
 
 
+# A graph ------------------------------------------------------------------------------------
+
+
+def graphs():
+    """All 1,024 graphs of five vertices, each with some vertices that have the weight 5."""
+    rng = np.random.default_rng(5)
+    for bits in range(2 ** len(explore.PAIRS)):
+        edges = [pair for k, pair in enumerate(explore.PAIRS) if bits >> k & 1]
+        yield explore.graph(edges, chosen=np.flatnonzero(rng.random(5) < 0.5).tolist())
+
+
+def test_a_graphs_samples_and_counts_are_linlearns():
+    """Samples, margins and mistakes are the package's; the cover is one, as small as the fewest mistakes."""
+    figures, told = list(graphs()), set()
+    for figure, d in zip(figures, derived(figures), strict=True):
+        plane = ll.Hyperplane(np.where(np.array(figure.state["chosen"]) > 0, 5.0, -1.0))
+        m = ll.margins(plane, figure.X, figure.y)
+        assert d["X"] == figure.X.tolist() and d["y"] == figure.y.tolist()
+        assert d["w"] == plane.w.tolist() and d["m"] == m.tolist()
+        assert d["mistakes"] == (m <= 0).sum()
+        assert all(d["cover"][i] or d["cover"][j] for i, j in d["drawn"])
+        assert sum(d["cover"]) == d["fewest"] <= d["mistakes"]
+        told.add(d["mistakes"] - d["fewest"])
+    assert len(told) > 5
+    for figure, d in list(zip(figures, derived(figures), strict=True))[::4]:
+        found = figure.fit.certificate
+        assert found.lower == found.upper == d["fewest"]
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
@@ -566,6 +595,11 @@ def test_bad_witnesses_are_sent_back():
         explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
+    for bad in ([(0, 5)], [(1, 1)], [(0, 1, 2)]):
+        with pytest.raises(ValueError, match=r"`edges` must join two of the vertices 0, …, 4"):
+            explore.graph(bad)
+    with pytest.raises(ValueError, match=r"`chosen` must hold vertices 0, …, 4; got 5"):
+        explore.graph([(0, 1)], chosen=[5])
     with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
         explore.newton(*SIX, start=[1, 2, 3])
 
@@ -654,6 +688,7 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
     """`changed(first, query, spec)`: every value of its kind and shape, or the first state whole."""
     first = explore.hulls(*SIX).state
     grown = explore.methods(*SIX).state
+    drawn = explore.graph([(0, 1), (3, 4)], chosen=[0]).state
     cases = {
         "i=3": ("hulls", first, {"i": 3}),
         "y=1;1;1;-1;1;-1&i=0": ("hulls", first, {"y": [1, 1, 1, -1, 1, -1], "i": 0}),
@@ -663,16 +698,19 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
             grown,
             {"C": 2.5, "shown": [1, 0, 0, 0, 0, 0, 0, 1]},
         ),
+        "chosen=1;1;0;0;1": ("graph", drawn, {"chosen": [1, 1, 0, 0, 1]}),
+        "edges=0;0;0;0;0;0;0;0;0;1": ("graph", drawn, {"edges": 9 * [0] + [1]}),
         "X=0,1;2,3&y=1;-1": ("methods", grown, {"X": [[0, 1], [2, 3]], "y": [1, -1]}),
     }
     nothing = {
         "hulls": ["i=6", "i=0.5", "i=", "i=x", "alpha=-1;1;1;1;1;1", "alpha=1;1", "y=1;1;1;1;1;1", "i=1e9",
                   "y=1;-1;2;1;1;1", "X=1,2;3,4&y=1;-1&alpha=1;1", "X=1,2,3;1;1;1;1;1", "X=nonsense"],
+        "graph": ["chosen=1;1;0;0;2", "chosen=1;1", "edges=1;1;1;1;1", "edges=1", "chosen=x;1;0;0;1"],
         "methods": ["C=0", "C=-1", "shown=1;0", "shown=2;0;0;0;0;0;0;0", "X=0,1;2,3", "X=0,1;2,3&y=1;1",
                     "X=" + ";".join(101 * ["0,1"]) + "&y=" + ";".join(50 * ["1"] + 51 * ["-1"])],
     }  # fmt: skip
     cases |= {
-        q: (name, first if name == "hulls" else grown, {})
+        q: (name, {"hulls": first, "graph": drawn, "methods": grown}[name], {})
         for name in nothing
         for q in nothing[name]
     }

@@ -15,6 +15,7 @@ MODULES = (
     "far",
     "losses",
     "fisher",
+    "graph",
     "hulls",
     "methods",
     "soft",
