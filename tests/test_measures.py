@@ -19,7 +19,6 @@ OLD = (
     "02_hardness",
     "07_losses",
     "08_linear_program",
-    "10_comparison",
 )  # not rewritten
 PAGES = [name for name in lessons(ROOT) if name not in OLD]
 ROOM = 0.03  # browsers set text a little differently
