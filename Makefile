@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test variants browser fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
+.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
@@ -31,9 +31,11 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 	@echo "==> The book is ready. Open this page in a browser:"
 	@echo "$(CURDIR)/_build/html/index.html"
 
-# The families that open pages: `make test` samples them, unless the same call runs them all.
-BROWSED := tests/test_browser.py tests/test_axe.py tests/test_explore_pages.py
-LEFT_OUT := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED:%=--ignore=%))
+# The families that open pages: `make test` samples them, unless the same call runs one whole.
+BROWSED := tests/test_browser.py tests/test_explore_pages.py
+AXED := tests/test_axe.py
+WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter axe,$(MAKECMDGOALS)),$(AXED))
+LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)
 
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
@@ -44,9 +46,17 @@ variants: venv ## falsify each statement of the book, place by place: its own ch
 	@echo "==> Falsifying every statement in one place after another"
 	@$(PY) -m tools.variants
 
+proofs: ## have the machine-checked proofs checked by Coq, which must be installed
+	@echo "==> Checking the proofs with Coq, and that each statement is the one that somebody has read"
+	@$${PYTHON:-python3} proofs/check.py
+
 browser: book ## open every page in Chromium in every way; `make test` samples a third of these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
 	@$(PYTEST) $(BROWSED) --dist load
+
+axe: book ## ask axe about every page, wide and narrow, light and dark; `make test` samples a ninth of these
+	@echo "==> Looking for what keeps anyone from using a page, with axe"
+	@$(PYTEST) $(AXED) --dist load
 
 # Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
 WHOLE := tests/test_ball.py tests/test_scales.py
@@ -69,7 +79,7 @@ lint: venv ## check style (ruff), types (mypy) and spelling (codespell) of code,
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)
-	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks book/_ext _build/sources
+	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks proofs book/_ext _build/sources
 	@echo "==> No complaints"
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)

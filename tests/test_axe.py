@@ -6,12 +6,12 @@ from importlib.resources import files
 import pytest
 from test_browser import NAMES, WIDTHS, address, browser, visitor, visitors
 
-# The slowest family: `make test` runs one case in nine, `make browser` all.
+# The slowest family: `make test` runs one case in nine, `make axe` all.
 pytestmark = pytest.mark.slow(one_in=9)
 AXE = files("axe_playwright_python") / "axe.min.js"
 # Of a rule that passes nothing is written down: it would be half of the work.
-FAULTS = """async (options) =>
-  (await axe.run({preload: false, resultTypes: ["violations"], ...options})).violations
+FAULTS = """async ([place, options]) =>
+  (await axe.run(place ?? document, {preload: false, resultTypes: ["violations"], ...options})).violations
     .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 # Contrast is judged for one element of each kind: the same colours on the same grounds, the same letters.
 BY_KIND = """axe.configure({rules: [{id: "color-contrast", selector: "[data-kind]"}]})"""
@@ -36,15 +36,14 @@ KINDS = """() => {
   return kinds.size;
 }"""
 ALL = {"rules": {"target-size": {"enabled": True}}}
-COLOURS = {
-    "runOnly": ["color-contrast"]
-}  # the other theme has the same elements at the same places
+# The other theme has the same elements at the same places.
+COLOURS = {"runOnly": ["color-contrast"]}
 
 
 def faults(visitor, **options) -> list:
     """What axe finds; before anything is judged it lays every element of the page out anew, so ask seldom."""
     assert visitor.tab.evaluate(KINDS) > 3
-    return visitor.tab.evaluate(FAULTS, options)
+    return visitor.tab.evaluate(FAULTS, [None, options])
 
 
 def bring_axe(visitor) -> None:

@@ -84,10 +84,8 @@ def change_first_page(book):
 def small_book(tmp_path):
     """A folder with the book's own settings and extensions, and five small pages."""
     book = tmp_path / "book"
-    for name in ("_ext", "assets"):
-        shutil.copytree(
-            ROOT / "book" / name, book / name, ignore=shutil.ignore_patterns("__pycache__")
-        )
+    for name in ("book/_ext", "book/assets", "proofs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("_config.yml", "requirements.txt", "book/references.bib", "book/bibliography.md"):
         shutil.copy(ROOT / name, tmp_path / name)
     (book / "_data").mkdir()

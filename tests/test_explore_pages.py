@@ -5,7 +5,7 @@ from math import dist
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from test_axe import AXE
+from test_axe import AXE, FAULTS
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
@@ -367,8 +367,6 @@ def test_paper_and_no_script_have_the_drawing(name, visit):
     assert not plain.tab.get_by_text("install anywidget").is_visible()
 
 
-FAULTS = """async (figure) => (await axe.run(figure, {preload: false})).violations
-    .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"""
 WHERE = """root => [...root.querySelectorAll("*")].filter((e) => e.checkVisibility())
     .filter((e) => %s).map((e) => e.outerHTML.slice(0, 200))"""
 OUT = """!e.closest("svg, .unseen")
@@ -387,7 +385,7 @@ def test_everyone_can_use_it(name, width, theme, visit):
     shown.root.get_by_text("Samples as numbers").click()
     shown.says()
     shown.tab.add_script_tag(path=str(AXE))
-    assert shown.figure.evaluate(FAULTS) == []
+    assert shown.tab.evaluate(FAULTS, [shown.figure.element_handle(), {}]) == []
     assert shown.figure.evaluate("figure => figure.scrollWidth - figure.clientWidth") <= 0
     for fault in (OUT, SMALL, MOVING):
         assert shown.root.evaluate(WHERE % fault) == []

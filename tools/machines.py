@@ -70,8 +70,16 @@ KERNELS = {
 PYTHON_VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 # What a test imports that is about how the project is written, built and shown, not about what it computes.
-NOT_NUMERICAL = {"conftest", "guards", "javascript", "mutants", "playwright", "sphinx", "tools"}
-NOT_NUMERICAL |= {"test_browser"}
+NOT_NUMERICAL = {
+    "conftest",
+    "guards",
+    "javascript",
+    "mutants",
+    "playwright",
+    "sphinx",
+    "test_browser",
+    "tools",
+}
 
 
 @dataclass(frozen=True)

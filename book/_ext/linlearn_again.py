@@ -38,7 +38,9 @@ OF_A_DOMAIN = "bibdata bibliographies entries root_symbol"  # the index is writt
 def surroundings(root):
     """A digest of all that pages are made from beside their own text."""
     files = [root / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
-    files += sorted(path for room in ("book", "linlearn") for path in (root / room).rglob("*"))
+    files += sorted(
+        path for room in ("book", "linlearn", "proofs") for path in (root / room).rglob("*")
+    )
     others = [path for path in files if path.is_file() and path.suffix not in (*PAGES, ".pyc")]
     titles = [first_heading(path) for path in files if path.suffix == ".ipynb"]  # in the reference
     named = repr((sys.version, [path.name for path in others], titles)).encode()

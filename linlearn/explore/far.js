@@ -29,7 +29,7 @@ export const farSample = {
       marks: (s, d, panel) => [
         panel.sides(d.plane), panel.line(d.plane, { class: "plane" }),
         d.other ? panel.line(d.other, { class: "star" }) : [],
-        s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+        panel.crosses(s.X, d.m),
       ],
       handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, squared residual ${number(d.squares[i])}`),
     },

@@ -1,12 +1,11 @@
 // Turn the direction from which the samples are seen: two histograms, Fisher's ratio, and votes that bound it.
-import { combine, dot, margins, norm, plus, range, solve } from "./maths.js";
-import { fisher } from "./learn.js";
+import { dot, margins, norm, plus, range, solve } from "./maths.js";
+import { fisher, mean } from "./learn.js";
 import { around, atMost, button, many, number, samples, short, slider } from "./figure.js";
 import { closed, highest, interval } from "./witnesses.js";
 
 const DEGREE = Math.PI / 180, BINS = 20;
 const angleOf = (w) => Math.atan2(w[1], w[0]) / DEGREE;
-const average = (X) => combine(X, X.map(() => 1 / X.length));
 
 /** Two votes that add up to δ: on the two deviations that span the largest parallelogram. */
 export function twoVotes(rows, delta) {
@@ -27,7 +26,7 @@ export const lookAlong = {
 
   derive({ X, y, angle, t }) {
     const w = [Math.cos(angle * DEGREE), Math.sin(angle * DEGREE)];
-    const means = [1, -1].map((label) => average(X.filter((_, i) => y[i] === label)));
+    const means = [1, -1].map((label) => mean(X.filter((_, i) => y[i] === label)));
     const rows = X.map((x, i) => plus(x, means[y[i] > 0 ? 0 : 1], -1)), delta = plus(means[0], means[1], -1);
     const middle = plus(means[0], means[1]).map((v) => v / 2), plane = { w, b: -dot(w, middle) };
     const apart = dot(w, delta), along = rows.map((row) => dot(w, row)), within = dot(along, along);
@@ -46,12 +45,12 @@ export const lookAlong = {
       equal: true,
       frame: (s, d, first) => around(first.X),
       marks(s, d, panel) {
-        const across = [-d.w[1], d.w[0]], most = d.beta && Math.max(...d.beta.map(Math.abs));
+        const across = [-d.w[1], d.w[0]];
         return [
           panel.line({ w: across, b: -dot(across, d.middle) }, { class: "along" }), panel.line(d.plane, { class: "plane" }),
-          d.beta && d.beta.map((v, i) => Math.abs(v) > 1e-7 * most && panel.dot(s.X[i], 9 + 7 * Math.sqrt(Math.abs(v) / most), { class: "weight" })),
+          d.beta && panel.rings(s.X, d.beta),
           d.means.map((p, i) => [panel.dot(p, 4, { class: "ahead" }), panel.text(p, i ? "μ₋" : "μ₊", { class: "strong" }, 8, 14)]),
-          s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+          panel.crosses(s.X, d.m),
         ];
       },
       handles(s, d, panel) {
@@ -71,7 +70,7 @@ export const lookAlong = {
       basis: 640,
       flat: true,
       frame(s, d, first) {
-        const reach = 1.05 * Math.max(...first.X.map((x) => norm(plus(x, average(first.X), -1))));
+        const reach = 1.05 * Math.max(...first.X.map((x) => norm(plus(x, mean(first.X), -1))));
         return [-reach, reach, 0, 1.1 * Math.max(3, ...counts(s, d, reach).flat())];
       },
       marks(s, d, panel) {

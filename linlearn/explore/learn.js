@@ -1,7 +1,7 @@
 // The methods of the course in the plane, each a few lines: (X, y) → {w, b}, or null where it refuses.
 import { range, dot, norm, plus, combine, signed, margins, solve, hulls } from "./maths.js";
 
-const mean = (rows) => combine(rows, rows.map(() => 1 / rows.length));
+export const mean = (rows) => combine(rows, rows.map(() => 1 / rows.length));
 const scatter = (rows) => [0, 1].map((j) => [0, 1].map((k) => rows.reduce((sum, x) => sum + x[j] * x[k], 0)));
 const flat = (S, X, j) => !(S[j][j] > 1e-24 * X.reduce((sum, x) => sum + x[j] ** 2, 0)); // but for rounding
 const singular = (S, X) => flat(S, X, 0) || flat(S, X, 1) || !(S[0][0] * S[1][1] - S[0][1] ** 2 > 1e-12 * S[0][0] * S[1][1]);
@@ -33,19 +33,32 @@ export function leastSquares(X, y) {
 export const softplus = (u) => Math.max(u, 0) + Math.log1p(Math.exp(-Math.abs(u)));
 export const sigma = (u) => (u < 0 ? Math.exp(u) / (1 + Math.exp(u)) : 1 / (1 + Math.exp(-u)));
 
+/** The mean of ln(1 + e^-m) over the margins of a. */
+export const meanLoss = (Z, a) => Z.reduce((sum, z) => sum + softplus(-dot(a, z)), 0) / Z.length;
+
+/** Its gradient and Hessian. */
+export function slopes(Z, a) {
+  const m = Z.map((z) => dot(a, z)), s = m.map((v) => sigma(-v)), c = m.map((v, i) => s[i] * sigma(v)), n = Z.length;
+  const H = a.map((_, j) => a.map((_, k) => Z.reduce((sum, z, i) => sum + c[i] * z[j] * z[k], 0) / n));
+  return { g: combine(Z, s).map((v) => -v / n), H };
+}
+
+/** The share of the step -d, halved until the value falls by a quarter of what the slope promises. */
+export function damping(value, a, d, fall) {
+  const now = value(a);
+  let t = 1;
+  while (t > 1e-9 && value(plus(a, d, -t)) > now - (t * fall) / 4) t /= 2;
+  return t;
+}
+
 /** Newton's method on mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², λ > 0, held back where it would overshoot. */
 export function logistic(X, y, lam) {
-  const Z = signed(X, y), n = Z.length, q = [lam, lam, 0];
-  const value = (a) => Z.reduce((sum, z) => sum + softplus(-dot(a, z)), 0) / n + dot(q, a.map((v) => v * v)) / 2;
+  const Z = signed(X, y), q = [lam, lam, 0], value = (a) => meanLoss(Z, a) + dot(q, a.map((v) => v * v)) / 2;
   for (let a = [0, 0, 0], step = 0; ; step++) {
-    const s = Z.map((z) => sigma(-dot(a, z)));
-    const g = plus(a.map((v, j) => q[j] * v), combine(Z, s), -1 / n);
-    const H = range(3).map((j) => range(3).map((k) =>
-      Z.reduce((sum, z, i) => sum + (s[i] * (1 - s[i]) * z[j] * z[k]) / n, j === k ? q[j] : 0)));
-    const d = solve(H, g), fall = d && dot(g, d), now = value(a), there = !(fall > 1e-12 * now) || step > 200;
-    let t = 1;
-    while (!there && t > 1e-9 && value(plus(a, d, -t)) > now - (t * fall) / 4) t /= 2;
-    a = d ? plus(a, d, -t) : a;
+    const { g, H } = slopes(Z, a), slope = g.map((v, j) => v + q[j] * a[j]);
+    const d = solve(H.map((row, j) => row.map((v, k) => (j === k ? v + q[j] : v))), slope), fall = d && dot(slope, d);
+    const there = !(fall > 1e-12 * value(a)) || step > 200;
+    a = d ? plus(a, d, there ? -1 : -damping(value, a, d, fall)) : a;
     if (there) return { w: a.slice(0, 2), b: a[2] }; // the last step is a whole one: rounding hides what it gains
   }
 }

@@ -1,30 +1,19 @@
 // Newton's method for the logistic loss, damped or not: the walk of the weights, and from where it arrives.
 import { combine, dot, nearest, norm, plus, range, signed, solve } from "./maths.js";
-import { sigma, softplus } from "./learn.js";
+import { damping, meanLoss, slopes } from "./learn.js";
 import { around, button, el, GRID, number, samples, short, snap, stepper } from "./figure.js";
 
 const STEPS = 30, AWAY = 1e4, TILES = 40; // steps that are made, a length of w that counts as lost, tiles of the map
 const clock = (runs) => Math.max(4, ...runs.map((run) => run.states.length - 1));
 
-/** The mean of ln(1 + e^-m) over the margins of w, without offset. */
-const meanLoss = (Z, w) => Z.reduce((sum, z) => sum + softplus(-dot(w, z)), 0) / Z.length;
-
-/** Gradient and Hessian of the mean loss. */
-export function slopes(Z, w) {
-  const m = Z.map((z) => dot(w, z)), s = m.map((v) => sigma(-v)), c = m.map((v, i) => s[i] * sigma(v)), n = Z.length;
-  const H = range(2).map((j) => range(2).map((k) => Z.reduce((sum, z, i) => sum + c[i] * z[j] * z[k], 0) / n));
-  return { g: combine(Z, s).map((v) => -v / n), H };
-}
-
 /** States {w, t} from a start, t the share of each step that is taken; `end` is "there", "away", "none" or "still". */
 export function walk(Z, start, damped) {
   const states = [{ w: start, t: 0 }];
   for (;;) {
-    const { w } = states.at(-1), { g, H } = slopes(Z, w), d = solve(H, g), now = meanLoss(Z, w), fall = d && dot(g, d);
+    const { w } = states.at(-1), { g, H } = slopes(Z, w), d = solve(H, g), fall = d && dot(g, d);
     if (!d || !(fall >= 0 && norm(d) < Infinity)) return { states, end: "none" };
-    const there = fall <= 1e-12 * now;
-    let t = 1;
-    while (damped && !there && t > 1e-9 && meanLoss(Z, plus(w, d, -t)) > now - (t * fall) / 4) t /= 2;
+    const loss = (a) => meanLoss(Z, a), there = fall <= 1e-12 * loss(w);
+    const t = damped && !there ? damping(loss, w, d, fall) : 1;
     states.push({ w: plus(w, d, -t), t });
     if (there) return { states, end: "there" };
     if (norm(states.at(-1).w) > AWAY) return { states, end: "away" };

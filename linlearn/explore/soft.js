@@ -46,15 +46,15 @@ export const softOrHard = {
     equal: true,
     frame: (s, d, first) => around(first.X),
     marks(s, d, panel) {
-      const { w, b } = d.plane, most = Math.max(...d.alpha, Number.MIN_VALUE), far = dot(w, w);
+      const { w, b } = d.plane, far = dot(w, w);
       const strip = clip(clip(panel.corners(), w, b + 1), w.map((v) => -v), 1 - b);
       return [
         strip.length ? panel.area(strip, { class: "strip tint" }) : [],
         [1, -1].map((t) => panel.line({ w, b: b - t }, { class: "edge" })), panel.line(d.plane, { class: "plane" }),
         range(s.y.length).filter((i) => far && d.slack[i] > 1e-7).map((i) =>
           panel.path([s.X[i], s.X[i].map((v, j) => v + (s.y[i] * d.slack[i] * w[j]) / far)], { class: "short" })),
-        d.alpha.map((a, i) => a > 1e-7 * most && panel.dot(s.X[i], 9 + 7 * Math.sqrt(a / most), { class: "weight" })),
-        s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+        panel.rings(s.X, d.alpha),
+        panel.crosses(s.X, d.m),
       ];
     },
     handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, vote ${number(d.alpha[i], 3)}`),

@@ -30,7 +30,7 @@ export function drawHulls(s, d, panel) {
     panel.area(of(1), { class: "plus hull" }), panel.area(of(-1), { class: "minus hull" }),
     panel.path([d.plus, d.minus], { class: "bridge" }),
     panel.text(d.plus, "p", { class: "strong" }, 16, 4), panel.text(d.minus, "q", { class: "strong" }, 16, 4),
-    s.X.filter((_, i) => d.m[i] <= 0).map((x) => panel.wrong(x)),
+    panel.crosses(s.X, d.m),
   ];
 }
 

@@ -1,0 +1,173 @@
+"""Check the proofs with Coq, or say that a pair of statements has been read.
+
+python3 proofs/check.py                     compile the scripts, look at their axioms, compare goals and pairs
+python3 proofs/check.py --accept LABEL ...  somebody has read both statements, line against line
+python3 proofs/check.py --goals             record what is left to prove after each line of the shown proofs
+
+Needs Python and `coqc`, and no other package.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import formal
+from formal import bare, pairs, prose, scripts
+
+BUILD = formal.HERE.parent / "_build" / "proofs"
+LIBRARY = ("-q", "-w", "none", "-R", ".", "LinearClassification")
+# Coq's real numbers are cuts in the rationals; these three are what that costs. None is ours.
+AXIOMS = {
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+}
+MISSING = """`coqc` must be on the PATH, and was not found. Debian's and Ubuntu's package `coq` has it (1 GB):
+    apt-get install --no-install-recommends coq
+then run `make proofs` again."""
+
+
+def coq(name: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        ["coqc", *LIBRARY, f"{name}.v"], cwd=BUILD, capture_output=True, text=True, encoding="utf8"
+    )
+
+
+def compiled(among) -> list[str]:
+    """What Coq says against the scripts; each is compiled after those that it imports."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    BUILD.mkdir(parents=True)
+    for script in among.values():
+        (BUILD / f"{script.name}.v").write_text(script.source, "utf8")
+        if (run := coq(script.name)).returncode:
+            return [f"{script.name}.v does not check:\n{run.stderr}"]
+    return []
+
+
+def axioms(among) -> dict[str, set[str]]:
+    """The axioms that each theorem rests on, as Coq prints them."""
+    theorems = [f"{s.name}.{theorem}" for s in among.values() for theorem in s.theorems]
+    asked = [f"From LinearClassification Require {' '.join(among)}."]
+    asked += [f"Print Assumptions {theorem}." for theorem in theorems]
+    (BUILD / "Audit.v").write_text("\n".join(asked), "utf8")
+    run = coq("Audit")
+    answers = re.split(
+        r"^(?:Axioms:|Closed under the global context)$", run.stdout, flags=re.MULTILINE
+    )[1:]
+    if run.returncode or len(answers) != len(theorems):
+        raise SystemExit(f"Coq did not answer for every theorem:\n{run.stdout}{run.stderr}")
+    found = (set(re.findall(r"^([\w.]+)(?=\s*:)", a, flags=re.MULTILINE)) for a in answers)
+    return dict(zip(theorems, found, strict=True))
+
+
+def borrowed(used: dict[str, set[str]]) -> list[str]:
+    return [
+        f"{theorem} rests on {sorted(mine - AXIOMS)}, which must be proved"
+        for theorem, mine in used.items()
+        if mine - AXIOMS
+    ]
+
+
+# Goals --------------------------------------------------------------------------------------
+
+
+def recorded(script, proofs: list[str]) -> list[dict[str, str]]:
+    """Each line of these proofs, and what is left to show after it."""
+    parts = formal.sentences(script.source)
+    feed = "".join(" ".join(bare(part).split()) + "\n" for part in parts)
+    run = subprocess.run(
+        ["coqtop", "-emacs", *LIBRARY],
+        cwd=BUILD,
+        input=feed,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf8",
+        check=True,
+    )
+    answers = re.split(r"<prompt>.*?</prompt>", run.stdout)[1:]
+    if len(answers) != len(parts) + 1:
+        raise SystemExit(f"{script.name}.v: {len(parts)} sentences, {len(answers) - 1} answers")
+    return [
+        {"text": parts[k].strip(), "left": left(answers[k])} for k in formal.lines_of(proofs, parts)
+    ]
+
+
+def left(answer: str) -> str:
+    """The goals in what Coq says, without the numbers that it gives them."""
+    goals = re.search(r"\d+ (?:focused )?goals?.*", answer, flags=re.DOTALL)
+    return re.sub(r" \(ID \d+\)", "", goals[0]).strip() if goals else ""
+
+
+def replayed(among, read) -> dict[Path, list[dict[str, str]]]:
+    """What the pages show line by line, as Coq says it now."""
+    asked = {label: pair["lines"] for label, pair in read.items() if "lines" in pair}
+    return {
+        formal.HERE / f"{label}.goals.json": recorded(among[lines["script"]], lines["proofs"])
+        for label, lines in asked.items()
+    }
+
+
+def stale(among, read) -> list[str]:
+    return [
+        f"{path.name} is not what Coq says now: python3 proofs/check.py --goals"
+        for path, lines in replayed(among, read).items()
+        if not path.exists() or json.loads(path.read_text("utf8")) != lines
+    ]
+
+
+# Commands -----------------------------------------------------------------------------------
+
+
+def accept(labels: list[str]) -> None:
+    """Write down the hashes of pairs that somebody has read."""
+    read, among, text = pairs(), scripts(), prose()
+    for label in labels:
+        read[label] |= formal.now(label, read[label], among, text)
+    written = json.dumps(read, indent=1, ensure_ascii=False)
+    (formal.HERE / "pairs.json").write_text(written + "\n", "utf8")
+
+
+def record() -> None:
+    among, read = scripts(), pairs()
+    if wrong := compiled(among):
+        raise SystemExit("\n".join(wrong))
+    for path, lines in replayed(among, read).items():
+        path.write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n", "utf8")
+
+
+def check() -> None:
+    began = time.perf_counter()
+    among, read, text = scripts(), pairs(), prose()
+    wrong = [
+        *formal.unproved(among),
+        *formal.unread(among, text, read),
+        *formal.misquoted(among, text),
+        *compiled(among),
+    ]
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    used = axioms(among)
+    if wrong := [*borrowed(used), *stale(among, read)]:
+        raise SystemExit("\n".join(wrong))
+    free = sum(not mine for mine in used.values())
+    print(
+        f"==> Coq has checked {len(used)} theorems in {len(among)} scripts: {free} rest on no axiom, "
+        f"the others on those of its real numbers ({time.perf_counter() - began:.0f} s)"
+    )
+
+
+def main(asked: list[str]) -> None:
+    if asked[:1] == ["--accept"]:
+        return accept(asked[1:])
+    if not shutil.which("coqc"):
+        raise SystemExit(MISSING)
+    return record() if asked == ["--goals"] else check()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

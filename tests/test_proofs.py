@@ -1,0 +1,304 @@
+"""The machine-checked proofs: somebody has read each pair of statements, and what changes is noticed.
+
+Most of this runs without Coq; `make proofs` has Coq check the scripts themselves.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import check
+import formal
+import linlearn_proofs
+import pytest
+from conftest import loud_skip
+from formal import Script
+from guards import ROOT
+from linlearn_lessons import lessons
+from setuptools import find_packages
+
+SCRIPTS = formal.scripts()
+PAIRS = formal.pairs()
+TEXT = formal.prose()
+needs_coq = pytest.mark.skipif(
+    not shutil.which("coqc"), reason="Coq is missing; `make proofs` says"
+)
+
+
+def changed(name: str, old: str, new: str) -> dict[str, Script]:
+    """The scripts, with one text in one of them replaced."""
+    source = SCRIPTS[name].source
+    assert source.count(old) == 1, f"{old!r} must stand once in {name}.v"
+    return SCRIPTS | {name: Script.read(name, source.replace(old, new))}
+
+
+def noticed(among=SCRIPTS, text=TEXT, read=PAIRS) -> set[str]:
+    """The labels of the pairs that are not what was read."""
+    return {message.partition(":")[0] for message in formal.unread(among, text, read)}
+
+
+# As it stands -------------------------------------------------------------------------------
+
+
+def test_every_pair_has_been_read():
+    """Both statements of each pair are those that somebody read, line against line."""
+    assert formal.unread(SCRIPTS, TEXT, PAIRS) == []
+
+
+def test_nothing_is_left_out():
+    """No script says `Admitted`, declares an axiom, or turns one of Coq's checks off."""
+    assert formal.unproved(SCRIPTS) == []
+
+
+def test_quotations_stand_in_the_book():
+    """What the scripts quote from the proofs of the book is there."""
+    assert sum(len(formal.quotations(s)) for s in SCRIPTS.values()) > 10
+    assert formal.misquoted(SCRIPTS, TEXT) == []
+
+
+@pytest.mark.parametrize("label", PAIRS)
+def test_what_is_said_of_a_pair(label):
+    """Each pair says what is the same and what is not, as sentences."""
+    pair = PAIRS[label]
+    assert set(pair) <= {"part", "same", "other", "rests", "lines", "book", "formal"}
+    assert all(pair[key].endswith(".") for key in ("same", "other"))
+
+
+@pytest.mark.parametrize("label", [label for label, pair in PAIRS.items() if "lines" in pair])
+def test_recorded_lines_are_the_scripts(label):
+    """The lines that a page shows with their goals are those of the script, and the first has a goal."""
+    lines = PAIRS[label]["lines"]
+    parts = formal.sentences(SCRIPTS[lines["script"]].source)
+    recorded = json.loads((formal.HERE / f"{label}.goals.json").read_text("utf8"))
+    asked = [parts[k].strip() for k in formal.lines_of(lines["proofs"], parts)]
+    assert [line["text"] for line in recorded] == asked
+    assert recorded[0]["left"].startswith("1 goal")
+
+
+def test_proofs_are_not_in_the_wheel():
+    """The package that is installed does not carry the scripts, nor does it need Coq."""
+    packed = find_packages(str(ROOT), include=["linlearn*"])
+    assert "linlearn" in packed and all(name.startswith("linlearn") for name in packed)
+    assert not (ROOT / "proofs" / "__init__.py").exists()
+
+
+def test_missing_coq_is_said():
+    """Without Coq, `make proofs` installs nothing and says what to install."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "proofs" / "check.py"],
+        env=os.environ | {"PATH": os.devnull},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "apt-get install --no-install-recommends coq" in done.stderr
+
+
+# Broken in one place ------------------------------------------------------------------------
+
+USE_POS = {"prop-lp-weak", "prop-sv-gap", "thm-sv-kkt"}
+CHANGES = {
+    "a definition": ("Vectors", "Rmax 0 s", "Rmax 1 s", USE_POS),
+    "a definition of one lesson": (
+        "Perceptron",
+        "< n)%nat /\\\n     ⟨a k, z (i (S k))⟩ <= 0",
+        "< n)%nat /\\\n     ⟨a k, z (i (S k))⟩ <= 1",
+        {"lem-upper", "thm-convergence"},
+    ),
+    "what a sign means": (
+        "Hinge",
+        '"⟨ a , b ⟩" := (dot p a b)',
+        '"⟨ a , b ⟩" := (dot p a a)',
+        {"prop-lp-weak"},
+    ),
+    "a variable": ("SoftMargin", "(C : R)", "(C : nat)", {"prop-sv-gap", "thm-sv-kkt"}),
+    "a case": ("Ties", "minus => false | _", "minus => true | _", {"prop-hd-reduction"}),
+    "a hypothesis, removed": (
+        "Perceptron",
+        "gamma > 0 ->\n  (forall l, (l < n)%nat -> ‖(z l)‖ <= bigR) ->\n  (* the two",
+        "(forall l, (l < n)%nat -> ‖(z l)‖ <= bigR) ->\n  (* the two",
+        {"thm-convergence"},
+    ),
+    "a claim": (
+        "Perceptron",
+        "separating (a T) /\\ INR T <= (bigR / gamma) ^ 2).\nProof",
+        "separating (a T)).\nProof",
+        {"thm-convergence"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_changed_script_is_noticed(what):
+    """What a statement says, and everything that it rests on, is part of what was read."""
+    name, old, new, labels = CHANGES[what]
+    assert noticed(changed(name, old, new)) >= labels
+
+
+def test_only_what_rests_on_a_definition_is_noticed():
+    """A statement that does not use what has changed need not be read again."""
+    name, old, new, labels = CHANGES["a case"]
+    assert noticed(changed(name, old, new)) == {l for l in PAIRS if "hd" in l} >= labels
+
+
+def test_comments_and_line_breaks_are_free():
+    """A comment, or another line break, does not change what is said."""
+    old = "Theorem lem_upper i a k bigR :\n  run i a k ->"
+    assert not noticed(changed("Perceptron", old, old.replace("\n ", " (* a run *)\n\n ")))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"\le\ R^2k .", r"\le\ R^2k+1 ."),  # of the statement
+        (r"And let $R=\max_i\lVert z_i\rVert$", r"And let $R=\min_i\lVert z_i\rVert$"),  # below it
+    ],
+)
+def test_changed_page_is_noticed(old, new):
+    """So is the statement in the book, and what it says elsewhere of its letters."""
+    assert TEXT.count(old) == 1
+    assert "lem-upper" in noticed(text=TEXT.replace(old, new))
+
+
+def test_pair_without_partner_is_noticed():
+    """A theorem that nobody has compared with the book, and an entry without a theorem."""
+    extra = changed(
+        "Ties", "(** Is a sample", "Theorem thm_new : True.\nProof. exact I. Qed.\n(** Is a"
+    )
+    assert formal.unread(extra, TEXT, PAIRS) == ["Ties.v: `thm_new` has no entry in pairs.json"]
+    assert noticed(read=PAIRS | {"thm-gone": {}}) == {"thm-gone"}
+    assert noticed(read=PAIRS | {"lem-upper": PAIRS["lem-upper"] | {"book": ""}}) == {"lem-upper"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Admitted.",
+        "Axiom cheap : False.",
+        "Hypothesis h : False.",
+        "Unset Guard Checking.",
+        "#[bypass_check(positivity)] Inductive t := c.",
+        "(* (* *) *) Abort.",
+    ],
+)
+def test_missing_proof_is_noticed(line):
+    """Each of these would let a theorem stand without a proof; in a comment they are words."""
+    assert formal.unproved({"New": Script.read("New", line)})
+    assert not formal.unproved({"New": Script.read("New", f"(* {line} *)")})
+
+
+def test_free_variable_is_noticed():
+    """Outside a section a variable is an axiom."""
+    with pytest.raises(ValueError, match="is an axiom"):
+        Script.read("New", "Variable h : False.")
+
+
+def test_false_quotation_is_noticed():
+    """Words that the book does not have."""
+    script = Script.read("New", '(* "No run has a single update" *)')
+    assert len(formal.misquoted({"New": script}, TEXT)) == 1
+
+
+def test_sentences_are_split_as_coq_does():
+    """Comments nest and belong to what follows, numbers have no end, bullets stand alone."""
+    source = "(* a. (* b. *) c. *) Lemma x : 1 = 1.\nProof. - { lra. } Qed."
+    parts = ["(* a. (* b. *) c. *) Lemma x : 1 = 1.", "Proof.", "-", "{", "lra.", "}", "Qed."]
+    assert [part.strip() for part in formal.sentences(source)] == parts
+
+
+# On the pages -------------------------------------------------------------------------------
+
+HTML = ROOT / "_build" / "html" / "book"
+
+
+@pytest.fixture(scope="module")
+def page():
+    if not (HTML / "machine_checked.html").exists():
+        loud_skip(
+            "badges of machine-checked theorems (_build/html is missing)", "Run `make book` first."
+        )
+    return lambda stem: (HTML / f"{stem}.html").read_text("utf8")
+
+
+def box(html: str, label: str) -> str:
+    """The theorem with this label, as far as its own statement in the form of a machine."""
+    return html.split(f'id="{label}"')[1].split("What this means.")[0]
+
+
+@pytest.mark.parametrize("label", PAIRS)
+def test_badge_and_statement_stand_on_the_page(label, page):
+    """The title says what is machine-checked, and the formal statement can be opened."""
+    _, stem = linlearn_proofs.titles()[label]
+    shown = box(page(stem), label)
+    part = PAIRS[label].get("part")
+    said = f"machine-checked: {part}" if part else "machine-checked"
+    assert f'<span class="machine">{said}</span>' in shown.split("</p>")[0]
+    assert shown.count("<details") == 1 and f"Theorem {formal.named(label)}" in shown
+    assert f'{stem}.html#{label}"' in page("machine_checked")
+
+
+def test_as_many_badges_as_pairs(page):
+    """No other theorem has a badge, and the pages count them."""
+    badges = sum(page(stem).count('class="machine"') for stem in lessons(ROOT))
+    assert badges == len(PAIRS)
+    for stem in ("machine_checked", "checked"):
+        assert f"<p>{len(PAIRS)} statements are machine-checked" in page(stem)
+
+
+def test_unread_statement_has_no_badge(monkeypatch):
+    """Where a statement has changed since it was read, the page does not say that it is checked."""
+    monkeypatch.setattr(
+        formal, "prose", lambda book: TEXT.replace(r"\le\ R^2k .", r"\le\ R^2k+1 .")
+    )
+    assert linlearn_proofs.read.__wrapped__().keys() == PAIRS.keys() - {"lem-upper"}
+
+
+def test_lines_open_to_their_goals(page):
+    """Each recorded line stands on the page, with its goals where there are any."""
+    html = page("machine_checked")
+    for label in [label for label, pair in PAIRS.items() if "lines" in pair]:
+        recorded = json.loads((formal.HERE / f"{label}.goals.json").read_text("utf8"))
+        goals = sum(bool(left) for _, lines in linlearn_proofs.steps(recorded) for _, left in lines)
+        assert goals > 20 and html.count('class="goal"') >= goals
+        for said, _ in linlearn_proofs.steps(recorded):
+            assert formal.letters(said.replace("...", "")) in formal.letters(TEXT)
+
+
+# With Coq -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "BUILD", tmp_path / "build")
+
+
+def only(among: dict[str, Script], *wanted: str) -> dict[str, Script]:
+    return {name: among[name] for name in wanted}
+
+
+@needs_coq
+@pytest.mark.parametrize("what", ["a hypothesis, removed", "a definition of one lesson"])
+def test_proof_of_another_statement_fails(what, build):
+    """Coq does not take the proof of one statement for the proof of another."""
+    name, old, new, _ = CHANGES[what]
+    (message,) = check.compiled(only(changed(name, old, new), "Vectors", "Perceptron"))
+    assert message.startswith("Perceptron.v does not check")
+
+
+@needs_coq
+def test_borrowed_axiom_is_found(build):
+    """Coq names what a theorem rests on; an axiom that is not one of the reals' is refused."""
+    source = "Axiom cheap : 1 = 2.\nTheorem thm_new : 2 = 1. Proof. symmetry. exact cheap. Qed."
+    among = {"New": Script.read("New", source)}
+    assert check.compiled(among) == []
+    assert check.borrowed(check.axioms(among)) == [
+        "New.thm_new rests on ['New.cheap'], which must be proved"
+    ]
+
+
+def test_continuous_integration_checks_the_proofs():
+    """The proofs are checked in every run, with Debian's Coq."""
+    run = (ROOT / ".ci" / "run").read_text("utf8")
+    assert re.search(r"^make .*\bproofs\b", run, re.MULTILINE) and "coq" in run
