@@ -149,9 +149,7 @@ def perceptron(
     return Explorable("perceptron", state, shows, learn, place)
 
 
-def capped(
-    X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None
-) -> Explorable:
+def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
     """Hulls in which no sample has more than a capped share: a common point bounds the least total shortfall.
 
     If the hulls meet, shares at most `cap` give a vote by which every line falls short of margin 1 by at
