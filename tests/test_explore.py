@@ -397,7 +397,9 @@ def test_capped_hulls_meet_as_far_as_linlearns_value_says():
         assert np.allclose([alpha[y > 0].sum(), alpha[y < 0].sum()], 0.5, atol=1e-12)
         u = 2 * (alpha * y) @ X  # from q to p; no point of either capped hull is nearer along it
         shares = [np.clip(1 - cap * np.arange((y == label).sum()), 0, cap) for label in (1, -1)]
-        ends = [np.sort(label * X[y == label] @ u) @ s for label, s in zip((1, -1), shares)]
+        ends = [
+            np.sort(label * X[y == label] @ u) @ s for label, s in zip((1, -1), shares, strict=True)
+        ]
         assert u @ u - sum(ends) <= NEAR * R**2
         assert np.isclose(d["apart"], np.linalg.norm(u), atol=NEAR * R)
         assert np.isclose(d["upper"], len(y) * found.upper, rtol=NEAR, atol=NEAR)

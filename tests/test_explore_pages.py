@@ -222,7 +222,7 @@ def test_hulls_close(visit):
 
 
 def test_capped_hulls_shrink_until_they_touch(visit):
-    """The slider's keys lower the cap, which raises the bound; the button closes it; a moved sample opens it."""
+    """The slider lowers the cap, which raises the bound; the button closes it, a moved sample opens it."""
     shown = visit("capped")
     assert "every line falls short by at least 8 in all" in shown.says()
     shown.slider("Cap on a share").focus()
