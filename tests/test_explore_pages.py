@@ -10,6 +10,7 @@ from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the las
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
+    "capped": ("book/08_duality", "fig-lp-capped"),
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "far": ("book/05_regression", "fig-rg-outlier"),
@@ -17,6 +18,7 @@ PLACES = {
     "fisher": ("book/04_fisher", "fig-fi-line"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
+    "losses": ("book/07_losses", "fig-lo-first"),
     "methods": ("book/10_comparison", "fig-co-one"),
     "graph": ("book/02_hardness", "fig-hd-graph"),
 }
@@ -219,6 +221,19 @@ def test_hulls_close(visit):
     assert "No line does better" in shown.says()
 
 
+def test_capped_hulls_shrink_until_they_touch(visit):
+    """The slider lowers the cap, which raises the bound; the button closes it, a moved sample opens it."""
+    shown = visit("capped")
+    assert "every line falls short by at least 8 in all" in shown.says()
+    shown.slider("Cap on a share").focus()
+    assert "hulls are apart" in shown.keys("End")
+    assert "at least 2 in all" in shown.keys("Home")
+    shown.press("Until they touch")
+    assert "The bounds meet" in shown.says() and "by 9.2059" in shown.says()
+    shown.slider("Sample 1").focus()
+    assert "The bounds meet" not in shown.keys(*4 * ["Shift+ArrowLeft"])
+
+
 def test_a_direction_turns(visit):
     """Handle, slider and buttons turn the line; the votes bring the upper end down until the bounds meet."""
     shown = visit("fisher")
@@ -352,6 +367,23 @@ def test_a_far_sample_comes_back(visit):
     shown.slider("Sample 25").focus()
     near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
     assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
+
+
+def test_one_loss_after_another(visit):
+    """Each has its line but the perceptron's; farther out, the far sample turns the hinge's line, too."""
+    shown = visit("losses")
+    assert "Loss: hinge. Its best line makes 1 mistake" in shown.says()
+    slider = shown.slider("Loss")
+    slider.focus()
+    expect(slider).to_have_attribute("aria-valuetext", "hinge")
+    none = shown.keys("ArrowLeft")
+    assert "Loss: perceptron. Its least mean is 0.00" in none and "13 mistakes" in none
+    assert "Loss: zero-one. Its best line makes 1 mistake" in shown.keys("Home")
+    assert "Loss: squared. Its best line makes 2 mistakes" in shown.keys("End")
+    shown.keys("Home", "ArrowRight", "ArrowRight")
+    shown.slider("Sample 7").focus()
+    far = shown.keys("Shift+ArrowUp", *["Shift+ArrowLeft"] * 2)
+    assert "Its best line makes 2 mistakes; the fewest that a line makes is 1" in far
 
 
 def test_methods_come_and_go(visit):

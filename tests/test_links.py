@@ -75,3 +75,14 @@ def test_a_term_says_under_the_mouse_what_the_glossary_says(path):
 )
 def test_formulas_are_said_in_letters_and_signs(tex, said):
     assert letters(ET.fromstring(mathml(tex, display=False))).replace("\xa0", "") == said
+
+
+def test_words_of_every_lesson_are_explained_and_not_linked():
+    """A link at each *sample* and *score* would be a stop of the Tab key on every page."""
+    if not (HTML / "glossary.html").exists():
+        loud_skip("words of every lesson (_build/html is missing)", "Run `make book` first.")
+    glossary = (HTML / "glossary.html").read_text("utf8")
+    everyday = re.findall(r'<dt id="(term-[^"]+)"', glossary.split('id="glossary-everyday"')[1])
+    assert {"term-score", "term-offset"} <= set(everyday)
+    for path in HTML.glob("[0-9][0-9]_*.html"):
+        assert not {f"term-{term}" for term in TERM.findall(path.read_text("utf8"))} & set(everyday)

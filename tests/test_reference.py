@@ -117,3 +117,12 @@ def test_works_named_are_in_the_bibliography():
         assert keys & cited, (
             f"{name} names {authors} {year}: add the work to references.bib, and cite it on a page"
         )
+
+
+def test_the_index_lists_ideas():
+    """A name of a function is looked up in the reference, not between *Fisher's ratio* and *gap*."""
+    page = ROOT / "_build" / "html" / "genindex.html"
+    if not page.exists():
+        loud_skip("the index (_build/html is missing)", "Run `make book` first.")
+    listed = re.sub(r"<[^>]+>", "", page.read_text("utf8").split("<h1", 1)[1])
+    assert "convex hull" in listed and not re.search(r"\w\(\)|in module|class in", listed)

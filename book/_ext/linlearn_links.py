@@ -74,6 +74,7 @@ def link_page(app, pagename, _template, context, _doctree):
 # Terms ----------------------------------------------------------------------------------------
 
 GLOSSARY = "book/glossary"
+EVERYDAY = "glossary-everyday"  # the section whose terms are on nearly every page: a link would say nothing
 TO_A_TERM = re.compile(
     r'(?<=<a class="reference internal" )href="[^"]*#(?P<term>term-[^"]+)"(?=><span class="std-term">)'
 )
@@ -112,7 +113,11 @@ class Terms(SphinxPostTransform):
         if not READS.fullmatch(self.env.docname):
             return
         objects = self.env.get_domain("std").objects
-        terms = {name.lower(): name for kind, name in objects if kind == "term"}
+        terms = {
+            name.lower(): name
+            for (kind, name), (_, place) in objects.items()
+            if kind == "term" and place not in self.env.linlearn_everyday
+        }
         if not terms:
             return
         longest = "|".join(sorted(map(re.escape, terms), key=len, reverse=True))
@@ -153,6 +158,10 @@ def keep_terms(app, env):
     for link in list(glossary.findall(addnodes.pending_xref)):
         if link.astext() == link["reftarget"]:  # a label, in whose place a number would come
             link.parent.remove(link)
+    everyday = [part for part in glossary.findall(nodes.section) if EVERYDAY in part["ids"]]
+    env.linlearn_everyday = {
+        term["ids"][0] for part in everyday for term in part.findall(nodes.term)
+    }
     env.linlearn_terms = {
         term["ids"][0]: re.sub(
             r" \(\W*\)|See .*", "", words(item.next_node(nodes.definition))

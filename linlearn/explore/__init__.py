@@ -24,6 +24,7 @@ from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_sam
 from linlearn.methods.fisher import fisher as learn_fisher
 from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
+from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
@@ -33,6 +34,8 @@ from linlearn.plane import Hyperplane, margins
 MOST = 100  # samples: every one of them is a thing to take hold of
 VERTICES = 5  # of a graph; more would not fit a phone
 PAIRS = list(combinations(range(VERTICES), 2))
+LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
+PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
@@ -144,6 +147,35 @@ def perceptron(
     updates = len(learn(state).trace) - 1
     shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
     return Explorable("perceptron", state, shows, learn, place)
+
+
+def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
+    """Hulls in which no sample has more than a capped share: a common point bounds the least total shortfall.
+
+    If the hulls meet, shares at most `cap` give a vote by which every line falls short of margin 1 by at
+    least 2/`cap` in total. The line shown has the least total.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    cap : float, 0 < cap ≤ 1
+        The largest share of a sample in a point of its class's hull to begin with. Below 1/n₊ or 1/n₋ a class
+        would have no point left; then the larger of the two takes its place.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `linear_program` learns from the samples as the reader has moved them.
+
+    >>> capped([[0, 0], [3, 0], [1, 0], [4, 0]], [-1, -1, 1, 1], cap=0.75)
+    explore.capped(n = 4, cap = 0.75)
+    """
+    state = _samples(X, y)
+    state["cap"] = check_number(cap, "cap", above=0)
+    if state["cap"] > 1:
+        raise ValueError(f"`cap` must be a share, at most 1; got {cap}.")
+    return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
 def certificate(
@@ -283,6 +315,37 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     state = _samples(X, y)
     wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
     return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
+
+
+def losses(
+    X: ArrayLike, y: ArrayLike, *, loss: str = "hinge", place: str | None = None
+) -> Explorable:
+    """One loss after another on the same data: the best line for each, and what each sample pays.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    loss : "zero-one", "perceptron", "hinge", "logistic" or "squared"
+        The loss to begin with.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    Hinge and logistic loss have the penalty λ = 0.001. `.fit` is a dict with a `Fit` for each loss but
+    the perceptron's, which is least where all weights are 0.
+
+    >>> figure = losses([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1], loss="squared")
+    >>> figure
+    explore.losses(n = 4, squared)
+    >>> figure.fit["squared"].plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    if loss not in LOSSES:
+        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    state["k"] = LOSSES.index(loss)
+    return Explorable("losses", state, loss, _priced, place)
 
 
 def methods(
@@ -448,6 +511,10 @@ def _farthest(state: State) -> Fit:
     return learn_fisher(state["X"], state["y"])
 
 
+def _least(state: State) -> Fit:
+    return linear_program(state["X"], state["y"])
+
+
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
 
@@ -463,6 +530,16 @@ def _reduced(state: State) -> Samples:
 
 def _covering(state: State) -> Fit:
     return zero_one(*_reduced(state), offset=False)
+
+
+def _priced(state: State) -> dict[str, Fit]:
+    X, y = state["X"], state["y"]
+    return {
+        "zero-one": zero_one(X, y),
+        "hinge": svm(X, y, C=1 / (PENALTY * len(y))),
+        "logistic": logistic(X, y, lam=PENALTY),
+        "squared": least_squares(X, y),
+    }
 
 
 def _all(state: State) -> dict[str, Fit]:

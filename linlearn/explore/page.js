@@ -1,17 +1,20 @@
 // One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
 import { mount, MOST_SAMPLES } from "./figure.js";
+import { capped } from "./capped.js";
 import { certificate } from "./certificate.js";
 import { farSample } from "./far.js";
 import { lookAlong } from "./fisher.js";
 import { graph } from "./graph.js";
 import { nearestHulls } from "./hulls.js";
+import { oneLoss } from "./losses.js";
 import { methods } from "./methods.js";
 import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
 import { softOrHard } from "./soft.js";
 
 export const EXPLORABLES = {
-  certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, methods, newton, perceptron, soft: softOrHard,
+  capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
+  soft: softOrHard,
 };
 
 /** anywidget's front-end module: the model holds `name` and `state`. */
