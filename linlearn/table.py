@@ -74,7 +74,10 @@ def _text(value: Any, spec: str) -> str:
         return "—"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    return format(value + 0, spec).replace("-", "−") if isinstance(value, Number) else str(value)
+    if not isinstance(value, Number):
+        return str(value)
+    number: Any = value
+    return format(number + 0, spec).replace("-", "−")  # + 0: no zero has a sign
 
 
 def _numeric(column: Sequence[Any]) -> bool:

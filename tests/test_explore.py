@@ -381,6 +381,37 @@ def test_the_nearest_line_is_linlearns():
     assert 100 < dashed < 220
 
 
+# A cap on the shares --------------------------------------------------------------------------
+
+
+def test_capped_hulls_meet_as_far_as_linlearns_value_says():
+    """`capped`: the nearest points of the capped hulls, and both ends of n times `linear_program`'s value."""
+    rng, figures, seen = np.random.default_rng(6), [], set()
+    for X, y, *_ in SETS:
+        most = min((y > 0).sum(), (y < 0).sum())
+        figures.append(explore.capped(X, y, cap=1 / rng.uniform(1, most)))
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        found, alpha, cap, R = figure.fit.certificate, np.array(d["alpha"]), d["cap"], size(X)
+        assert cap == max(figure.state["cap"], 1 / (y > 0).sum(), 1 / (y < 0).sum())
+        assert (alpha >= 0).all() and (2 * alpha <= cap + 1e-12).all()
+        assert np.allclose([alpha[y > 0].sum(), alpha[y < 0].sum()], 0.5, atol=1e-12)
+        u = 2 * (alpha * y) @ X  # from q to p; no point of either capped hull is nearer along it
+        shares = [np.clip(1 - cap * np.arange((y == label).sum()), 0, cap) for label in (1, -1)]
+        ends = [
+            np.sort(label * X[y == label] @ u) @ s for label, s in zip((1, -1), shares, strict=True)
+        ]
+        assert u @ u - sum(ends) <= NEAR * R**2
+        assert np.isclose(d["apart"], np.linalg.norm(u), atol=NEAR * R)
+        assert np.isclose(d["upper"], len(y) * found.upper, rtol=NEAR, atol=NEAR)
+        w, b = d["plane"]["w"], d["plane"]["b"]
+        assert np.isclose(d["upper"], np.maximum(0, 1 - y * (X @ w + b)).sum(), atol=NEAR)
+        assert d["lower"] == (min(2 / cap, d["upper"]) if d["meet"] else 0)
+        if abs(2 / cap - d["upper"]) > NEAR * d["upper"]:
+            assert d["meet"] == (2 / cap < d["upper"])
+        seen.add((d["meet"], d["upper"] > 1))
+    assert seen == {(True, True), (False, True), (False, False)}
+
+
 # One price ----------------------------------------------------------------------------------
 
 
@@ -548,6 +579,7 @@ SIX = (
     [1, -1, 1, -1, 1, -1],
 )
 DOORS = [
+    explore.capped,
     explore.perceptron,
     explore.certificate,
     explore.far,
@@ -587,6 +619,10 @@ def test_bad_witnesses_are_sent_back():
         explore.methods(*SIX, shown=[2] * 8)
     with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
         explore.methods(*SIX, C=0)
+    with pytest.raises(ValueError, match=r"`cap` must be a share, at most 1; got 1\.5"):
+        explore.capped(*SIX, cap=1.5)
+    with pytest.raises(ValueError, match="`cap` must be a finite number > 0"):
+        explore.capped(*SIX, cap=0)
     with pytest.raises(ValueError, match=r"`loss` must be one of zero-one, .*; got 'sigmoid'"):
         explore.losses(*SIX, loss="sigmoid")
     with pytest.raises(ValueError, match="`w` must be a direction, with two weights not both 0"):

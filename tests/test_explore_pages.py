@@ -10,6 +10,7 @@ from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the las
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
+    "capped": ("book/08_duality", "fig-lp-capped"),
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "far": ("book/05_regression", "fig-rg-outlier"),
@@ -218,6 +219,19 @@ def test_hulls_close(visit):
     assert gap(shown.says()) > gaps[0]
     shown.press("Nearest points")
     assert "No line does better" in shown.says()
+
+
+def test_capped_hulls_shrink_until_they_touch(visit):
+    """The slider lowers the cap, which raises the bound; the button closes it, a moved sample opens it."""
+    shown = visit("capped")
+    assert "every line falls short by at least 8 in all" in shown.says()
+    shown.slider("Cap on a share").focus()
+    assert "hulls are apart" in shown.keys("End")
+    assert "at least 2 in all" in shown.keys("Home")
+    shown.press("Until they touch")
+    assert "The bounds meet" in shown.says() and "by 9.2059" in shown.says()
+    shown.slider("Sample 1").focus()
+    assert "The bounds meet" not in shown.keys(*4 * ["Shift+ArrowLeft"])
 
 
 def test_a_direction_turns(visit):

@@ -24,6 +24,7 @@ from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_sam
 from linlearn.methods.fisher import fisher as learn_fisher
 from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
+from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
@@ -146,6 +147,35 @@ def perceptron(
     updates = len(learn(state).trace) - 1
     shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
     return Explorable("perceptron", state, shows, learn, place)
+
+
+def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
+    """Hulls in which no sample has more than a capped share: a common point bounds the least total shortfall.
+
+    If the hulls meet, shares at most `cap` give a vote by which every line falls short of margin 1 by at
+    least 2/`cap` in total. The line shown has the least total.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    cap : float, 0 < cap ≤ 1
+        The largest share of a sample in a point of its class's hull to begin with. Below 1/n₊ or 1/n₋ a class
+        would have no point left; then the larger of the two takes its place.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `linear_program` learns from the samples as the reader has moved them.
+
+    >>> capped([[0, 0], [3, 0], [1, 0], [4, 0]], [-1, -1, 1, 1], cap=0.75)
+    explore.capped(n = 4, cap = 0.75)
+    """
+    state = _samples(X, y)
+    state["cap"] = check_number(cap, "cap", above=0)
+    if state["cap"] > 1:
+        raise ValueError(f"`cap` must be a share, at most 1; got {cap}.")
+    return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
 def certificate(
@@ -479,6 +509,10 @@ def _nearest(state: State) -> Fit:
 
 def _farthest(state: State) -> Fit:
     return learn_fisher(state["X"], state["y"])
+
+
+def _least(state: State) -> Fit:
+    return linear_program(state["X"], state["y"])
 
 
 def _softest(state: State) -> Fit:

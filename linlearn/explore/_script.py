@@ -11,6 +11,7 @@ MODULES = (
     "figure",
     "witnesses",
     "perceptron",
+    "capped",
     "certificate",
     "far",
     "losses",

@@ -81,6 +81,6 @@ function listed() {
   const head = ["sample", "x", "label", "score", ""].map((h) => el("th", { scope: "col" }, h || el("span", { class: "unseen" }, "verdict"))), body = el("tbody");
   const update = (now, d) => body.replaceChildren(...d.members.map((one, i) => el("tr", {},
     el("th", { scope: "row" }, `${one.length === 1 ? "vertex" : "edge"} ${joined(one)}`),
-    ...[d.X[i].join(" "), labelled(d.y[i]), number(dot(d.w, d.X[i]), 0), d.m[i] > 0 ? "" : "mistake"].map((words) => el("td", {}, words)))));
+    ...[d.X[i].join("\u2009"), labelled(d.y[i]), number(dot(d.w, d.X[i]), 0), d.m[i] > 0 ? "" : "mistake"].map((words) => el("td", {}, words)))));
   return { beside: true, node: el("table", { class: "results" }, el("thead", {}, el("tr", {}, ...head)), body), update };
 }

@@ -1,5 +1,6 @@
 // One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
 import { mount, MOST_SAMPLES } from "./figure.js";
+import { capped } from "./capped.js";
 import { certificate } from "./certificate.js";
 import { farSample } from "./far.js";
 import { lookAlong } from "./fisher.js";
@@ -12,7 +13,7 @@ import { perceptron } from "./perceptron.js";
 import { softOrHard } from "./soft.js";
 
 export const EXPLORABLES = {
-  certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
+  capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
   soft: softOrHard,
 };
 
