@@ -203,6 +203,7 @@ def test_make_targets_exist():
     promised = {
         "book",
         "test",
+        "proofs",
         "browser",
         "axe",
         "fuzz",
