@@ -71,6 +71,7 @@ export const capped = {
       equal: true,
       frame,
       marks: (s, d, panel) => [
+        [1, -1].map((label) => panel.area(hull(s.X.filter((_, i) => s.y[i] === label)), { class: "edge" })),
         drawHulls(s, d, panel, (label) => border(s, label, d.cap)),
         [1, -1].map((t) => panel.line({ w: d.plane.w, b: d.plane.b - t }, { class: "edge" })), panel.line(d.plane, { class: "plane" }),
         [d.plus, d.minus].map((at) => panel.dot(at, 4, { class: "good" })), panel.rings(s.X, d.alpha),
