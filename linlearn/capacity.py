@@ -102,7 +102,7 @@ def radon(X: ArrayLike) -> Radon:
 
     Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
     give the same point. No plane with offset has `first` on one side and `second` on the other, so no d + 2
-    points are shattered (Radon 1921; chapter "Counting mistakes is hard").
+    points are shattered (Radon 1921; chapter "Samples").
 
     >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     >>> [sorted(side.tolist()) for side in radon(square)[:2]], radon(square).point.round(12)
@@ -158,7 +158,7 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (chapter "Counting mistakes is hard"). The theorem is not used here: each labeling is
+    Radon's theorem (chapter "Samples"). The theorem is not used here: each labeling is
     tried, first of the first d + 2 points, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
@@ -178,7 +178,7 @@ def cover_count(n: int, d: int) -> int:
     """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
 
     General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
-    Cover (1965); chapter "Counting mistakes is hard". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
+    Cover (1965); chapter "Samples". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
     of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]

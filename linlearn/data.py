@@ -1,4 +1,4 @@
-"""Where samples come from: two tables measured by others, one set drawn by hand, and synthetic ones."""
+"""Where samples come from: three tables measured by others, one set drawn by hand, and synthetic ones."""
 
 import json
 from collections.abc import Sequence
@@ -95,6 +95,25 @@ def iris(
     keep = np.isin(table.target, [species.index(positive), species.index(negative)])
     y = np.where(table.target[keep] == species.index(positive), 1.0, -1.0)
     return _select(table.data[keep], list(table.feature_names), columns), y
+
+
+def penguins() -> Path:
+    """The file of the Palmer penguins, comma-separated: 344 birds of three species, with words and gaps.
+
+    Returns where it is. Its columns are species, island, bill_length_mm, bill_depth_mm, flipper_length_mm,
+    body_mass_g, sex and year; a gap is written NA.
+
+    Notes
+    -----
+    Measured by Gorman, Williams and Fraser (2014) and published by Horst, Hill and Gorman (2020), who gave it
+    to the public domain (CC0 1.0). The file is a copy of theirs.
+
+    >>> with penguins().open() as file:
+    ...     head, first, *_ = file.read().splitlines()
+    >>> first
+    'Adelie,Torgersen,39.1,18.7,181,3750,male,2007'
+    """
+    return HERE / "penguins.csv"
 
 
 def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:

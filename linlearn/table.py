@@ -74,7 +74,7 @@ def _text(value: Any, spec: str) -> str:
         return "—"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    return format(value, spec).replace("-", "−") if isinstance(value, Number) else str(value)
+    return format(value + 0, spec).replace("-", "−") if isinstance(value, Number) else str(value)
 
 
 def _numeric(column: Sequence[Any]) -> bool:

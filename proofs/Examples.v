@@ -1,5 +1,5 @@
 (** * Examples: the definitions can be met, and the hypotheses are needed *)
-From LinearClassification Require Import Vectors Perceptron Margin.
+From LinearClassification Require Import Vectors Perceptron Margin Fisher Logistic.
 
 (** prop-pair with L = 1: z_0 = (1,0), z_1 = (-1,2); three updates on 0, 1, 0 (the last one at a
     tie) end at (1,2). So there are runs, and they end. *)
@@ -57,4 +57,31 @@ Proof.
   - intros; lra.
   - exists O. split; [ lia | lra ].
   - intros [ | [ | j]] Hj; try lia; unfold comb; simpl; lra.
+Qed.
+
+(** What a theorem asks of S_W can be met: the samples -1, 1 | 3, 5 on a line have S_W w = 4 w. *)
+Example scatter_can_be_inverted : invertible 1 4
+  (fun i _ => match i with O => -1 | 1%nat => 1 | 2%nat => 3 | _ => 5 end)
+  (fun i => match i with O | 1%nat => false | _ => true end).
+Proof.
+  set (x := fun i (_ : nat) => match i with O => -1 | 1%nat => 1 | 2%nat => 3 | _ => 5 end).
+  set (y := fun i => match i with O | 1%nat => false | _ => true end).
+  assert (E : forall w, SW 1 4 x y w O = 4 * w O).
+  { intros w. unfold SW, comb, XW, deviation, mu, Fisher.mean, in_class, dot, x, y. simpl. field. }
+  split.
+  - intros v. exists (fun _ => v O / 4). intros [ | j] Hj; [ rewrite E; field | lia ].
+  - intros w H [ | j] Hj; [ | lia ]. specialize (H O Hj). rewrite E in H. lra.
+Qed.
+
+(** The gradient can vanish: two samples at the same point, one of each label, w = 0 and b = 0. *)
+Example a_stationary_plane :
+  stationary 1 2 (fun _ _ => 1) (fun i => match i with O => 1 | _ => -1 end) 1 (fun _ => 0) 0.
+Proof.
+  assert (V : forall i, (i < 2)%nat ->
+    vote_of 1 (fun _ _ => 1) (fun i => match i with O => 1 | _ => -1 end) (fun _ => 0) 0 i = 1 / 2).
+  { intros i Hi. unfold vote_of, Logistic.m, sigma, dot. simpl.
+    replace (- - (_ * (0 + 0 * 1 + 0))) with 0 by (destruct i; ring). rewrite exp_0. field. }
+  split.
+  - simpl. rewrite !V by lia. lra.
+  - intros j _. unfold v, comb. simpl. rewrite !V by lia. lra.
 Qed.

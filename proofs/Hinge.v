@@ -1,4 +1,4 @@
-(** * Lesson "The linear programme": prop-lp-weak *)
+(** * Lesson 8b: prop-lp-weak *)
 From LinearClassification Require Import Vectors.
 
 Section Hinge.
@@ -13,7 +13,7 @@ Definition feasible (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i <= c i) /\
   (forall j, (j < p)%nat -> comb n alpha z j = 0).
 
-(** "The first line holds because Σ_i alpha_i m_i = ⟨a, Zᵀalpha⟩ = 0" *)
+(** "Because the vote cancels, Σ_i alpha_i m_i = ⟨a, Σ_i alpha_i z_i⟩ = 0" *)
 Lemma first_line a alpha : feasible alpha ->
   Σ[i < n] alpha i = Σ[i < n] alpha i * (1 - ⟨a, z i⟩).
 Proof.

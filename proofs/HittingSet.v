@@ -1,4 +1,4 @@
-(** * Lesson "Counting mistakes is hard": prop-hd-reduction *)
+(** * Lesson 2b: prop-hd-reduction *)
 From LinearClassification Require Import Vectors Ties.
 Require Import Bool.
 

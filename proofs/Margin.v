@@ -1,4 +1,4 @@
-(** * Lesson "Plane or vote": prop-enclosure, thm-gordan *)
+(** * Lesson 1c: prop-enclosure, thm-gordan *)
 From LinearClassification Require Import Vectors.
 
 Section Margin.

@@ -1,4 +1,4 @@
-(** * Chapter "The perceptron": lem-upper, thm-convergence *)
+(** * Lesson 3: lem-upper, thm-convergence *)
 From LinearClassification Require Import Vectors.
 
 Section Perceptron.

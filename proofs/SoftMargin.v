@@ -1,4 +1,4 @@
-(** * Lesson "The soft margin": prop-sv-gap, the "if" of thm-sv-kkt *)
+(** * Lesson 9b: prop-sv-gap, and one direction of thm-sv-kkt *)
 From LinearClassification Require Import Vectors.
 
 Section SoftMargin.

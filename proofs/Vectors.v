@@ -46,6 +46,9 @@ Proof.
   assert (0 <= sum n0 f) by auto. assert (0 <= f n0) by auto. lra.
 Qed.
 
+Lemma sum_S f : sum (S n) f = sum n f + f n.
+Proof. reflexivity. Qed.
+
 (** A sum of terms >= 0 is zero only if every term is. *)
 Lemma sum_zero f : (forall i, (i < n)%nat -> 0 <= f i) -> sum n f = 0 ->
   forall i, (i < n)%nat -> f i = 0.
@@ -87,12 +90,39 @@ Proof.
   unfold dot. rewrite <- sum_scale. apply sum_ext; intros; lra.
 Qed.
 
+Lemma dot_plus_r a b c : ⟨a, fun j => b j + c j⟩ = ⟨a, b⟩ + ⟨a, c⟩.
+Proof. rewrite dot_sym, dot_plus, !(dot_sym a). reflexivity. Qed.
+
 Lemma dot_scale_r t a c : ⟨a, fun j => t * c j⟩ = t * ⟨a, c⟩.
 Proof. rewrite dot_sym, dot_scale, dot_sym. reflexivity. Qed.
 
 (** Vectors that agree in their p entries have the same inner products. *)
 Lemma dot_ext a b c : (forall j, (j < p)%nat -> a j = b j) -> ⟨a, c⟩ = ⟨b, c⟩.
 Proof. intros H. apply sum_ext; intros; rewrite H; auto. Qed.
+
+Lemma dot_ext_r a b c : (forall j, (j < p)%nat -> a j = b j) -> ⟨c, a⟩ = ⟨c, b⟩.
+Proof. intros H. rewrite (dot_sym c a), (dot_ext a b c), dot_sym; auto. Qed.
+
+Lemma dot_minus a b c : ⟨fun j => a j - b j, c⟩ = ⟨a, c⟩ - ⟨b, c⟩.
+Proof.
+  rewrite (dot_ext (fun j => a j - b j) (fun j => a j + -1 * b j)) by (intros; ring).
+  rewrite (dot_plus a (fun j => -1 * b j)), dot_scale. ring.
+Qed.
+
+Lemma dot_minus_r a b c : ⟨c, fun j => a j - b j⟩ = ⟨c, a⟩ - ⟨c, b⟩.
+Proof. rewrite (dot_sym c), dot_minus, !(dot_sym c). reflexivity. Qed.
+
+(** a less t times b, with anything *)
+Lemma dot_less a b c t : ⟨fun j => a j - t * b j, c⟩ = ⟨a, c⟩ - t * ⟨b, c⟩.
+Proof.
+  rewrite (dot_minus a (fun j => t * b j)), dot_scale. reflexivity.
+Qed.
+
+Lemma less_square a b t :
+  ⟨fun j => a j - t * b j, fun j => a j - t * b j⟩ = ⟨a, a⟩ - 2 * t * ⟨a, b⟩ + t * t * ⟨b, b⟩.
+Proof.
+  rewrite dot_less, !(dot_minus_r a (fun j => t * b j)), !dot_scale_r, (dot_sym b a). ring.
+Qed.
 
 Lemma dot_zero a c : (forall j, (j < p)%nat -> a j = 0) -> ⟨a, c⟩ = 0.
 Proof.
@@ -155,6 +185,17 @@ Proof.
   rewrite <- sqrt_Rsqr_abs. apply sqrt_le_1_alt. apply cauchy_schwarz_sq.
 Qed.
 End Dot.
+
+(** A vector is zero, or one of its entries is not. *)
+Lemma zero_or_not p (a : vec) :
+  (forall j, (j < p)%nat -> a j = 0) \/ exists j, (j < p)%nat /\ a j <> 0.
+Proof.
+  induction p as [ | q [IH | (j & Hj & N)] ].
+  - left. intros; lia.
+  - destruct (Req_dec (a q) 0) as [E | E]; [ left | right; exists q; split; auto ].
+    intros j Hj. destruct (Nat.eq_dec j q) as [-> | ]; [ exact E | apply IH; lia ].
+  - right. exists j. split; auto.
+Qed.
 
 (** ⟨a, Zᵀalpha⟩ = Σ_i alpha_i ⟨a, z_i⟩ *)
 Lemma dot_comb p n alpha z a :

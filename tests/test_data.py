@@ -1,5 +1,6 @@
 """Samples are what their docstrings say, and the same everywhere."""
 
+import hashlib
 import sys
 
 import numpy as np
@@ -30,6 +31,19 @@ def test_breast_cancer_counts():
     assert X.shape == (569, 30) and (y == 1).sum() == 212 and (y == -1).sum() == 357
     two, _ = data.breast_cancer(columns=["mean texture", "mean radius"])
     assert np.array_equal(two, X[:, [1, 0]])
+
+
+def test_the_penguins_are_as_published():
+    """Horst, Hill and Gorman 2020: 344 birds, 11 of them without a sex, 2 without measurements."""
+    text = data.penguins().read_bytes().replace(b"\r\n", b"\n")
+    head, *rows = [line.split(",") for line in text.decode().splitlines()]
+    assert len(head) == 8 and {len(row) for row in rows} == {8} and len(rows) == 344
+    species, sex = [row[0] for row in rows], [row[head.index("sex")] for row in rows]
+    assert [species.count(kind) for kind in ("Adelie", "Chinstrap", "Gentoo")] == [152, 68, 124]
+    assert [sex.count(word) for word in ("female", "male", "NA")] == [165, 168, 11]
+    assert sum(row.count("NA") == 5 for row in rows) == 2
+    digest = "f204db2c753b0937caac3cb35258562c14f073e4bbc76be24b4c51ce22767a93"
+    assert hashlib.sha256(text).hexdigest() == digest  # not a letter was changed
 
 
 def test_iris_means_are_fishers():

@@ -51,6 +51,7 @@ def derived(figures):
         "far": "farSample",
         "fisher": "lookAlong",
         "hulls": "nearestHulls",
+        "losses": "oneLoss",
         "soft": "softOrHard",
     }
     return call([[f.name, f"{names.get(f.name, f.name)}.derive", f.state] for f in figures])
@@ -283,29 +284,42 @@ def test_the_plane_is_linlearns(learned, name):
     assert (refusals > 5) == (name in ("Fisher", "LDA", "largest margin"))
 
 
-def test_logistic_regression_is_linlearns(learned):
+def is_likeliest(found, X, y, lam, fit):
     """The plane after one more of Newton's steps than linlearn, which stops at a gap of 1e-13, would take."""
+    Z, a = ll.signed(X, y), fit.plane.a
+    s, q = 1 / (1 + np.exp(Z @ a)), np.array([lam, lam, 0])
+    H = (Z.T * (s * (1 - s))) @ Z / len(y) + np.diag(q)
+    a = a - np.linalg.solve(H, q * a - s @ Z / len(y))
+    return np.abs(found - a).max() <= NEAR * np.abs(a).max()
+
+
+def is_softest(found, X, y, C, fit):
+    """A value as small, and w up to what linlearn's gap leaves open: ½‖w - w*‖² ≤ gap. b may differ.
+
+    True if w is nearer than that asks, to 1e-9.
+    """
+    *w, b = found
+    open_ = (2 * fit.certificate.gap) ** 0.5
+    apart, small = np.linalg.norm(w - fit.plane.w), NEAR * max(np.linalg.norm(w), 1 / size(X))
+    assert apart <= open_ + small
+    value = np.dot(w, w) / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum()
+    assert value <= fit.certificate.upper * (1 + NEAR)
+    return apart <= small
+
+
+def test_logistic_regression_is_linlearns(learned):
+    """Newton's next step leads to the plane that is shown."""
     for (X, y, _, C), shown, fits in learned:
-        Z, a = ll.signed(X, y), fits["logistic"].plane.a
-        s, q = 1 / (1 + np.exp(Z @ a)), np.array([1, 1, 0]) / (C * len(y))
-        H = (Z.T * (s * (1 - s))) @ Z / len(y) + np.diag(q)
-        a = a - np.linalg.solve(H, q * a - s @ Z / len(y))
-        assert np.abs(plane(shown["logistic"]) - a).max() <= NEAR * np.abs(a).max()
+        assert is_likeliest(plane(shown["logistic"]), X, y, 1 / (C * len(y)), fits["logistic"])
 
 
 def test_the_soft_margin_is_linlearns(learned):
-    """A value as small, and w up to what linlearn's gap leaves open: ½‖w - w*‖² ≤ gap. b may differ."""
-    near = 0
-    for (X, y, _, C), shown, fits in learned:
-        *w, b = plane(shown["soft margin"])
-        best = fits["soft margin"]
-        open_ = (2 * best.certificate.gap) ** 0.5
-        apart, small = np.linalg.norm(w - best.plane.w), NEAR * max(np.linalg.norm(w), 1 / size(X))
-        assert apart <= open_ + small
-        near += apart <= small
-        value = np.dot(w, w) / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum()
-        assert value <= best.certificate.upper * (1 + NEAR)
-    assert near > 235
+    """A value as small as linlearn's, nearly always with the same w to 1e-9."""
+    near = [
+        is_softest(plane(shown["soft margin"]), X, y, C, fits["soft margin"])
+        for (X, y, _, C), shown, fits in learned
+    ]
+    assert sum(near) > 235
 
 
 def test_no_line_makes_fewer_mistakes(learned):
@@ -367,6 +381,35 @@ def test_the_nearest_line_is_linlearns():
     assert 100 < dashed < 220
 
 
+# A cap on the shares --------------------------------------------------------------------------
+
+
+def test_capped_hulls_meet_as_far_as_linlearns_value_says():
+    """`capped`: the nearest points of the capped hulls, and both ends of n times `linear_program`'s value."""
+    rng, figures, seen = np.random.default_rng(6), [], set()
+    for X, y, *_ in SETS:
+        most = min((y > 0).sum(), (y < 0).sum())
+        figures.append(explore.capped(X, y, cap=1 / rng.uniform(1, most)))
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        found, alpha, cap, R = figure.fit.certificate, np.array(d["alpha"]), d["cap"], size(X)
+        assert cap == max(figure.state["cap"], 1 / (y > 0).sum(), 1 / (y < 0).sum())
+        assert (alpha >= 0).all() and (2 * alpha <= cap + 1e-12).all()
+        assert np.allclose([alpha[y > 0].sum(), alpha[y < 0].sum()], 0.5, atol=1e-12)
+        u = 2 * (alpha * y) @ X  # from q to p; no point of either capped hull is nearer along it
+        shares = [np.clip(1 - cap * np.arange((y == label).sum()), 0, cap) for label in (1, -1)]
+        ends = [np.sort(label * X[y == label] @ u) @ s for label, s in zip((1, -1), shares)]
+        assert u @ u - sum(ends) <= NEAR * R**2
+        assert np.isclose(d["apart"], np.linalg.norm(u), atol=NEAR * R)
+        assert np.isclose(d["upper"], len(y) * found.upper, rtol=NEAR, atol=NEAR)
+        w, b = d["plane"]["w"], d["plane"]["b"]
+        assert np.isclose(d["upper"], np.maximum(0, 1 - y * (X @ w + b)).sum(), atol=NEAR)
+        assert d["lower"] == (min(2 / cap, d["upper"]) if d["meet"] else 0)
+        if abs(2 / cap - d["upper"]) > NEAR * d["upper"]:
+            assert d["meet"] == (2 / cap < d["upper"])
+        seen.add((d["meet"], d["upper"] > 1))
+    assert seen == {(True, True), (False, True), (False, False)}
+
+
 # One price ----------------------------------------------------------------------------------
 
 
@@ -393,6 +436,42 @@ def test_votes_are_made_to_cancel():
     y, alpha = [1, 1, -1, -1], [0.5, 0.75, 0.25, -1e-12]
     assert call([["soft", "voted", y, alpha, 0.5]]) == [[0.125, 0.125, 0.25, 0]]
     assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
+
+
+# One loss after another -----------------------------------------------------------------------
+
+
+def test_each_loss_is_linlearns():
+    """`losses`: the best plane of each, and what every sample pays there, to 1e-9."""
+    figures = [explore.losses(X, y, loss=loss) for X, y, *_ in SETS for loss in explore.LOSSES]
+    rows, near = iter(zip(figures, derived(figures), strict=True)), 0
+    for X, y, *_ in SETS:
+        fits, fewest = None, None
+        for loss in explore.LOSSES:
+            figure, d = next(rows)
+            fits = fits or figure.fit
+            phi = getattr(ll.losses, loss.upper().replace("-", "_"))
+            m = ll.margins(ll.Hyperplane(d["plane"]["w"], d["plane"]["b"]), X, y)
+            scale = 1 + np.abs(m).max()
+            assert d["name"] == loss and np.abs(m - d["m"]).max() <= NEAR * scale
+            assert np.abs(phi.value(d["m"]) - d["costs"]).max() <= NEAR * scale**2
+            assert np.isclose(d["mean"], np.mean(d["costs"]), rtol=NEAR)
+            assert d["wrong"] == (np.array(d["m"]) <= 0).sum()
+            fewest = fits["zero-one"].certificate
+            assert d["least"] == fewest.lower == fewest.upper <= d["wrong"]
+            if loss == "zero-one":
+                assert d["wrong"] == d["least"]
+            elif loss == "perceptron":
+                assert d["mean"] == 0 and not np.any(plane(d))
+            elif loss == "hinge":
+                C = 1 / (explore.PENALTY * len(y))
+                near += is_softest(plane(d), X, y, C, fits["hinge"])
+            elif loss == "logistic":
+                assert is_likeliest(plane(d), X, y, explore.PENALTY, fits["logistic"])
+            else:
+                a = fits["squared"].plane.a
+                assert np.abs(plane(d) - a).max() <= NEAR * np.abs(a).max()
+    assert near > 235
 
 
 # Newton's steps ------------------------------------------------------------------------------
@@ -462,6 +541,35 @@ def test_damped_newton_arrives_where_linlearn_does():
     assert min(found.values()) > 20, found
 
 
+# A graph ------------------------------------------------------------------------------------
+
+
+def graphs():
+    """All 1,024 graphs of five vertices, each with some vertices that have the weight 5."""
+    rng = np.random.default_rng(5)
+    for bits in range(2 ** len(explore.PAIRS)):
+        edges = [pair for k, pair in enumerate(explore.PAIRS) if bits >> k & 1]
+        yield explore.graph(edges, chosen=np.flatnonzero(rng.random(5) < 0.5).tolist())
+
+
+def test_a_graphs_samples_and_counts_are_linlearns():
+    """Samples, margins and mistakes are the package's; the cover is one, as small as the fewest mistakes."""
+    figures, told = list(graphs()), set()
+    for figure, d in zip(figures, derived(figures), strict=True):
+        plane = ll.Hyperplane(np.where(np.array(figure.state["chosen"]) > 0, 5.0, -1.0))
+        m = ll.margins(plane, figure.X, figure.y)
+        assert d["X"] == figure.X.tolist() and d["y"] == figure.y.tolist()
+        assert d["w"] == plane.w.tolist() and d["m"] == m.tolist()
+        assert d["mistakes"] == (m <= 0).sum()
+        assert all(d["cover"][i] or d["cover"][j] for i, j in d["drawn"])
+        assert sum(d["cover"]) == d["fewest"] <= d["mistakes"]
+        told.add(d["mistakes"] - d["fewest"])
+    assert len(told) > 5
+    for figure, d in list(zip(figures, derived(figures), strict=True))[::4]:
+        found = figure.fit.certificate
+        assert found.lower == found.upper == d["fewest"]
+
+
 # The door -------------------------------------------------------------------------------------
 
 SIX = (
@@ -469,11 +577,13 @@ SIX = (
     [1, -1, 1, -1, 1, -1],
 )
 DOORS = [
+    explore.capped,
     explore.perceptron,
     explore.certificate,
     explore.far,
     explore.fisher,
     explore.hulls,
+    explore.losses,
     explore.methods,
     explore.newton,
     explore.soft,
@@ -507,12 +617,23 @@ def test_bad_witnesses_are_sent_back():
         explore.methods(*SIX, shown=[2] * 8)
     with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
         explore.methods(*SIX, C=0)
+    with pytest.raises(ValueError, match=r"`cap` must be a share, at most 1; got 1\.5"):
+        explore.capped(*SIX, cap=1.5)
+    with pytest.raises(ValueError, match="`cap` must be a finite number > 0"):
+        explore.capped(*SIX, cap=0)
+    with pytest.raises(ValueError, match=r"`loss` must be one of zero-one, .*; got 'sigmoid'"):
+        explore.losses(*SIX, loss="sigmoid")
     with pytest.raises(ValueError, match="`w` must be a direction, with two weights not both 0"):
         explore.fisher(*SIX, w=[0, 0])
     with pytest.raises(ValueError, match=r"`t` must be between 0 and 1; got 1\.5"):
         explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
+    for bad in ([(0, 5)], [(1, 1)], [(0, 1, 2)]):
+        with pytest.raises(ValueError, match=r"`edges` must join two of the vertices 0, …, 4"):
+            explore.graph(bad)
+    with pytest.raises(ValueError, match=r"`chosen` must hold vertices 0, …, 4; got 5"):
+        explore.graph([(0, 1)], chosen=[5])
     with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
         explore.newton(*SIX, start=[1, 2, 3])
 
@@ -601,6 +722,7 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
     """`changed(first, query, spec)`: every value of its kind and shape, or the first state whole."""
     first = explore.hulls(*SIX).state
     grown = explore.methods(*SIX).state
+    drawn = explore.graph([(0, 1), (3, 4)], chosen=[0]).state
     cases = {
         "i=3": ("hulls", first, {"i": 3}),
         "y=1;1;1;-1;1;-1&i=0": ("hulls", first, {"y": [1, 1, 1, -1, 1, -1], "i": 0}),
@@ -610,16 +732,19 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
             grown,
             {"C": 2.5, "shown": [1, 0, 0, 0, 0, 0, 0, 1]},
         ),
+        "chosen=1;1;0;0;1": ("graph", drawn, {"chosen": [1, 1, 0, 0, 1]}),
+        "edges=0;0;0;0;0;0;0;0;0;1": ("graph", drawn, {"edges": 9 * [0] + [1]}),
         "X=0,1;2,3&y=1;-1": ("methods", grown, {"X": [[0, 1], [2, 3]], "y": [1, -1]}),
     }
     nothing = {
         "hulls": ["i=6", "i=0.5", "i=", "i=x", "alpha=-1;1;1;1;1;1", "alpha=1;1", "y=1;1;1;1;1;1", "i=1e9",
                   "y=1;-1;2;1;1;1", "X=1,2;3,4&y=1;-1&alpha=1;1", "X=1,2,3;1;1;1;1;1", "X=nonsense"],
+        "graph": ["chosen=1;1;0;0;2", "chosen=1;1", "edges=1;1;1;1;1", "edges=1", "chosen=x;1;0;0;1"],
         "methods": ["C=0", "C=-1", "shown=1;0", "shown=2;0;0;0;0;0;0;0", "X=0,1;2,3", "X=0,1;2,3&y=1;1",
                     "X=" + ";".join(101 * ["0,1"]) + "&y=" + ";".join(50 * ["1"] + 51 * ["-1"])],
     }  # fmt: skip
     cases |= {
-        q: (name, first if name == "hulls" else grown, {})
+        q: (name, {"hulls": first, "graph": drawn, "methods": grown}[name], {})
         for name in nothing
         for q in nothing[name]
     }

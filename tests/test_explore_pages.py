@@ -10,6 +10,7 @@ from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the las
 
 pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
 PLACES = {
+    "capped": ("book/08_duality", "fig-lp-capped"),
     "certificate": ("index", "fig-front"),
     "perceptron": ("book/03_perceptron", "fig-run-weights"),
     "far": ("book/05_regression", "fig-rg-outlier"),
@@ -17,8 +18,11 @@ PLACES = {
     "fisher": ("book/04_fisher", "fig-fi-line"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
+    "losses": ("book/07_losses", "fig-lo-first"),
     "methods": ("book/10_comparison", "fig-co-one"),
+    "graph": ("book/02_hardness", "fig-hd-graph"),
 }
+SAMPLED = [name for name in PLACES if name != "graph"]  # these hold samples that move
 DESK = {"viewport": {"width": 1280, "height": 1000}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -36,6 +40,9 @@ class Explored:
 
     def slider(self, name: str) -> Locator:
         return self.root.get_by_role("slider", name=name, exact=True)
+
+    def box(self, name: str) -> Locator:
+        return self.root.get_by_role("checkbox", name=name, exact=True)
 
     def press(self, name: str) -> None:
         self.root.get_by_role("button", name=name).click()
@@ -91,7 +98,7 @@ def visit(browser, address):  # noqa: F811
 # Three ways -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_by_mouse(name, visit):
     """A sample follows the pointer to the grid's nearest point, the words follow, and Reset undoes it."""
     shown = visit(name)
@@ -110,7 +117,7 @@ def test_by_mouse(name, visit):
     expect(handle).to_have_attribute("aria-valuetext", value)
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_by_touch(name, visit):
     """A finger moves a sample and not the page, beside it the page and no sample; targets are large."""
     shown = visit(name, **PHONE)
@@ -131,7 +138,7 @@ def test_by_touch(name, visit):
         assert min(box["width"], box["height"]) >= 24, target
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_by_keyboard(name, visit):
     """Arrows move the sample in focus, which is seen; the samples are one stop of the Tab key."""
     shown = visit(name)
@@ -214,6 +221,19 @@ def test_hulls_close(visit):
     assert "No line does better" in shown.says()
 
 
+def test_capped_hulls_shrink_until_they_touch(visit):
+    """The slider's keys lower the cap, which raises the bound; the button closes it; a moved sample opens it."""
+    shown = visit("capped")
+    assert "every line falls short by at least 8 in all" in shown.says()
+    shown.slider("Cap on a share").focus()
+    assert "hulls are apart" in shown.keys("End")
+    assert "at least 2 in all" in shown.keys("Home")
+    shown.press("Until they touch")
+    assert "The bounds meet" in shown.says() and "by 9.2059" in shown.says()
+    shown.slider("Sample 1").focus()
+    assert "The bounds meet" not in shown.keys(*4 * ["Shift+ArrowLeft"])
+
+
 def test_a_direction_turns(visit):
     """Handle, slider and buttons turn the line; the votes bring the upper end down until the bounds meet."""
     shown = visit("fisher")
@@ -241,6 +261,82 @@ def test_a_direction_turns(visit):
         shown.slider(f"Sample {sample}").focus()
         shown.keys("Space")
     assert ratio(shown.says()) < ratio(first)  # with two false labels
+
+
+def test_a_graph_is_drawn_by_mouse(visit):
+    """A click draws an edge and deletes it, and changes a weight; table and words follow; Reset undoes it."""
+    shown = visit("graph")
+    first, rows = shown.says(), shown.root.locator(".results tbody tr")
+    assert "makes 4 mistakes (vertices 1 and 3; edges 2–5 and 4–5)" in first
+    assert "fewest of any plane: 3." in first and rows.count() == 11
+    shown.tab.mouse.click(*centre(shown.box("Edge between 1 and 3")))
+    expect(shown.box("Edge between 1 and 3")).to_have_attribute("aria-checked", "true")
+    expect(rows).to_have_count(12)
+    assert rows.nth(6).inner_text().split() == ["edge", "1–3", *"10100", "+1", "10"]
+    shown.tab.mouse.click(*centre(shown.box("Edge between 1 and 3")))
+    expect(rows).to_have_count(11)
+    shown.tab.mouse.click(*centre(shown.box("Weight 5 for vertex 5")))
+    assert "makes 3 mistakes (vertices 1, 3 and 5). No plane makes fewer." in shown.says()
+    shown.press("Reset")
+    expect(shown.root.locator(".says")).to_have_text(first)
+    shown.press("Smallest cover")
+    assert "makes 3 mistakes" in shown.says() and "No plane makes fewer." in shown.says()
+    shown.press("No edges")
+    assert "The smallest vertex cover has 0 vertices" in shown.says()
+
+
+def test_a_graph_is_drawn_by_touch(visit):
+    """A tap clicks; a finger that moves scrolls the page, from a vertex, too; targets are large."""
+    shown = visit("graph", **PHONE)
+    vertex, first = shown.box("Weight 5 for vertex 2"), shown.says()
+    shown.tab.evaluate("y => scrollBy({top: y - 400, behavior: 'instant'})", centre(vertex)[1])
+    shown.tab.wait_for_timeout(300)
+    scrolled = shown.tab.evaluate("scrollY")
+    shown.swipe(*centre(vertex), 0, -150)
+    assert shown.tab.evaluate("scrollY") > scrolled + 50 and shown.says() == first
+    shown.tab.touchscreen.tap(*centre(vertex))
+    expect(vertex).to_have_attribute("aria-checked", "true")
+    assert "vertices 1, 2 and 3" in shown.says()
+    boxes = [b.bounding_box() for b in shown.root.locator("[role=checkbox], button, a").all()]
+    assert all(min(box["width"], box["height"]) >= 24 for box in boxes)
+
+
+def test_a_graph_is_drawn_by_keyboard(visit):
+    """One stop of the Tab key; arrows lead round all vertices and edges, Space and Enter click."""
+    shown = visit("graph")
+    here, last = shown.tab.url, shown.box("Edge between 4 and 5")
+    shown.root.locator("[tabindex='0']").first.focus()
+    expect(shown.box("Weight 5 for vertex 1")).to_be_focused()
+    assert "makes 4 mistakes (vertex" not in shown.keys("Space")
+    expect(shown.box("Weight 5 for vertex 1")).to_have_attribute("aria-checked", "false")
+    shown.keys("ArrowLeft")
+    expect(last).to_be_focused()
+    ring = last.locator(".ring").evaluate("ring => getComputedStyle(ring).stroke")
+    assert ring not in ("none", "transparent")
+    before = shown.says()
+    assert shown.keys("Enter") != before
+    expect(last).to_have_attribute("aria-checked", "false")
+    shown.keys("ArrowDown", "ArrowRight", "PageDown", "PageUp")
+    expect(shown.box("Weight 5 for vertex 2")).to_be_focused()
+    shown.keys("Tab")
+    assert not shown.root.locator(".roving:focus").count()
+    shown.keys("Shift+Tab")
+    expect(shown.box("Weight 5 for vertex 2")).to_be_focused()
+    assert shown.tab.url == here
+    shown.tab.wait_for_timeout(400)
+    assert shown.root.locator("[role=status]").inner_text() == shown.says()
+
+
+def test_a_link_brings_a_graph_back(visit):
+    """As drawn and as weighted; mangled it changes nothing."""
+    shown = visit("graph")
+    first = shown.says()
+    shown.box("Weight 5 for vertex 4").focus()
+    shown.keys("Space", "ArrowRight", "ArrowRight", "Space")
+    says, link = shown.says(), shown.root.get_by_role("link", name="Link").get_attribute("href")
+    assert says != first and "chosen=" in link and "edges=" in link
+    assert visit("graph", link).says() == says
+    assert visit("graph", link.replace("edges=", "edges=2%3B")).says() == first
 
 
 def ratio(says: str) -> float:
@@ -271,6 +367,23 @@ def test_a_far_sample_comes_back(visit):
     shown.slider("Sample 25").focus()
     near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
     assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
+
+
+def test_one_loss_after_another(visit):
+    """Each has its line but the perceptron's; farther out, the far sample turns the hinge's line, too."""
+    shown = visit("losses")
+    assert "Loss: hinge. Its best line makes 1 mistake" in shown.says()
+    slider = shown.slider("Loss")
+    slider.focus()
+    expect(slider).to_have_attribute("aria-valuetext", "hinge")
+    none = shown.keys("ArrowLeft")
+    assert "Loss: perceptron. Its least mean is 0.00" in none and "13 mistakes" in none
+    assert "Loss: zero-one. Its best line makes 1 mistake" in shown.keys("Home")
+    assert "Loss: squared. Its best line makes 2 mistakes" in shown.keys("End")
+    shown.keys("Home", "ArrowRight", "ArrowRight")
+    shown.slider("Sample 7").focus()
+    far = shown.keys("Shift+ArrowUp", *["Shift+ArrowLeft"] * 2)
+    assert "Its best line makes 2 mistakes; the fewest that a line makes is 1" in far
 
 
 def test_methods_come_and_go(visit):
@@ -319,7 +432,7 @@ def test_newton_is_held_back(visit):
     assert "nothing to arrive at" not in shown.says()
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_samples_may_be_typed(name, visit):
     """What dragging does can be typed."""
     shown = visit(name)
@@ -333,7 +446,7 @@ def test_samples_may_be_typed(name, visit):
 # Everywhere -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_a_link_brings_the_state_back(name, visit):
     """The link is an ordinary one; opened elsewhere it shows the same, mangled it changes nothing."""
     shown = visit(name)
@@ -382,7 +495,8 @@ def test_everyone_can_use_it(name, width, theme, visit):
     """No fault that axe finds, with everything open; nothing sticks out, is small, or moves by itself."""
     size = {"width": width, "height": 900}
     shown = visit(name, viewport=size, color_scheme=theme, reduced_motion="reduce")
-    shown.root.get_by_text("Samples as numbers").click()
+    if name in SAMPLED:
+        shown.root.get_by_text("Samples as numbers").click()
     shown.says()
     shown.tab.add_script_tag(path=str(AXE))
     assert shown.tab.evaluate(FAULTS, [shown.figure.element_handle(), {}]) == []

@@ -185,6 +185,7 @@ BREAKS = [
         add("a = 1\n" * 5, "good-samples"),
         "must have at most 8 lines that are not blank, got 12",
     ),
+    ("short", add("a = 1\n" * 20, "good-import"), "must have at most 20 lines"),
     ("short", add("a = 1\n" * 13, "good-algorithm"), "must have at most 24 lines"),
     (
         "textbook",

@@ -15,9 +15,7 @@ from linlearn_lessons import lessons
 
 HTML = ROOT / "_build" / "html" / "book"
 TABLE = ROOT / "book" / "_data" / "measures.csv"
-# Not rewritten yet.
-OLD = ("02_hardness", "07_losses", "08_linear_program")
-PAGES = [name for name in lessons(ROOT) if name not in OLD]
+PAGES = list(lessons(ROOT))
 ROOM = 0.03  # browsers set text a little differently
 COUNT = """() => {
   const article = document.querySelector(".bd-article");

@@ -200,7 +200,18 @@ def test_make_targets_exist():
         ["make", "help"], cwd=ROOT, env=alone, capture_output=True, text=True, check=True
     ).stdout
     listed = set(re.findall(r"^\s*make (\w+)", shown, re.MULTILINE))
-    promised = {"book", "test", "browser", "axe", "fuzz", "machines", "lint", "serve", "lab", "outputs"}
+    promised = {
+        "book",
+        "test",
+        "browser",
+        "axe",
+        "fuzz",
+        "machines",
+        "lint",
+        "serve",
+        "lab",
+        "outputs",
+    }
     assert listed >= promised | {"bench", "clean"}
     for target in sorted(listed):
         dry = subprocess.run(

@@ -240,7 +240,7 @@ def wanted_packages(packages: str) -> list[str]:
         return ["-r", "requirements.txt"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
-    pandas = [need for need in extras["test"] if need.startswith("pandas")]
+    pandas = [need for need in extras["book"] if need.startswith("pandas")]
     needs = [
         *project["dependencies"],
         *extras["plot"],

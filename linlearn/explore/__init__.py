@@ -6,10 +6,11 @@ In a page of the course it needs no kernel; there it takes the place of a drawin
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from html import escape
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,11 @@ from linlearn.certificates import enclose_hard_margin
 from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
+from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_samples
 from linlearn.methods.fisher import fisher as learn_fisher
 from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
+from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
@@ -29,6 +32,10 @@ from linlearn.methods.zero_one import zero_one
 from linlearn.plane import Hyperplane, margins
 
 MOST = 100  # samples: every one of them is a thing to take hold of
+VERTICES = 5  # of a graph; more would not fit a phone
+PAIRS = list(combinations(range(VERTICES), 2))
+LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
+PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
 
@@ -39,13 +46,19 @@ class Explorable:
     """A figure to explore, live in a notebook; made by the functions of `linlearn.explore`.
 
     `state` is all that it shows, as plain lists and numbers; `place` the name of the figure of the page
-    that it takes the place of.
+    that it takes the place of. `samples` makes X and y of a state that does not hold them.
     """
 
     def __init__(
-        self, name: str, state: State, shows: str, learn: Callable[[State], Any], place: str | None
+        self,
+        name: str,
+        state: State,
+        shows: str,
+        learn: Callable[[State], Any],
+        place: str | None,
+        samples: Callable[[State], tuple[Any, Any]] = lambda state: (state["X"], state["y"]),
     ):
-        self.name, self.place = name, place
+        self.name, self.place, self._samples = name, place, samples
         self._first, self._shows, self._learn, self._widget = state, shows, learn, None
 
     @property
@@ -55,13 +68,13 @@ class Explorable:
 
     @property
     def X(self) -> Array:
-        """The samples as they are now, shape (n, 2)."""
-        return np.array(self.state["X"], dtype=np.float64)
+        """The samples as they are now, shape (n, 2); those of a graph have a column for each vertex."""
+        return np.array(self._samples(self.state)[0], dtype=np.float64)
 
     @property
     def y(self) -> Array:
         """Their labels, shape (n,)."""
-        return np.array(self.state["y"], dtype=np.float64)
+        return np.array(self._samples(self.state)[1], dtype=np.float64)
 
     @property
     def fit(self) -> Any:
@@ -79,7 +92,7 @@ class Explorable:
         return self._widget
 
     def __repr__(self) -> str:
-        return f"explore.{self.name}(n = {len(self._first['y'])}, {self._shows})"
+        return f"explore.{self.name}(n = {len(self._samples(self._first)[1])}, {self._shows})"
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The place in the page, always the same; beside it the live view, which is never committed."""
@@ -134,6 +147,37 @@ def perceptron(
     updates = len(learn(state).trace) - 1
     shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
     return Explorable("perceptron", state, shows, learn, place)
+
+
+def capped(
+    X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None
+) -> Explorable:
+    """Hulls in which no sample has more than a capped share: a common point bounds the least total shortfall.
+
+    If the hulls meet, shares at most `cap` give a vote by which every line falls short of margin 1 by at
+    least 2/`cap` in total. The line shown has the least total.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    cap : float, 0 < cap ≤ 1
+        The largest share of a sample in a point of its class's hull to begin with. Below 1/n₊ or 1/n₋ a class
+        would have no point left; then the larger of the two takes its place.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `linear_program` learns from the samples as the reader has moved them.
+
+    >>> capped([[0, 0], [3, 0], [1, 0], [4, 0]], [-1, -1, 1, 1], cap=0.75)
+    explore.capped(n = 4, cap = 0.75)
+    """
+    state = _samples(X, y)
+    state["cap"] = check_number(cap, "cap", above=0)
+    if state["cap"] > 1:
+        raise ValueError(f"`cap` must be a share, at most 1; got {cap}.")
+    return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
 def certificate(
@@ -275,6 +319,37 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
 
 
+def losses(
+    X: ArrayLike, y: ArrayLike, *, loss: str = "hinge", place: str | None = None
+) -> Explorable:
+    """One loss after another on the same data: the best line for each, and what each sample pays.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    loss : "zero-one", "perceptron", "hinge", "logistic" or "squared"
+        The loss to begin with.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    Hinge and logistic loss have the penalty λ = 0.001. `.fit` is a dict with a `Fit` for each loss but
+    the perceptron's, which is least where all weights are 0.
+
+    >>> figure = losses([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1], loss="squared")
+    >>> figure
+    explore.losses(n = 4, squared)
+    >>> figure.fit["squared"].plane
+    Hyperplane(w=[0.07285, 0], b=-0.3642)
+    """
+    state = _samples(X, y)
+    if loss not in LOSSES:
+        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    state["k"] = LOSSES.index(loss)
+    return Explorable("losses", state, loss, _priced, place)
+
+
 def methods(
     X: ArrayLike,
     y: ArrayLike,
@@ -343,6 +418,49 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
 
 
+def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
+    """Draw a graph of five vertices: its samples, a plane's mistakes on them, and the fewest of any plane.
+
+    Each vertex is a sample labelled -1, each edge one labelled +1, as in `vertex_cover_samples`.
+
+    Parameters
+    ----------
+    edges : iterable of pairs of vertices
+        The vertices are 0, …, 4; the figure counts from 1.
+    chosen : iterable of vertices
+        Those with the weight 5 to begin with, as in `hitting_set_plane`; the others have -1.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.X` and `.y` are the samples of the graph as the reader has drawn it, and `.fit` is what `zero_one`
+    learns from them, without offset.
+
+    >>> figure = graph([(0, 1), (1, 2), (0, 2)], chosen=[0])
+    >>> figure
+    explore.graph(n = 8, 2 mistakes)
+    >>> figure.fit.certificate
+    Certificate(2 ≤ mistakes ≤ 2)
+    """
+    drawn, heavy = {tuple(sorted(edge)) for edge in edges}, set(chosen)
+    if drawn - set(PAIRS):
+        raise ValueError(
+            f"`edges` must join two of the vertices 0, …, {VERTICES - 1} each; got {min(drawn - set(PAIRS))}."
+        )
+    if heavy - set(range(VERTICES)):
+        raise ValueError(f"`chosen` must hold vertices 0, …, {VERTICES - 1}; got {max(heavy)}.")
+    X, y = vertex_cover_samples(VERTICES, drawn)
+    plane = hitting_set_plane(VERTICES, heavy)
+    state = {
+        "edges": [int(pair in drawn) for pair in PAIRS],
+        "chosen": (plane.w > 0).astype(int).tolist(),
+    }
+    wrong = int((margins(plane, X, y) <= 0).sum())
+    shows = f"{wrong} mistake{'s' * (wrong != 1)}"
+    return Explorable("graph", state, shows, _covering, place, _reduced)
+
+
 def newton(
     X: ArrayLike,
     y: ArrayLike,
@@ -395,12 +513,35 @@ def _farthest(state: State) -> Fit:
     return learn_fisher(state["X"], state["y"])
 
 
+def _least(state: State) -> Fit:
+    return linear_program(state["X"], state["y"])
+
+
 def _softest(state: State) -> Fit:
     return svm(state["X"], state["y"], C=state["C"])
 
 
 def _likeliest(state: State) -> Fit:
     return logistic(state["X"], state["y"])
+
+
+def _reduced(state: State) -> Samples:
+    edges = [pair for pair, drawn in zip(PAIRS, state["edges"], strict=True) if drawn]
+    return vertex_cover_samples(VERTICES, edges)
+
+
+def _covering(state: State) -> Fit:
+    return zero_one(*_reduced(state), offset=False)
+
+
+def _priced(state: State) -> dict[str, Fit]:
+    X, y = state["X"], state["y"]
+    return {
+        "zero-one": zero_one(X, y),
+        "hinge": svm(X, y, C=1 / (PENALTY * len(y))),
+        "logistic": logistic(X, y, lam=PENALTY),
+        "squared": least_squares(X, y),
+    }
 
 
 def _all(state: State) -> dict[str, Fit]:

@@ -33,21 +33,7 @@ export const farSample = {
       ],
       handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, squared residual ${number(d.squares[i])}`),
     },
-    {
-      title: "What each sample pays",
-      basis: 230,
-      labels: ["margin m", "(1 − m)²"],
-      frame: (s, d) => [Math.min(-0.6, ...d.m) - 0.1, Math.max(2.6, ...d.m) + 0.1, -0.1, 1.1 * Math.max(2, ...d.squares)],
-      marks(s, d, panel) {
-        const [x0, x1, y0, y1] = panel.frame, most = Math.max(...d.squares);
-        const curve = range(121).map((i) => x0 + ((x1 - x0) * i) / 120).map((v) => [v, (1 - v) ** 2]).filter(([, v]) => v <= y1);
-        return [
-          panel.path(curve, { class: "walk" }), panel.path([[0, y0], [0, y1]], { class: "next constraint" }),
-          d.m.map((v, i) => paid(panel, [v, d.squares[i]], s.y[i])),
-          range(s.y.length).filter((i) => d.squares[i] === most).map((i) => panel.text([d.m[i], d.squares[i]], String(i + 1), { class: "strong" })),
-        ];
-      },
-    },
+    payments("(1 − m)²", ({ m, squares }) => ({ m, costs: squares, loss: (v) => (1 - v) ** 2 })),
   ],
 
   controls: () => [],
@@ -60,6 +46,25 @@ export const farSample = {
       `Half the sum of squares: ${atMost(d.cost)}. The residuals prove that no line has less than ${atLeast(d.low)}.`;
   },
 };
+
+/** The loss over the margins, and what each sample pays; `of` finds margins, costs and loss in what was derived. */
+export function payments(label, of) {
+  return {
+    title: "What each sample pays",
+    basis: 230,
+    labels: ["margin m", label],
+    frame: (s, d) => [Math.min(-0.6, ...d.m) - 0.1, Math.max(2.6, ...d.m) + 0.1, -0.1, 1.1 * Math.max(2, ...of(d).costs)],
+    marks(s, d, panel) {
+      const [x0, x1, y0, y1] = panel.frame, { m, costs, loss } = of(d), most = Math.max(...costs);
+      const curve = range(121).map((i) => x0 + ((x1 - x0) * i) / 120).map((v) => [v, loss(v)]).filter(([, v]) => v <= y1);
+      return [
+        panel.path(curve, { class: "walk" }), panel.path([[0, y0], [0, y1]], { class: "next constraint" }),
+        m.map((v, i) => paid(panel, [v, costs[i]], s.y[i])),
+        range(s.y.length).filter((i) => most > 0 && costs[i] === most).map((i) => panel.text([m[i], costs[i]], String(i + 1), { class: "strong" })),
+      ];
+    },
+  };
+}
 
 /** A small disc or square at what a sample pays. */
 function paid(panel, at, label) {

@@ -38,8 +38,8 @@ const LEFT = 30, RIGHT = 8, TOP = 8, BOTTOM = 24;
 
 /** Axes with a drawing area. Its units are the screen's, so that text and handles keep their size at any width. */
 class Panel {
-  constructor({ title, height = 300, basis = 320, labels: [x = "", y = ""] = [], flat }) {
-    Object.assign(this, { height, flat, axes: el("g", { class: "axes" }), marks: el("g"), handles: el("g") });
+  constructor({ title, height = 300, basis = 320, labels: [x = "", y = ""] = [], flat, bare }) {
+    Object.assign(this, { height, flat, bare, axes: el("g", { class: "axes" }), marks: el("g"), handles: el("g") });
     const inside = { x: LEFT, y: TOP, width: 1, height: 1 };
     this.insides = [el("svg", inside, this.marks), el("svg", { ...inside, overflow: "visible" }, this.handles)];
     this.across = el("text", { "text-anchor": "end" }, x);
@@ -61,6 +61,7 @@ class Panel {
       [x0, x1, y0, y1] = [x0 - dx, x1 + dx, y0 - dy, y1 + dy];
     }
     this.frame = [x0, x1, y0, y1];
+    if (this.bare) return; // a drawing without axes
     const below = ticks(x0, x1).map((v) => el("text", { x: LEFT + this.to([v, 0])[0], y: TOP + this.h + 15, "text-anchor": "middle" }, short(v)));
     const beside = ticks(y0, y1).map((v) => el("text", { x: LEFT - 5, y: TOP + this.to([0, v])[1] + 4, "text-anchor": "end" }, short(v)));
     const d = this.flat ? `M${LEFT} ${TOP + this.h}h${this.w}` : `M${LEFT} ${TOP}v${this.h}h${this.w}`;
@@ -160,34 +161,36 @@ function table(state, set) {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-const SHAPES = { disc: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", square: "M-7.2-7.2h14.4v14.4h-14.4z", diamond: "M0-12L12 0L0 12L-12 0z" };
+const SHAPES = { disc: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", square: "M-7.2-7.2h14.4v14.4h-14.4z", diamond: "M0-12L12 0L0 12L-12 0z", dot: "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0" };
 
-/** A movable point. Its element stays, so that focus and a drag survive the redrawing around it. */
+/** A point that can be moved, or, if it has a `toggle`, clicked. Its element stays, so that focus and a drag survive the redrawing around it. */
 function handle(panel, set) {
   const mark = el("path"), text = el("text", { "text-anchor": "middle", y: 3.5 });
-  const node = el("g", { role: "slider" }, el("circle", { r: 15, class: "hit" }), el("circle", { r: 11.5, class: "ring" }), mark, text);
+  const node = el("g", {}, el("circle", { r: 15, class: "hit" }), el("circle", { r: 11.5, class: "ring" }), mark, text);
   let me, grip = null;
   const at = (event) => { // in units of the data, wherever the page is scrolled or zoomed
     const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(panel.svg.getScreenCTM().inverse());
     return panel.from([p.x - LEFT, p.y - TOP]);
   };
   node.onpointerdown = (event) => {
-    if (event.button) return;
+    if (event.button || me.toggle) return;
     node.setPointerCapture(event.pointerId);
     const p = at(event);
     grip = me.at.map((v, j) => v - p[j]);
     node.focus({ preventScroll: true });
     event.preventDefault();
   };
-  node.ontouchstart = (event) => event.preventDefault(); // `touch-action` alone does not hold inside an SVG
+  node.ontouchstart = (event) => { if (!me.toggle) event.preventDefault(); }; // `touch-action` alone does not hold inside an SVG
+  node.onclick = () => { if (me.toggle) { node.focus({ preventScroll: true }); set(me.toggle(), true); } };
   node.onpointermove = (event) => { if (grip) set(me.move(at(event).map((v, j) => v + grip[j]))); };
   node.onpointerup = node.onpointercancel = () => { if (grip) { grip = null; set({}, true); } };
   node.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = ARROWS[event.key], page = { PageDown: 1, PageUp: -1 }[event.key], s = me.step * (event.shiftKey ? 8 : 1);
+    const by = !me.toggle && ARROWS[event.key], s = me.step * (event.shiftKey ? 8 : 1), press = me.toggle ?? me.press;
+    const page = { PageDown: 1, PageUp: -1, ...(me.toggle && { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }) }[event.key];
     if (by) set(me.nudge ? me.nudge(by, s) : me.move(me.at.map((v, j) => v + s * by[j])), true);
     else if (page && me.roving) { const all = peers(node); all[(all.indexOf(node) + page + all.length) % all.length].focus(); }
-    else if ((event.key === " " || event.key === "Enter") && me.press) set(me.press(), true);
+    else if ((event.key === " " || event.key === "Enter") && press) set(press(), true);
     else if (event.key === "Delete" && me.remove) {
       const all = peers(node); // the last element goes, whichever sample does
       if (node === all.at(-1)) all.at(-2)?.focus();
@@ -203,11 +206,13 @@ function handle(panel, set) {
   };
   node.show = (now) => {
     me = now;
-    const [x, y] = panel.to(me.at), [left, right] = panel.frame;
+    const [x, y] = panel.to(me.at), [left, right] = panel.frame, kind = me.toggle ? " toggle" : "";
     for (const [name, value] of Object.entries({
-      class: `handle ${me.shape}${me.roving ? " roving" : ""}`, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
-      "aria-label": me.label, "aria-valuetext": me.value, "aria-valuenow": +me.at[0].toFixed(4),
-      "aria-valuemin": +left.toFixed(4), "aria-valuemax": +right.toFixed(4),
+      class: `handle ${me.shape}${me.roving ? " roving" : ""}${kind}`, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`, "aria-label": me.label,
+      ...(kind ? { role: "checkbox", "aria-checked": me.on } : {
+        role: "slider", "aria-valuetext": me.value, "aria-valuenow": +me.at[0].toFixed(4),
+        "aria-valuemin": +left.toFixed(4), "aria-valuemax": +right.toFixed(4),
+      }),
     })) node.setAttribute(name, value);
     if (!node.hasAttribute("tabindex")) node.setAttribute("tabindex", peers(node)[0] === node || !me.roving ? 0 : -1);
     mark.setAttribute("d", SHAPES[me.shape.split(" ")[0]]);
@@ -269,7 +274,7 @@ export function mount(host, model, spec) {
   const root = el("section", { class: "explorable", "aria-label": spec.title, "aria-describedby": id, "data-lm-suppress-shortcuts": "true" },
     el("div", { class: "panels" }, ...panels.map((panel) => panel.node), ...actions.filter((one) => one.beside).map((one) => one.node)),
     el("div", { class: "controls" }, ...actions.filter((one) => !one.beside).map((one) => one.node), button("Reset", () => set(first, true)).node),
-    said, live, el("div", { class: "foot" }, el("p", { id }, spec.help), numbers, model.link ? link : ""));
+    said, live, el("div", { class: "foot" }, el("p", { id }, spec.help), first.X ? numbers : "", model.link ? link : ""));
   host.append(root);
 
   let timer, waiting = 0;

@@ -1,16 +1,20 @@
 // One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
 import { mount, MOST_SAMPLES } from "./figure.js";
+import { capped } from "./capped.js";
 import { certificate } from "./certificate.js";
 import { farSample } from "./far.js";
 import { lookAlong } from "./fisher.js";
+import { graph } from "./graph.js";
 import { nearestHulls } from "./hulls.js";
+import { oneLoss } from "./losses.js";
 import { methods } from "./methods.js";
 import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
 import { softOrHard } from "./soft.js";
 
 export const EXPLORABLES = {
-  certificate, far: farSample, fisher: lookAlong, hulls: nearestHulls, methods, newton, perceptron, soft: softOrHard,
+  capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
+  soft: softOrHard,
 };
 
 /** anywidget's front-end module: the model holds `name` and `state`. */
@@ -46,12 +50,17 @@ export function changed(first, query, spec) {
   const now = { ...first }, isList = Array.isArray;
   for (const [key, words] of new URLSearchParams(query)) if (key in first) now[key] = read(words, first[key]);
   if (Object.values(now).includes(null)) return first;
-  const n = spec.grows ? Math.min(now.X.length, MOST_SAMPLES) : first.X.length, one = first.y.every((v) => v === first.y[0]);
-  const length = (key) => (["X", "y", "alpha"].includes(key) ? n : first[key].length);
+  const n = spec.grows && Math.min(now.X.length, MOST_SAMPLES);
+  const length = (key) => (n && ["X", "y", "alpha"].includes(key) ? n : first[key].length);
   const fits = Object.keys(now).every((key) => !isList(now[key]) || now[key].length === length(key))
-    && now.X.every((x) => x.length === 2) && now.y.every((v) => v === 1 || v === -1)
-    && (one || [1, -1].every((label) => now.y.includes(label))) && spec.valid(now);
+    && (!first.X || sampled(now, first)) && spec.valid(now);
   return fits ? now : first;
+}
+
+/** Whether X holds points of the plane and y labels, of both kinds if the first state has both. */
+function sampled({ X, y }, first) {
+  const one = first.y.every((v) => v === first.y[0]);
+  return X.every((x) => x.length === 2) && y.every((v) => v === 1 || v === -1) && (one || [1, -1].every((label) => y.includes(label)));
 }
 
 /** `#figure?k=3&X=…`: what differs from the first state. */

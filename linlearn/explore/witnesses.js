@@ -23,9 +23,8 @@ export const diamond = (s, d, label) => ({
   },
 });
 
-/** The hulls, the two points and what joins them. */
-export function drawHulls(s, d, panel) {
-  const of = (label) => hull(s.X.filter((_, i) => s.y[i] === label));
+/** The hulls, or other sets `of` the classes, the two points and what joins them. */
+export function drawHulls(s, d, panel, of = (label) => hull(s.X.filter((_, i) => s.y[i] === label))) {
   return [
     panel.area(of(1), { class: "plus hull" }), panel.area(of(-1), { class: "minus hull" }),
     panel.path([d.plus, d.minus], { class: "bridge" }),

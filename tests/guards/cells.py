@@ -18,7 +18,7 @@ from guards.page import (
 )
 from tools.variants import checked
 
-LIMITS = {"algorithm": 24, "hide-input": 18, "remove-input": 15, "check": 15}
+LIMITS = {"algorithm": 24, "hide-input": 18, "remove-input": 15, "check": 15, "imports": 20}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
 THEOREMS = {
     "prf:theorem": "thm-",
@@ -47,9 +47,9 @@ def tagged(page: Page) -> Iterator[str]:
 
 @guard
 def short(page: Page) -> Iterator[str]:
-    """A visible cell is one thought: 8 lines; 24 for an algorithm taught, 18 for a figure, 15 for a check."""
-    for cell in page.code:
-        tag = (tags(cell) or [""])[0]
+    """A visible cell is one thought: 8 lines; more for an algorithm, a figure, a check, and the imports."""
+    for k, cell in enumerate(page.code):
+        tag = (tags(cell) or ["" if k else "imports"])[0]
         if tag not in ("remove-cell", "hide-cell") and len(lines(cell)) > (
             limit := LIMITS.get(tag, 8)
         ):
