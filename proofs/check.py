@@ -165,7 +165,7 @@ def check() -> None:
         raise SystemExit("\n".join(wrong))
     free = sum(not mine for mine in used.values())
     print(
-        f"==> Coq has checked {len(used)} theorems in {len(among)} scripts: {free} rest on no axiom, "
+        f"==> Coq has checked {len(used)} theorems in {len(among)} scripts, {free} without any axiom, "
         f"the others on those of its real numbers and of ln ({time.perf_counter() - began:.0f} s)"
     )
 
