@@ -285,6 +285,12 @@ def test_a_graph_is_drawn_by_mouse(visit):
     assert "The smallest vertex cover has 0 vertices" in shown.says()
 
 
+AT_REST = """() => new Promise((answer) => {
+  const before = scrollY;
+  setTimeout(() => answer(scrollY === before), 200);
+})"""
+
+
 def test_a_graph_is_drawn_by_touch(visit):
     """A tap clicks; a finger that moves scrolls the page, from a vertex, too; targets are large."""
     shown = visit("graph", **PHONE)
@@ -294,6 +300,7 @@ def test_a_graph_is_drawn_by_touch(visit):
     scrolled = shown.tab.evaluate("scrollY")
     shown.swipe(*centre(vertex), 0, -150)
     assert shown.tab.evaluate("scrollY") > scrolled + 50 and shown.says() == first
+    shown.tab.wait_for_function(AT_REST)  # or the tap would come where the vertex has been
     shown.tab.touchscreen.tap(*centre(vertex))
     expect(vertex).to_have_attribute("aria-checked", "true")
     assert "vertices 1, 2 and 3" in shown.says()
