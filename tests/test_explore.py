@@ -446,12 +446,12 @@ def test_votes_are_made_to_cancel():
 def test_each_loss_is_linlearns():
     """`losses`: the best plane of each, and what every sample pays there, to 1e-9."""
     figures = [explore.losses(X, y, loss=loss) for X, y, *_ in SETS for loss in explore.LOSSES]
-    rows, near = iter(zip(figures, derived(figures), strict=True)), 0
+    found, near = iter(derived(figures)), 0
     for X, y, *_ in SETS:
-        fits, fewest = None, None
+        fits = explore.losses(X, y).fit
+        fewest = fits["zero-one"].certificate
         for loss in explore.LOSSES:
-            figure, d = next(rows)
-            fits = fits or figure.fit
+            d = next(found)
             phi = getattr(ll.losses, loss.upper().replace("-", "_"))
             m = ll.margins(ll.Hyperplane(d["plane"]["w"], d["plane"]["b"]), X, y)
             scale = 1 + np.abs(m).max()
@@ -459,7 +459,6 @@ def test_each_loss_is_linlearns():
             assert np.abs(phi.value(d["m"]) - d["costs"]).max() <= NEAR * scale**2
             assert np.isclose(d["mean"], np.mean(d["costs"]), rtol=NEAR)
             assert d["wrong"] == (np.array(d["m"]) <= 0).sum()
-            fewest = fits["zero-one"].certificate
             assert d["least"] == fewest.lower == fewest.upper <= d["wrong"]
             if loss == "zero-one":
                 assert d["wrong"] == d["least"]

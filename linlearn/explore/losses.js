@@ -1,6 +1,6 @@
 // One loss after another on the same data: the line that is best for each, and what each sample pays for its margin.
 import { margins } from "./maths.js";
-import { fewest, leastSquares, logistic, mean, softMargin, softplus } from "./learn.js";
+import { fewest, leastSquares, logistic, softMargin, softplus } from "./learn.js";
 import { around, many, number, samples, slider } from "./figure.js";
 import { payments } from "./far.js";
 
@@ -24,7 +24,8 @@ export const oneLoss = {
   derive({ X, y, k }) {
     const [name, loss, best] = PRICES[k], { mistakes: least, plane: other } = fewest(X, y);
     const { w, b } = best(X, y), m = margins({ w, b }, X, y), costs = m.map(loss);
-    return { name, loss, plane: { w, b }, m, costs, mean: mean(costs.map((v) => [v]))[0], wrong: m.filter((v) => v <= 0).length, least, other };
+    const mean = costs.reduce((sum, v) => sum + v, 0) / y.length;
+    return { name, loss, plane: { w, b }, m, costs, mean, wrong: m.filter((v) => v <= 0).length, least, other };
   },
 
   panels: [
