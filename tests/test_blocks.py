@@ -308,7 +308,10 @@ def test_a_loss_that_falls_for_ever_is_recognised(memmap):
 
 
 def test_dependent_columns_leave_an_end_open_or_are_refused(data):
-    plain, y = data[0].astype(np.float64), data[1]  # in which differences of single precision are exact
+    plain, y = (
+        data[0].astype(np.float64),
+        data[1],
+    )  # in which differences of single precision are exact
     X = sparse.csr_array(np.column_stack([plain, plain[:, 0] - plain[:, 1]]))
     fit = ll.least_squares(X, y)
     known = ll.least_squares(data[0], y).certificate

@@ -19,7 +19,9 @@ from linlearn.trace import Trace
 
 CLOSED = 1e-13  # squared decrement, relative to the value, at which Newton stops
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
-NOTHING = 1e-28  # the same, relative to the first value: the squared rounding of targets that are met
+NOTHING = (
+    1e-28  # the same, relative to the first value: the squared rounding of targets that are met
+)
 LOST = 1e-14  # of the value: a fall that the sums do not show
 SHARE = 0.25  # of the fall that the slope promises, a step must bring
 
