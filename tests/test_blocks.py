@@ -564,9 +564,10 @@ def test_what_blocks_do_not_take_says_so(data, call, said):
 
 
 ORDERED = ["gradient_descent", "ho_kashyap", "lms", "nearest", "perceptron", "separate", "zero_one"]
+KINKED = ["linear_program", "max_margin", "svm"]
 
 
-@pytest.mark.parametrize("name", ORDERED)
+@pytest.mark.parametrize("name", ORDERED + KINKED)
 def test_what_needs_all_samples_says_why_and_what_instead(name):
     with pytest.raises(
         ValueError, match=rf"in memory for `{name}`, since .* into an array; `fisher`"

@@ -32,6 +32,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
 
     Returns
     -------
@@ -68,6 +70,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     priors : None or "empirical", "equal", or a pair (π₊, π₋) of positive numbers
         Probabilities of the classes: n₊/n and n₋/n by default; "equal" puts the threshold half-way
         between the projected means. A pair counts relative to its sum.

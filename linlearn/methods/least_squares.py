@@ -38,6 +38,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     targets : "labels", "fisher" or t, shape (n,)
         "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
         which gives both classes the same weight in b. Any two values give the direction of

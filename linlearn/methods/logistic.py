@@ -62,6 +62,8 @@ def logistic(
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     lam : float ≥ 0
         λ; the offset is not penalised.
     prices : None, "balanced" or c, shape (n,)
