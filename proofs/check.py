@@ -154,6 +154,8 @@ def check() -> None:
     among, read, text = scripts(), pairs(), prose()
     wrong = [
         *formal.unproved(among),
+        *formal.strange(among),
+        *formal.ambiguous(among),
         *formal.unread(among, text, read),
         *formal.misquoted(among, text),
         *compiled(among),

@@ -53,6 +53,22 @@ def test_nothing_is_left_out():
     assert formal.unproved(SCRIPTS) == []
 
 
+def test_every_sentence_is_read():
+    """Between proofs the scripts say nothing that a hash could miss, and no name twice."""
+    assert formal.strange(SCRIPTS) == [] and formal.ambiguous(SCRIPTS) == []
+
+
+@pytest.mark.parametrize("label", PAIRS)
+def test_statement_is_whole(label):
+    """With each name that a statement uses comes its definition, and with that the names that it uses."""
+    script = formal.proved(label, SCRIPTS)
+    said = formal.statement(script, formal.named(label), SCRIPTS)
+    reached = [SCRIPTS[name] for name in formal.reached(script.name, SCRIPTS)]
+    ours = {name: text[-1] for s in reached for name, text in s.definitions.items()}
+    used = set(re.findall(r"[A-Za-z_][\w']*", formal.bare("\n".join(said))))
+    assert len(said) == len(set(said)) and {ours[n] for n in used & set(ours)} <= set(said)
+
+
 def test_quotations_stand_in_the_book():
     """What the scripts quote from the proofs of the book is there."""
     assert sum(len(formal.quotations(s)) for s in SCRIPTS.values()) > 10
@@ -192,6 +208,28 @@ def test_free_variable_is_noticed():
     """Outside a section a variable is an axiom."""
     with pytest.raises(ValueError, match="is an axiom"):
         Script.read("New", "Variable h : False.")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("Local Definition t := 1.", "Local"),
+        ("Record r := { f : nat }.", "Record"),
+        ("Lemma l : True. Proof. exact I. Defined.", "Defined"),
+        ("Lemma l : True. Lemma k : True. Proof. exact I. Qed.", "Lemma"),
+    ],
+)
+def test_unread_command_is_noticed(line, word):
+    """What the reader of statements does not know could change without a hash that changes."""
+    (message,) = formal.strange({"New": Script.read("New", line)})
+    assert message.endswith(f"`{word}`")
+
+
+def test_name_that_means_two_things_is_noticed():
+    """Of two definitions of one name only one would be part of what was read."""
+    extra = changed("Perceptron", "Section Perceptron.", "Definition simplex := 0. Section Perceptron.")
+    assert "Votes.v: ['simplex'] mean two things" in formal.ambiguous(extra)
+    assert not any(message.startswith("Hinge.v") for message in formal.ambiguous(extra))
 
 
 def test_false_quotation_is_noticed():
