@@ -70,7 +70,7 @@ Proof.
     - exists A, []. split; [ exact HA | ]. split; [ constructor | ]. split; [ reflexivity | ].
       split; [ auto | ]. split; [ intros D [] | auto ].
     - inversion HB as [ | b' B' Nb HB' E]; subst. destruct (IH HB') as (U & I & HU & HI & Len & IU & II & UI).
-      destruct (in_dec same_labels b A) as [Y | Nin].
+      destruct (in_dec same_labels b A) as [Y | F].
       + exists U, (b :: I). split; [ exact HU | ].
         split; [ constructor; [ intros X; apply Nb, II, X | exact HI ] | ]. split; [ simpl; lia | ].
         split; [ intros D H; destruct (IU D H); simpl; auto | ]. split; [ | exact UI ].

@@ -292,14 +292,6 @@ Proof.
         rewrite sum_plus, sum_scale in B3. unfold last. lra.
 Qed.
 
-Lemma sum_term n (f : nat -> R) i : (forall l, (l < n)%nat -> 0 <= f l) -> (i < n)%nat -> f i <= sum n f.
-Proof.
-  induction n; simpl; intros H Hi; [ lia | ].
-  assert (0 <= f n) by auto. assert (0 <= sum n f) by (apply sum_nonneg; auto).
-  destruct (Nat.eq_dec i n) as [-> | ]; [ lra | ].
-  assert (f i <= sum n f) by (apply IHn; auto; lia). lra.
-Qed.
-
 Theorem thm_gordan n z :
   let one := exists a, forall i, (i < n)%nat -> ⟨a, z i⟩ > 0 in
   let two := exists alpha, simplex n alpha /\ forall j, (j < p)%nat -> comb n alpha z j = 0 in

@@ -280,7 +280,7 @@ def misquoted(among: dict[str, Script], text: str) -> list[str]:
 
 
 def strange(among: dict[str, Script]) -> list[str]:
-    """What stands between proofs and is not read here: a definition in other words would escape the hashes."""
+    """What stands between proofs and is not read here: such a definition would escape the hashes."""
     return [
         f"{s.name}.v: nobody reads a sentence that begins so: `{word}`"
         for s in among.values()
