@@ -165,6 +165,12 @@ def test_changed_script_is_noticed(what):
     assert noticed(changed(name, old, new)) == labels
 
 
+def test_other_scripts_are_free():
+    """What a statement says does not depend on scripts that it does not import."""
+    first = Script.read("Aaa", "From LinearClassification Require Import Margin.")
+    assert not noticed({"Aaa": first} | dict(reversed(SCRIPTS.items())))
+
+
 def test_comments_and_line_breaks_are_free():
     """A comment, or another line break, does not change what is said."""
     old = "Theorem lem_upper i a k bigR :\n  run i a k ->"
