@@ -107,15 +107,7 @@ Lemma beyond_nearest alpha i : simplex alpha ->
   (forall beta, simplex beta -> ‖(Zᵀ alpha)‖ <= ‖(Zᵀ beta)‖) -> (i < n)%nat ->
   ⟨Zᵀ alpha, Zᵀ alpha⟩ <= ⟨Zᵀ alpha, z i⟩.
 Proof.
-  intros [Ha H1] M Hi. set (v := Zᵀ alpha). destruct (Rle_dec ⟨v, v⟩ ⟨v, z i⟩) as [ok | N]; [ exact ok | exfalso ].
-  set (c := ⟨v, z i⟩ - ⟨v, v⟩). assert (C : c < 0) by (unfold c; lra).
-  set (D := dot p (fun j => z i j - 1 * v j) (fun j => z i j - 1 * v j)).
-  assert (HD : 0 <= D) by apply dot_self.
-  assert (ED : D = ⟨z i, z i⟩ - 2 * ⟨v, z i⟩ + ⟨v, v⟩) by (unfold D; rewrite less_square, (dot_sym p (z i) v); ring).
-  set (t := - c / (D - c)).
-  assert (T : 0 < t <= 1).
-  { unfold t. split; [ apply Rdiv_lt_0_compat; lra | ].
-    apply Rmult_le_reg_r with (D - c); [ lra | ]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  intros [Ha H1] M Hi. set (v := Zᵀ alpha).
   assert (E1 : forall m, (i < m)%nat -> Σ[l < m] (if Nat.eq_dec l i then 1 else 0) = 1).
   { induction m as [ | m IH]; intros Hm; [ lia | ]. rewrite sum_S. destruct (Nat.eq_dec m i) as [-> | N'].
     - rewrite (sum_ext i _ (fun _ => 0 * 0)), sum_scale; [ ring | ].
@@ -126,23 +118,17 @@ Proof.
     - rewrite (sum_ext i _ (fun _ => 0 * 0)), sum_scale; [ ring | ].
       intros l Hl. destruct (Nat.eq_dec l i); [ lia | ring ].
     - rewrite IH by lia. ring. }
-  pose (beta := fun l => (1 - t) * alpha l + t * (if Nat.eq_dec l i then 1 else 0)).
-  assert (Hb : simplex beta).
-  { split.
-    - intros l Hl. unfold beta. specialize (Ha l Hl). destruct (Nat.eq_dec l i); nra.
-    - unfold beta. rewrite sum_plus, !sum_scale, E1, H1 by exact Hi. ring. }
-  specialize (M beta Hb). fold v in M.
-  assert (Eb : ⟨Zᵀ beta, Zᵀ beta⟩ = ⟨v, v⟩ + 2 * t * c + t * t * D).
-  { rewrite (dot_self_ext p _ (fun j => v j - (- t) * (z i j - 1 * v j))).
-    - rewrite (less_square p v (fun j => z i j - 1 * v j)). fold D.
-      rewrite (dot_minus_r p (z i) (fun j => 1 * v j)), dot_scale_r. unfold c. ring.
+  assert (U : 0 <= ⟨v, fun j => z i j - v j⟩).
+  { apply uphill. intros t T.
+    pose (beta := fun l => (1 - t) * alpha l + t * (if Nat.eq_dec l i then 1 else 0)).
+    assert (Hb : simplex beta).
+    { split.
+      - intros l Hl. unfold beta. specialize (Ha l Hl). destruct (Nat.eq_dec l i); nra.
+      - unfold beta. rewrite sum_plus, !sum_scale, E1, H1 by exact Hi. ring. }
+    rewrite (dot_self_ext p (fun j => v j + t * (z i j - v j)) (Zᵀ beta)).
+    - rewrite <- !norm_sq. pose proof (norm_nonneg p v). specialize (M beta Hb). apply Rmult_le_compat; auto.
     - intros j Hj. unfold beta. rewrite comb_mix, E2 by exact Hi. fold v. ring. }
-  assert (S : ⟨v, v⟩ <= ⟨Zᵀ beta, Zᵀ beta⟩).
-  { rewrite <- !norm_sq. pose proof (norm_nonneg p v). apply Rmult_le_compat; auto. }
-  rewrite Eb in S. assert (X : t * (D - c) = - c) by (unfold t; field; lra).
-  assert (Y : t * (2 * c + t * D) < 0).
-  { assert (2 * c + t * D < 0) by nra. nra. }
-  lra.
+  rewrite dot_minus_r in U. lra.
 Qed.
 
 Lemma largest_margin_exists : (0 < n)%nat -> exists g, best_margin g /\ least_length g.

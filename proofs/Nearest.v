@@ -26,6 +26,21 @@ Proof.
   nra.
 Qed.
 
+(** If no step from u along c comes nearer to 0, c does not lead towards 0. *)
+Lemma uphill u c : (forall t, 0 < t <= 1 -> ‖u‖² <= ‖(fun j => u j + t * c j)‖²) -> 0 <= ⟨u, c⟩.
+Proof.
+  intros H. destruct (Rle_dec 0 ⟨u, c⟩) as [ok | N]; [ exact ok | exfalso ].
+  set (s := ⟨u, c⟩) in *. set (q := ‖c‖²). assert (Q : 0 <= q) by apply dot_self.
+  set (t := - s / (q - s)).
+  assert (T : 0 < t <= 1).
+  { unfold t. split; [ apply Rdiv_lt_0_compat; lra | ].
+    apply Rmult_le_reg_r with (q - s); [ lra | ]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  specialize (H t T). rewrite (dot_square p u (fun j => t * c j)), !dot_scale, !dot_scale_r in H. fold s q in H.
+  assert (X : t * (q - s) = - s) by (unfold t; field; lra).
+  assert (Y : t * (2 * s + t * q) < 0) by (assert (2 * s + t * q < 0) by nra; nra).
+  lra.
+Qed.
+
 (** b and a combination of the g_i *)
 Definition reach n (g : nat -> vec) (b : vec) (l : nat -> R) : vec := fun j => b j + comb n l g j.
 

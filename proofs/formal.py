@@ -154,11 +154,9 @@ def lines_of(proofs: list[str], parts: list[str]) -> list[int]:
 
 
 def reached(name: str, among: dict[str, Script]) -> list[str]:
-    """The file and those that it imports, in order."""
-    deep = {name}
-    while more := {n for d in deep for n in among[d].imports} - deep:
-        deep |= more
-    return [n for n in among if n in deep]
+    """The file after those that it imports, in an order that no other file can change."""
+    before = [deep for needed in among[name].imports for deep in reached(needed, among)]
+    return list(dict.fromkeys([*before, name]))
 
 
 def telling(lines: list[str]) -> list[str]:

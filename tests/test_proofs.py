@@ -114,14 +114,21 @@ def test_missing_coq_is_said():
 
 # Broken in one place ------------------------------------------------------------------------
 
-USE_POS = {"prop-lp-weak", "prop-sv-gap", "thm-sv-kkt", "prop-fi-enclosure"}
+USE_POS = {"prop-lp-weak", "prop-sv-gap", "thm-sv-kkt", "prop-fi-enclosure", "cor-lo-mistakes"}
 CHANGES = {
     "a definition": ("Vectors", "Rmax 0 s", "Rmax 1 s", USE_POS),
     "a definition of one lesson": (
         "Perceptron",
         "< n)%nat /\\\n     ⟨a k, z (i (S k))⟩ <= 0",
         "< n)%nat /\\\n     ⟨a k, z (i (S k))⟩ <= 1",
-        {"lem-upper", "thm-convergence", "prop-certificate", "thm-slow", "cor-slow"},
+        {
+            "lem-upper",
+            "thm-convergence",
+            "prop-certificate",
+            "thm-slow",
+            "cor-slow",
+            "cor-lo-mistakes",
+        },
     ),
     "what a sign means": (
         "Hinge",
@@ -156,6 +163,12 @@ def test_changed_script_is_noticed(what):
     """What a statement says, and everything that it rests on, is part of what was read; nothing else is."""
     name, old, new, labels = CHANGES[what]
     assert noticed(changed(name, old, new)) == labels
+
+
+def test_other_scripts_are_free():
+    """What a statement says does not depend on scripts that it does not import."""
+    first = Script.read("Aaa", "From LinearClassification Require Import Margin.")
+    assert not noticed({"Aaa": first} | dict(reversed(SCRIPTS.items())))
 
 
 def test_comments_and_line_breaks_are_free():
