@@ -87,14 +87,7 @@ class Fit:
                 f"{self.plane!r}. Fit again: they do not belong together."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        # Another processor or library may round the same sums differently in the last digits, by ten thousand
-        # roundings at most; whether a plane separates, though, is a claim of its own.
-        sizes = (abs(found.lower), abs(found.upper), found.scale)
-        slack = 1e-12 * max(size for size in sizes if size < np.inf)
-        if (
-            claim.dual is None or found.dual is None
-        ):  # sums in blocks prove other digits of the ends
-            slack *= 1000
+        slack = _slack(claim, found)
         answer = claim.separable is None or claim.separable == found.separable
         carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
         if not (carried and answer and claim.within <= found.within):
@@ -187,6 +180,17 @@ class Fit:
     def _counted(self) -> list[str]:
         done, unit = self.trace[-1].count
         return [f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []
+
+
+def _slack(claim: Certificate, found: Certificate) -> float:
+    """Another processor or library may round the same sums differently in the last digits.
+
+    By ten thousand roundings at most; a thousand times that where sums in blocks proved one of the two, which
+    add in another order. Whether a plane separates, though, is a claim of its own.
+    """
+    sizes = (abs(found.lower), abs(found.upper), found.scale)
+    blocks = claim.dual is None or found.dual is None
+    return (1e-9 if blocks else 1e-12) * max(size for size in sizes if size < np.inf)
 
 
 def _kept(dual: Any) -> dict[str, Any]:

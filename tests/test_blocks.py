@@ -389,6 +389,69 @@ def test_a_bar_moves_in_a_terminal(memmap, monkeypatch, capsys):
     assert "blocks read" in capsys.readouterr().err
 
 
+# -- workers that die ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two processes of one thread each, for the tests that need real ones."""
+    needs("dask", "distributed")
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, scheduler_port=0
+        ) as workers,
+        Client(workers) as client,
+    ):
+        yield client
+
+
+def chunks_that_kill(path, X, at):
+    """A Dask array of which the k-th reading of a chunk, k in `at`, kills the worker that reads it."""
+    import dask
+    import dask.array as da
+
+    np.save(path / "X.npy", X)
+    rows = 1024
+
+    def load(first):
+        import os
+        import signal
+        from pathlib import Path
+
+        import numpy as np
+
+        Path(path / f"read-{os.getpid()}-{len(list(path.glob('read-*')))}").touch()
+        if len(list(path.glob("read-*"))) in at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.load(path / "X.npy")[first : first + rows]
+
+    parts = [
+        da.from_delayed(dask.delayed(load)(k), (min(rows, len(X) - k), X.shape[1]), X.dtype)
+        for k in range(0, len(X), rows)
+    ]
+    return da.concatenate(parts)
+
+
+def test_workers_that_are_killed_change_nothing(cluster, memmap, tmp_path):
+    """At three moments: while the samples are looked at, in a step, and in the certificate's reading."""
+    expected = ll.logistic(*memmap, lam=1e-3)
+    X = chunks_that_kill(tmp_path, memmap[0], at={5, 20, 40})
+    fit = ll.logistic(X, memmap[1], lam=1e-3)
+    killed = {name.name.split("-")[1] for name in tmp_path.glob("read-*")}
+    assert len(killed) > 2  # processes that have read: others took the place of the dead
+    assert np.array_equal(fit.plane.a, expected.plane.a)
+    assert fit.certificate.lower == expected.certificate.lower
+    assert fit.certificate.upper == expected.certificate.upper
+
+
+def test_a_chunk_that_kills_every_worker_is_an_error(cluster, memmap, tmp_path):
+    X = chunks_that_kill(tmp_path, memmap[0], at=range(1, 1000))
+    with pytest.raises(RuntimeError, match="several died over the same one"):
+        ll.least_squares(X, memmap[1])
+
+
 # -- what is sent back -----------------------------------------------------------------------------------
 
 

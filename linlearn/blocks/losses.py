@@ -2,15 +2,16 @@
 
 Let F(v) = Σ φ(⟨zᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
 
-    F(v) - δ²/(2(1 - Rδ)) ≤ inf F ≤ F(v),   δ = ‖g/s‖/σ,   R = ‖reach/s‖/σ (for squares R = 0),
+    F(v) - ½δ²·f(Rδ) ≤ inf F ≤ F(v),   f(x) = 2(x + (1 - x)ln(1 - x))/x², f(0) = 1,   if Rδ < 1,
 
-if Rδ < 1: the plane alone bounds the optimum from both sides, and no sample has a multiplier of its own.
+where δ = ‖g/s‖/σ and R = max‖zᵢ/s‖/σ for the logistic loss, R = 0 for squares: the plane alone bounds the
+optimum from both sides, and no sample has a multiplier of its own.
 
 *Proof.* Squares: F(v + d) = F(v) + ⟨g, d⟩ + ½‖d‖²_H ≥ F(v) - ½‖g‖²_H⁻¹, and ‖g‖_H⁻¹ ≤ δ. The logistic loss
 has |φ'''| ≤ φ'', so along d, with T = ‖d‖_H and c = max|⟨zᵢ, d⟩| ≤ RT, the curvature falls no faster than
 e^(-ct) (Bach 2010), and F(v + d) ≥ F(v) - δT + T²(e^-c + c - 1)/c². The last factor falls with c, so c = RT
-is the worst; the least over T is at e^(-RT) = 1 - x, x = Rδ: F(v) - (x + (1 - x)ln(1 - x))/R² = F(v) - Σ
-xᵏ/(k(k - 1)R²), k ≥ 2, which is at least F(v) - x²/(2R²(1 - x)). ∎
+is the worst; the least over T is at e^(-RT) = 1 - x, x = Rδ, where it is F(v) - (x + (1 - x)ln(1 - x))/R². ∎
+As f(x) = Σ 2xᵏ/((k + 1)(k + 2)) over k ≥ 0, it is at most 1 + x/3 + x²/(6(1 - x)), without cancellation.
 
 Rounding. A score errs by at most γ(p + 8)·Σ|v_j||z_ij|, so the vector of them by `slip` = γ
 Σ|v_j|·lengths_j, and a sum over samples by `Summed.gamma` times the sum of moduli, which Cauchy's
@@ -93,7 +94,7 @@ class Logistic:
     def at(self, v: Array) -> Reading:
         """One reading of the samples."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
-        found = S.total(_logistic, S.m, v, self.prices)
+        found = S.total(_logistic, S.m, S.reach, v, self.prices)
         loss, slope, H, squares = found.sums
         ridge = np.append(np.full(S.d, self.ridge), 0.0)
         penalty = 0.5 * float(ridge @ v**2)
@@ -106,7 +107,8 @@ class Logistic:
         off = (off + gamma(4) * ridge * np.abs(v)) * MORE + S.n * ETA
         moved = gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE  # at most, of any score
         value, slope, H = float(loss) + penalty, slope + ridge * v, H + np.diag(ridge)
-        cost = _cost(S, slope, off, H, g + moved, self_concordant=True, kept=ridge > 0)
+        longest = math.sqrt(float(found.most[1])) * (1 + g)
+        cost = _cost(S, slope, off, H, g + moved, longest=longest, kept=ridge > 0)
         if not self.ridge and float(found.most[0]) < -moved:  # all margins are positive
             return Reading(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
         lower = max(0.0, (value - doubt - cost) * LESS)
@@ -119,15 +121,16 @@ def _squares(leaf: Leaf, m: Array, v: Array, targets: tuple[float, float]) -> Pa
     return Part((np.asarray(r @ r), r @ z, z.T @ z), np.zeros(0))
 
 
-def _logistic(leaf: Leaf, m: Array, v: Array, prices: tuple[float, float]) -> Part:
+def _logistic(leaf: Leaf, m: Array, reach: Array, v: Array, prices: tuple[float, float]) -> Part:
     z, k = rows(leaf, m), np.where(leaf.y > 0, *prices)
     margins = leaf.y * (z @ v)
     e = np.exp(-np.abs(margins))  # which never overflows
     loss = k @ (np.log1p(e) - np.minimum(margins, 0.0))
     slope = -(leaf.y * k * np.where(margins > 0, e, 1.0) / (1 + e)) @ z
     squares = np.einsum("ij,ij->j", z, z)
+    longest = ((z / np.where(reach > 0, reach, 1.0)) ** 2).sum(axis=1).max()
     z *= (np.sqrt(k * e) / (1 + e))[:, None]
-    return Part((np.asarray(loss), slope, z.T @ z, squares), np.array([-margins.min()]))
+    return Part((np.asarray(loss), slope, z.T @ z, squares), np.array([-margins.min(), longest]))
 
 
 def rows(leaf: Leaf, m: Array) -> Array:
@@ -144,10 +147,10 @@ def _cost(
     H: Array,
     doubt: float,
     *,
-    self_concordant: bool = False,
+    longest: float = 0.0,
     kept: Bools | None = None,
 ) -> float:
-    """At least δ²/(2(1 - Rδ)), +∞ where rounding hides σ or Rδ ≥ 1.
+    """At least ½δ²·f(Rδ), +∞ where rounding hides σ or Rδ ≥ 1; `longest` is at least max‖zᵢ/reach‖, or 0.
 
     `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
     column that is constant is 0 here, and moves nothing unless it is penalised.
@@ -163,6 +166,8 @@ def _cost(
         return math.inf
     far = gamma(4 * p) + 1
     delta = float(np.linalg.norm((np.abs(slope) + off)[use] / s)) / math.sqrt(least) * far
-    reach = float(np.linalg.norm(S.reach[use] / s)) / math.sqrt(least) * far
-    x = reach * delta if self_concordant else 0.0
-    return 0.5 * delta * delta / (1 - x) * MORE if x < 0.5 else math.inf
+    x = longest * float((S.reach[use] / s).max()) / math.sqrt(least) * far * delta
+    if not x < 1:
+        return math.inf
+    f = min(1 + x / 3 + x * x / 6 / (1 - x), 2.0)
+    return 0.5 * delta * delta * f * MORE

@@ -250,7 +250,16 @@ class DaskSource(Source):
             )
         ]
         groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]
-        return iter(dask.compute(*groups))
+        try:
+            return iter(dask.compute(*groups))
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":
+                raise
+            raise RuntimeError(
+                "a chunk of `X` must be read by some worker; several died over the same one, one after "
+                "the other. Most often it does not fit in a worker's memory: call `X.rechunk` with fewer "
+                "rows, or give more."
+            ) from error
 
 
 def _on(x: Any, y: Any, *task: Any) -> list[Node]:
