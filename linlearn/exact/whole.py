@@ -87,9 +87,8 @@ def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:
     blocks = [whole(Z[i : i + BLOCK], k) @ plane for i in range(0, len(Z), BLOCK)]
     found = np.concatenate(blocks).tolist()
     top = 2 ** max(v.bit_length() for v in found)
-    return np.array([v / top or math.copysign(LEAST, v) * (v != 0) for v in found]), Fraction(
-        top, common
-    )
+    near = [v / top or LEAST * ((v > 0) - (v < 0)) for v in found]
+    return np.array(near), Fraction(top, common)
 
 
 def _whole_plane(Z: Array, a: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray, int]:
