@@ -246,8 +246,10 @@ def _floats(values: ArrayLike, name: str) -> Array:
         raise ValueError(
             f"`{name}` must be below {LARGEST:g} in absolute value. Rescale it first."
         ) from None
+    if not floats.ndim:
+        return floats
     _check_held(raw, floats, name)
-    return np.ascontiguousarray(floats) if floats.ndim else floats
+    return np.ascontiguousarray(floats)
 
 
 def _remedy(raw: NDArray[Any], odd: object) -> str:
