@@ -1,12 +1,14 @@
 """Samples in files, on workers and sparse: the same bits from everywhere, proved ends, little memory."""
 
 import json
+import re
 import tracemalloc
 from fractions import Fraction
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from guards import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -459,6 +461,22 @@ def test_a_chunk_that_kills_every_worker_is_an_error(cluster, memmap, tmp_path):
     X = chunks_that_kill(tmp_path, memmap[0], at=range(1, 1000))
     with pytest.raises(RuntimeError, match="several died over the same one"):
         ll.least_squares(X, memmap[1])
+
+
+def test_the_recipe_on_the_page_runs(data, tmp_path, monkeypatch):
+    """Both blocks of code as they stand there, in a folder that holds such samples."""
+    needs("dask", "distributed", "pyarrow")
+    cells = json.loads((ROOT / "book/beyond_one_machine.ipynb").read_text("utf8"))["cells"]
+    page = next("".join(cell["source"]) for cell in cells if cell["id"] == "bo-recipe")
+    parquet(tmp_path / "samples", *data, files=2)
+    monkeypatch.chdir(tmp_path)
+    names = {"ll": ll, "__name__": "__main__"}
+    files, workers = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(files, names)
+    first = names["fit"]
+    exec(workers, names)
+    names["client"].shutdown()
+    assert np.allclose(first.plane.a, names["fit"].plane.a, rtol=1e-6)
 
 
 # -- what is sent back -----------------------------------------------------------------------------------

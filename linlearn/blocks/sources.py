@@ -213,20 +213,17 @@ class DaskSource(Source):
     """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
 
     def __init__(self, X: Any, y: Any) -> None:
-        framed = hasattr(X, "columns")
-        if framed and isinstance(y, str):
-            X, y = X.drop(columns=y), X[y]
-        if framed:
-            lengths = X.map_partitions(len).compute().tolist()
-            d = len(X.columns)
+        if hasattr(X, "columns"):
+            delayed = list(X.to_delayed())
+            lengths, d = _lengths(delayed), len(X.columns) - isinstance(y, str)
         else:
-            lengths, d = _known(X), X.shape[1]
-            X = X.rechunk({1: -1})
+            lengths, d, X = _known(X), X.shape[1], X.rechunk({1: -1})
+            delayed = list(np.ravel(np.asarray(X.to_delayed(), dtype=object)))
         self._shape(sum(lengths), d)
-        labels = _labels(y, lengths)
+        # A column is taken where its rows are: asked for alone, Dask might read it in other partitions.
+        labels = [y] * len(lengths) if isinstance(y, str) else _labels(y, lengths)
         kept = [k for k, length in enumerate(lengths) if length]
         self.lengths = [lengths[k] for k in kept]
-        delayed = np.ravel(np.asarray(X.to_delayed(), dtype=object))
         self.delayed = [(delayed[k], labels[k]) for k in kept]
 
     def pieces(self) -> Iterator[Any]:
@@ -258,12 +255,20 @@ class DaskSource(Source):
 
 def _on(x: Any, y: Any, *task: Any) -> list[Node]:
     """One task for a chunk: between two, the chunk might travel."""
+    if isinstance(y, str):
+        x, y = x.drop(columns=y), x[y]
     values = getattr(x, "to_numpy", lambda: x)(), getattr(y, "to_numpy", lambda: y)()
     return read(values, *task)
 
 
 def _merged(*parts: list[Node]) -> list[Node]:
     return merged(node for part in parts for node in part)
+
+
+def _lengths(delayed: Sequence[Any]) -> list[int]:
+    """How many rows the partitions have that are read."""
+    dask = import_module("dask")
+    return list(dask.compute(*map(dask.delayed(len), delayed)))
 
 
 def _known(X: Any) -> list[int]:
@@ -287,7 +292,7 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
                     f"`y` must have shape ({n},), one label per sample; got {y.shape}."
                 )
             y = y.rechunk({0: tuple(lengths)})
-        elif y.map_partitions(len).compute().tolist() != lengths:
+        elif _lengths(y.to_delayed()) != lengths:
             raise ValueError(
                 "`y` must have the partitions of `X`; theirs differ in length. Give the name of its column."
             )
