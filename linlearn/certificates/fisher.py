@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.duality import CLOSED, WITHIN, planes_within
 from linlearn.certificates.samples import Samples, two_sum
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns

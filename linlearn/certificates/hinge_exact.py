@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.prices import Priced, Prices, check_prices
-from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, solve_near
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
@@ -45,7 +44,7 @@ def hinge_exact(
     ('2/3', '2/3')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     c = Priced.of(y, prices).exact()
     exact = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
     Z, inside = _signed(X, y), _inside(exact, c)
@@ -86,7 +85,7 @@ def soft_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     each = (
         np.full(len(y), check_number(C, "C", above=0))
         if np.ndim(C) == 0
@@ -127,7 +126,7 @@ def hard_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     exact, plane = _saddle(X, y, alpha, float(a[-1]), None)
     gamma = min(_dot(plane, z) for z in _signed(X, y))
     norm = _dot(plane[:-1], plane[:-1]) / 2

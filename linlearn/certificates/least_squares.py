@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, up
+from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.duality import Bound, best_of, planes_within
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns

@@ -12,7 +12,7 @@ from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, pr
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products
 from linlearn.plane import signed
 
@@ -67,7 +67,7 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c, alpha = Priced.of(y, prices), _clipped(dual, len(y))
+    c, alpha = Priced.of(y, prices), np.minimum(check_weights(dual, len(y)), 1.0)
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
@@ -167,12 +167,3 @@ def _penalty(w: Array, lam: float) -> Ball:
 def mean_loss(view: View, lam: float) -> Ball:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
     return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
-
-
-def _clipped(dual: ArrayLike, n: int) -> Array:
-    alpha = np.asarray(dual, dtype=np.float64)
-    if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
-        )
-    return np.clip(np.where(np.isfinite(alpha), alpha, 0.0), 0.0, 1.0)

@@ -9,12 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import CLOSED, HingeTerms, View, equalised, lower_end
+from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.prices import check_prices
 from linlearn.certificates.samples import MODERATE, Samples
-from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_fractions, check_number, check_samples, check_vector
+from linlearn.checks import (
+    Array,
+    check_fractions,
+    check_number,
+    check_samples,
+    check_vector,
+    check_weights,
+)
 from linlearn.exact.elimination import solve_near
 from linlearn.exact.gordan import margin_exact
 from linlearn.exact.whole import smallest_product
@@ -50,7 +57,7 @@ def enclose_soft_margin(
     """
     X, y = check_samples(X, y)
     unit, each = _unit_and_each(y, C)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     prices = unit * each
     alpha, scale = equalised(y, np.minimum(alpha, prices)), unit * math.fsum(each)
     view = View.of(X, y, a, scaled=False)
@@ -102,7 +109,7 @@ def enclose_hard_margin(
     Certificate(0.5 ≤ hard margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     used, R = np.flatnonzero(alpha), radius(X)
     alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
     k = int(np.frexp(R)[1])  # one unit 2^k for all features, in which none is tiny

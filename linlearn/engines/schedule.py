@@ -8,12 +8,11 @@ import numpy as np
 
 from linlearn._progress import shown
 from linlearn._scipy import linalg
-from linlearn.certificates.empirical_risk import LOSSES
 from linlearn.checks import Array, Index, check_count, check_number
 from linlearn.engines.gram import gram
 from linlearn.engines.path import reading_order
 from linlearn.engines.state import first_state
-from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
+from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane
 
 CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
@@ -109,7 +108,7 @@ def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) ->
 def with_slopes(loss: Loss | str) -> Loss:
     """The loss of that name, if descent can use it."""
     name = loss.name if isinstance(loss, Loss) else loss
-    if name not in LOSSES:
+    if name not in WITH_SLOPE:
         why = " Its slope is 0 wherever it exists, so there is no downhill." * (name == "zero-one")
-        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {name!r}.{why}")
-    return LOSSES[name]
+        raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {name!r}.{why}")
+    return WITH_SLOPE[name]
