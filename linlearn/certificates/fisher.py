@@ -50,13 +50,18 @@ def enclose_fisher(
     """
     X, y = check_samples(X, y)
     w, beta = check_vector(primal, X.shape[1], "primal"), check_vector(dual, len(y), "dual")
-    return enclose_checked(X, y, w, beta)
+    return enclose_checked(by_class(X, y), y, w, beta)
+
+
+def by_class(X: Array, y: Array) -> Samples:
+    """The samples in two groups, +1 before -1."""
+    return Samples(X, (y < 0).astype(np.intp))
 
 
 @quietly
-def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
-    """`enclose_fisher` of arrays already checked."""
-    S, best = Samples(X, (y < 0).astype(np.intp)), _Above(math.inf, math.inf, beta)
+def enclose_checked(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
+    """`enclose_fisher` of samples `by_class`, already checked."""
+    best = _Above(math.inf, math.inf, beta)
     for found in _attempts(S, y, beta):
         best = min(best, found, key=lambda one: one.length)
         if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):

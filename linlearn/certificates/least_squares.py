@@ -74,15 +74,16 @@ def enclose_least_squares(
     """
     X, y = check_samples(X, y)
     a, r = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
-    return enclose_checked(X, regression_targets(y, targets), a, r, targets)
+    return enclose_checked(Samples(X), regression_targets(y, targets), a, r, targets)
 
 
 @quietly
-def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:
-    """`enclose_least_squares` of arrays already checked; without r it takes the residual t - X̄a."""
+def enclose_checked(
+    S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
+) -> Certificate:
+    """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
     kept = targets if isinstance(targets, str) else t.tolist()
     scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
-    S = Samples(X)
     v = S.coordinates(a)
     misfit = t - S.times(v)
     upper = float((misfit.squares() * 0.5).hi)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.fisher import enclose_checked
+from linlearn.certificates.fisher import by_class, enclose_checked
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
@@ -52,8 +52,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
     """
-    X, y = check_training(X, y)
-    return _fit(X, y, *direction(X, y, "fisher"), weight=1.0, log_odds=0.0)
+    return _fit(*check_training(X, y), "fisher", weight=1.0, log_odds=0.0)
 
 
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
@@ -89,7 +88,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """
     X, y = check_training(X, y)
     log_odds = _log_odds(y, priors)
-    return _fit(X, y, *direction(X, y, "lda"), weight=float(len(y)), log_odds=log_odds)
+    return _fit(X, y, "lda", weight=float(len(y)), log_odds=log_odds)
 
 
 def _log_odds(y: Array, priors: Priors) -> float:
@@ -106,9 +105,9 @@ def _log_odds(y: Array, priors: Priors) -> float:
     return float(np.log(plus) - np.log(minus))
 
 
-def _fit(
-    X: Array, y: Array, w: Array, middle: Array, beta: Array, *, weight: float, log_odds: float
-) -> Fit:
+def _fit(X: Array, y: Array, name: str, *, weight: float, log_odds: float) -> Fit:
+    S = by_class(X, y)
+    w, middle, beta = direction(S, name)
     plane = Hyperplane(weight * w, b=log_odds - weight * float(w @ middle))
-    certificate = enclose_checked(X, y, plane.w, beta)
+    certificate = enclose_checked(S, y, plane.w, beta)
     return Fit(plane, Trace.closed_form(plane), certificate)
