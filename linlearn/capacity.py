@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, Index, check_count, check_number, check_points
-from linlearn.engines.nonnegative import nonnegative
+from linlearn.engines.nearest_point import nonnegative
 
 
 def perceptron_bound(
