@@ -81,7 +81,7 @@ def enclose_signed(
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)
     may = lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1
-    if may and (inside or surrounds(Z[used], max_work=max_work)):
+    if may and (inside or surrounds(Z[used], max_work=max_work)[0]):
         upper = 0.0
     options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("margin", lower, upper, a, alpha, options, R)

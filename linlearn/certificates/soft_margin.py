@@ -22,7 +22,7 @@ from linlearn.checks import (
     check_vector,
     check_weights,
 )
-from linlearn.exact.elimination import solve_near
+from linlearn.exact.elimination import dot, rational, solve_near
 from linlearn.exact.gordan import margin_exact
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
@@ -169,13 +169,11 @@ def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool = False) -> 
 
 def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
     """(Σα)²/2‖w‖², rounded down, for α ≥ 0 with Zᵀα = (w, 0); 0 if there are none to be had."""
-    equations = [[Fraction(v) for v in column] for column in Z.T.tolist()]
     w, none = plane[:-1], [Fraction(0)] * len(Z)
-    alpha = solve_near(equations, [*w, Fraction(0)], none)
+    alpha = solve_near(rational(Z.T), [*w, Fraction(0)], none)
     if not any(w) or alpha is None or min(alpha, default=-1) < 0:
         return 0.0
-    total, square = sum(alpha, Fraction(0)), sum((v * v for v in w), Fraction(0))
-    return _rounded(total**2 / square / 2, above=False)
+    return _rounded(sum(alpha, Fraction(0)) ** 2 / dot(w, w) / 2, above=False)
 
 
 def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.checks import check_vector, check_weights
-from linlearn.exact.elimination import kernel
+from linlearn.exact.elimination import kernel, rational
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
@@ -59,7 +59,7 @@ def gordan_exact(
     Z = signed(X, y, offset=offset)
     used = np.flatnonzero(check_weights(dual, len(Z)))
     used = used if used.size else np.arange(len(Z))
-    relation = kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
+    relation = kernel(rational(Z[used].T), len(used))
     if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
             "`dual` must be positive on samples with exactly one relation Zᵀα = 0, α ≥ 0; there is "
