@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.samples import Samples, two_sum
+from linlearn.certificates.projection import correction, projected
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns
 
 LARGEST = float(np.finfo(np.float64).max)
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling
 
 
@@ -95,34 +95,17 @@ def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Itera
     towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
     apart = ball(S.m[0]) - S.m[1]
     goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
-    for left in range(PROJECTIONS, -1, -1):
-        r = beta - Cloud(towards, U * norm(towards))
-        rho = S.sums(r) - goal
-        yield _Above(norm(beta) + _correction(S, rho), math.inf, beta)
-        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
-            break
-        beta = beta - S.plain_times(S.solve(rho.mid))
-    high, tail, rad = S.fine_sums(r.mid)
-    high, lost = two_sum(high, -goal.mid)
-    low = Ball(tail, rad + goal.rad) + lost + S.sums(r - r.mid)
-    gone = S.times(S.solve(high + low.mid))  # β - gone is never rounded
-    rho, length = (ball(high) - S.sums(gone)) + low, (beta - gone).length()
-    yield _Above(length + _correction(S, rho), math.inf, beta)
+    for exact, rho, near in projected(S, beta - Cloud(towards, U * norm(towards)), goal):
+        length, beta = (exact + towards).length(), near + towards
+        yield _Above(length + correction(S, rho), math.inf, beta)
     if not whole:
         return
     kept = independent_columns(np.unique(S.raw, axis=0))
     if 0 < len(kept) < S.d:
         part = Samples(np.ascontiguousarray(S.raw[:, kept]), S.group)
         yield from _attempts(part, y, beta, whole=False)
-    d, most = S.d, planes_within(S, rho.mag)[0]
-    extra = most + WITHIN * d * float(
-        rho.mag[d:].sum()
-    )  # a class moves by at most d·B with its features
+    most = planes_within(S, rho.mag)[0]
+    # A class moves by at most d·B with its features.
+    extra = most + WITHIN * S.d * float(rho.mag[S.d :].sum())
     if extra <= USEFUL * length:
         yield _Above(length + extra, WITHIN, beta)
-
-
-def _correction(S: Samples, rho: Ball) -> float:
-    """At least the length of the shortest q with Bᵀq = ρ, +∞ where no rank can be shown."""
-    sigma, s = S.independence
-    return float(up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf
