@@ -188,9 +188,10 @@ class _Objective:
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
     """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
-    p, part = len(objective.ridge), objective.part()
+    p = len(objective.ridge)
     if not objective.many:
         return np.zeros(p), None
+    part = objective.part()
     for k, state in enumerate(_newton(part, *_start(part))):
         # The part's minimiser errs by about p/n anyway; on separated samples there is none.
         near = state.decrement**2 <= 0.01 * p / len(part.y)

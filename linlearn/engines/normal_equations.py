@@ -7,9 +7,11 @@ from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
 
-TRUST = 1e-14  # reciprocal condition of the Gram matrix, columns scaled, below which it is not used
-REFINE = 1e-4  # and below which the residual is looked at
-SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, at which nothing is left to refine
+# Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
+# 1e-14/κ in the plane, which costs the square of that. So above REFINE nothing is seen of it, and below TRUST
+# nothing is left of the plane; between, each refinement multiplies the error by 1e-14/κ again.
+TRUST, REFINE = 1e-14, 1e-4
+SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, which some ninety roundings make
 
 
 def least_squares_plane(S: Samples, t: Array) -> Array:
@@ -44,7 +46,8 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
         if left <= SETTLED * float(np.linalg.norm(residual)):
             return v
         v = v + plane(g)
-    # Where t is nearly in the span the residual is nothing to go by, and t's own length is.
+    # Where t is nearly in the span the residual is nothing to go by, and t's own length is. What is left then
+    # costs up to d·1e-20/κ of what the plane 0 costs; it is a proposal, and the certificate tells.
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 
