@@ -11,6 +11,7 @@ from linlearn.certificates.least_squares import (
     enclose_checked,
     regression_targets,
 )
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
 from linlearn.engines.normal_equations import least_squares_plane
 from linlearn.fit import Fit
@@ -65,6 +66,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    plane = Hyperplane.from_homogeneous(least_squares_plane(X, t))
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    S = Samples(X)
+    plane = Hyperplane.from_homogeneous(least_squares_plane(S, t))
+    certificate = enclose_checked(S, t, plane.a, None, targets)
     return Fit(plane, Trace.closed_form(plane), certificate)
