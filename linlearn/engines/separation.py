@@ -57,7 +57,7 @@ def _decided(
 
 def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
     """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
-    top = max(map(abs, plane[: Z.shape[1] - offset]))
+    top = max(map(abs, plane[: Z.shape[1] - offset])) or abs(plane[-1])  # w = 0 has one class right
     lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
     tried = [(rounded(Z, [v * s for v in plane], offset=offset), s) for s in lengths]
     (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
