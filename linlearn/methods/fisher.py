@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.fisher import enclose_checked
-from linlearn.checks import Array, check_number, check_training
+from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -109,6 +109,12 @@ def _log_odds(y: Array, priors: Priors) -> float:
 def _fit(
     X: Array, y: Array, w: Array, middle: Array, beta: Array, *, weight: float, log_odds: float
 ) -> Fit:
-    plane = Hyperplane(weight * w, b=log_odds - weight * float(w @ middle))
+    w, b = weight * w, log_odds - weight * float(w @ middle)
+    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+        raise ValueError(
+            "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
+            f"beyond {STEEPEST:g}. Drop the features with the least, or rescale."
+        )
+    plane = Hyperplane(w, b)
     certificate = enclose_checked(X, y, plane.w, beta)
     return Fit(plane, Trace.closed_form(plane), certificate)
