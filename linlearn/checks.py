@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._elsewhere import refuse_elsewhere
+
 # What arrays hold, named once.
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -101,6 +103,7 @@ def check_targets(t: Array) -> Array:
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
+    refuse_elsewhere(X, "this function, which needs it whole", name)
     X = _floats(X, name)
     if X.ndim != 2:
         remedy = {
