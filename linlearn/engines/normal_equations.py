@@ -9,6 +9,7 @@ from linlearn.engines.rows import Rows
 
 TRUST = 1e-14  # reciprocal condition of the Gram matrix, columns scaled, below which it is not used
 REFINE = 1e-4  # and below which the residual is looked at
+SHORT = 1e-9  # spread of a direction, columns scaled, that takes weights of which scores keep six digits
 SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, at which nothing is left to refine
 
 
@@ -17,6 +18,13 @@ def least_squares_plane(X: Array, t: Array) -> Array:
     rows = Rows.centred(X)
     v = _normal_equations(rows, t)
     v = _by_qr(rows, t) if v is None else v
+    return np.append(v[:-1], v[-1] - v[:-1] @ rows.centre())
+
+
+def short_plane(X: Array, t: Array) -> Array:
+    """The same without the directions in which the features hardly vary: weights that no rounding spoils."""
+    rows = Rows.centred(X)
+    v = _by_qr(rows, t, cut=SHORT)
     return np.append(v[:-1], v[-1] - v[:-1] @ rows.centre())
 
 
@@ -50,7 +58,7 @@ def _normal_equations(rows: Rows, t: Array) -> Array | None:
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 
-def _by_qr(rows: Rows, t: Array) -> Array:
+def _by_qr(rows: Rows, t: Array, cut: float = 0.0) -> Array:
     """The same from a complete orthogonal factorisation, least norm where there is a choice."""
     n = len(t)
     Z = rows.take(np.arange(n))[:, :-1]
@@ -61,6 +69,8 @@ def _by_qr(rows: Rows, t: Array) -> Array:
     constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(rows.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     Z *= scale
-    u = linalg.lstsq(Z, t - t.mean(), cond=n * 1e-16, lapack_driver="gelsy", check_finite=False)[0]
+    u = linalg.lstsq(
+        Z, t - t.mean(), cond=max(cut, n * 1e-16), lapack_driver="gelsy", check_finite=False
+    )[0]
     w = scale * u
     return np.append(w, t.mean() - mean @ w)

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
+from linlearn.certificates.duality import CLOSED
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
     regression_targets,
 )
 from linlearn.checks import Array, check_targets, check_training
-from linlearn.engines.normal_equations import least_squares_plane
+from linlearn.engines.normal_equations import least_squares_plane, short_plane
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -63,6 +64,9 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    plane = Hyperplane.from_homogeneous(least_squares_plane(X, t))
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    certificate = enclose_checked(X, t, least_squares_plane(X, t), None, targets)
+    if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
+        short = enclose_checked(X, t, short_plane(X, t), None, targets)
+        certificate = min(certificate, short, key=lambda found: found.gap)
+    plane = Hyperplane.from_homogeneous(certificate.primal)
     return Fit(plane, Trace.closed_form(plane), certificate)
