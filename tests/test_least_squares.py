@@ -210,7 +210,7 @@ def test_a_fit_is_saved_with_its_proof(tmp_path, targets):
 
 @pytest.mark.parametrize("decimals", range(4, 17))
 def test_a_sum_rounded_to_any_decimals(decimals):
-    """Weights of the size of 1/rounding would spoil the scores; no plane is worse than that of two columns."""
+    """Weights of about 1/rounding would spoil the scores; no plane is worse than that of two columns."""
     rng = np.random.default_rng(decimals)
     x = rng.standard_normal((60, 2))
     y = np.where(x.sum(axis=1) + rng.standard_normal(60) > 0, 1.0, -1.0)

@@ -47,11 +47,11 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Returns
     -------
     Fit
-        Its certificate encloses the least value and closes at once if the features are independent,
-        beside copies and constants; where others depend on each other (indicators that add up to 1
-        beside real numbers, say) its lower end may be 0, see `enclose_least_squares`. There (or if
-        n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
-        standardised features.
+        Its certificate encloses the least value and closes, also where features make up others exactly. There
+        (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
+        standardised features. Where they do so up to rounding, the certificate says for which planes it
+        speaks (`within`), and directions in which the features hardly vary are left out if this brings
+        its ends nearer to each other.
 
     Notes
     -----
