@@ -12,12 +12,18 @@ from linlearn.engines.gram import factor, solve
 # nothing is left of the plane; between, each refinement multiplies the error by 1e-14/κ again.
 TRUST, REFINE = 1e-14, 1e-4
 SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, which some ninety roundings make
+SHORT = 1e-9  # spread of a direction, columns scaled, that takes weights of which scores keep six digits
 
 
 def least_squares_plane(S: Samples, t: Array) -> Array:
     """The minimiser a of ½‖X̄a - t‖², shape (d+1,); of several, the one with the shortest w in like units."""
     v = _normal_equations(S, t)
     return S.plane(_by_qr(S, t) if v is None else v)
+
+
+def short_plane(S: Samples, t: Array) -> Array:
+    """The same without the directions in which the features hardly vary: weights that no rounding spoils."""
+    return S.plane(_by_qr(S, t, cut=SHORT))
 
 
 def _normal_equations(S: Samples, t: Array) -> Array | None:
@@ -51,7 +57,7 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 
-def _by_qr(S: Samples, t: Array) -> Array:
+def _by_qr(S: Samples, t: Array, cut: float = 0.0) -> Array:
     """The same from a complete orthogonal factorisation, least norm where there is a choice."""
     n = S.n
     Z = S.take(np.arange(n))[:, :-1]
@@ -62,6 +68,8 @@ def _by_qr(S: Samples, t: Array) -> Array:
     constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     Z *= scale
-    u = linalg.lstsq(Z, t - t.mean(), cond=n * 1e-16, lapack_driver="gelsy", check_finite=False)[0]
+    u = linalg.lstsq(
+        Z, t - t.mean(), cond=max(cut, n * 1e-16), lapack_driver="gelsy", check_finite=False
+    )[0]
     w = scale * u
     return np.append(w, t.mean() - mean @ w)

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.fisher import by_class, enclose_checked
-from linlearn.checks import Array, check_number, check_training
+from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -116,6 +116,12 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
 def _fit(X: Array, y: Array, name: str, *, weight: float, log_odds: float) -> Fit:
     S = by_class(X, y)
     w, middle, beta = direction(S, name)
-    plane = Hyperplane(weight * w, b=log_odds - weight * float(w @ middle))
+    w, b = weight * w, log_odds - weight * float(w @ middle)
+    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+        raise ValueError(
+            "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
+            f"beyond {STEEPEST:g}. Drop the features with the least, or rescale."
+        )
+    plane = Hyperplane(w, b)
     certificate = enclose_checked(S, y, plane.w, beta)
     return Fit(plane, Trace.closed_form(plane), certificate)
