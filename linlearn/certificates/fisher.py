@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.duality import CLOSED, WITHIN, planes_within
@@ -19,8 +20,9 @@ PROJECTIONS = 2  # the second one removes what rounding left of the first
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling
 
 
+@in_blocks
 def enclose_fisher(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike | None = None
 ) -> Certificate:
     """Enclose max over w of ⟨w, δ⟩₊²/‖X_W w‖² = min {‖β‖² : X_Wᵀβ = δ}.
 
@@ -33,8 +35,9 @@ def enclose_fisher(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d,)
         Any vector w; its length does not matter. One that points the wrong way gives lower = 0.
-    dual : shape (n,)
-        Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ.
+    dual : shape (n,), optional
+        Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ. If None, the multiple of X_W w
+        that w suggests.
 
     Notes
     -----
@@ -49,8 +52,17 @@ def enclose_fisher(
     Certificate(2.25 ≤ fisher ≤ 2.25)
     """
     X, y = check_samples(X, y)
-    w, beta = check_vector(primal, X.shape[1], "primal"), check_vector(dual, len(y), "dual")
+    w = check_vector(primal, X.shape[1], "primal")
+    beta = _suggested(X, y, w) if dual is None else check_vector(dual, len(y), "dual")
     return enclose_checked(X, y, w, beta)
+
+
+def _suggested(X: Array, y: Array, w: Array) -> Array:
+    """X_W w·⟨w, δ⟩/‖X_W w‖², the weights at which Cauchy's inequality is an equality."""
+    s = X @ shrunk(w) if w.any() else np.zeros(len(y))
+    plus, minus = s[y > 0].mean(), s[y < 0].mean()
+    spread = s - np.where(y > 0, plus, minus)
+    return np.asarray(spread * ((plus - minus) / (spread @ spread or 1.0)))
 
 
 @quietly

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, up
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.duality import Bound, best_of, planes_within
@@ -35,12 +36,13 @@ def regression_targets(y: Array, targets: Targets) -> Array:
     return check_vector(targets, len(y), "targets")
 
 
+@in_blocks
 def enclose_least_squares(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike,
+    dual: ArrayLike | None = None,
     targets: Targets = "labels",
 ) -> Certificate:
     """Enclose min over a of ½‖X̄a - t‖² = max {⟨t, r⟩ - ½‖r‖² : X̄ᵀr = 0}, X̄ = (X, 1).
@@ -53,8 +55,8 @@ def enclose_least_squares(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any vector a = (w, b).
-    dual : shape (n,)
-        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best.
+    dual : shape (n,), optional
+        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best. If None, t - X̄a.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
@@ -73,7 +75,8 @@ def enclose_least_squares(
     Certificate(0.333333 ≤ least squares ≤ 0.333333)
     """
     X, y = check_samples(X, y)
-    a, r = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
+    a = check_vector(primal, X.shape[1] + 1, "primal")
+    r = None if dual is None else check_vector(dual, len(y), "dual")
     return enclose_checked(X, regression_targets(y, targets), a, r, targets)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
+from linlearn._scipy import expit
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, product, quietly, up
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
@@ -19,13 +21,14 @@ from linlearn.plane import signed
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
+@in_blocks
 @quietly
 def enclose_logistic(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike,
+    dual: ArrayLike | None = None,
     lam: float = 0.0,
     start: ArrayLike | None = None,
     prices: Prices = None,
@@ -44,10 +47,10 @@ def enclose_logistic(
         rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
         the fall, what the samples on the plane cost at `start`: 0 if it separates. Then the certificate's
         `attained` is False, and its option `start` says from where.
-    dual : shape (n,)
-        Any weights. They are clipped to [0, 1] (non-finite ones become 0) and moved towards the
-        constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the metric of
-        α(1 - α). What is left of it is paid for.
+    dual : shape (n,), optional
+        Any weights; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and moved
+        towards the constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the
+        metric of α(1 - α). What is left of it is paid for.
     lam : float ≥ 0
         λ; the offset is not penalised.
     start : shape (d+1,), optional
@@ -67,7 +70,7 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c, alpha = Priced.of(y, prices), _clipped(dual, len(y))
+    c, alpha = Priced.of(y, prices), _clipped(_suggested(X, y, a) if dual is None else dual, len(y))
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
@@ -167,6 +170,11 @@ def _penalty(w: Array, lam: float) -> Ball:
 def mean_loss(view: View, lam: float) -> Ball:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
     return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
+
+
+def _suggested(X: Array, y: Array, a: Array) -> Array:
+    """σ(-mᵢ), at which Fenchel's inequality is an equality."""
+    return np.asarray(expit(-y * (X @ a[:-1] + a[-1])))
 
 
 def _clipped(dual: ArrayLike, n: int) -> Array:

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.fisher import enclose_checked
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.scatter import direction
@@ -20,6 +21,7 @@ def fisher_direction(X: Array, y: Array) -> Array:
     return np.linalg.solve(X_W.T @ X_W, mu_plus - mu_minus)
 
 
+@in_blocks
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
 
@@ -56,6 +58,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     return _fit(X, y, *direction(X, y, "fisher"), weight=1.0, log_odds=0.0)
 
 
+@in_blocks
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Where the posterior of two Gaussian classes with a common covariance exceeds one half.
 
@@ -88,13 +91,14 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Hyperplane(w=[4], b=-12)
     """
     X, y = check_training(X, y)
-    log_odds = _log_odds(y, priors)
-    return _fit(X, y, *direction(X, y, "lda"), weight=float(len(y)), log_odds=log_odds)
+    odds = log_odds(int(np.sum(y > 0)), int(np.sum(y < 0)), priors)
+    return _fit(X, y, *direction(X, y, "lda"), weight=float(len(y)), log_odds=odds)
 
 
-def _log_odds(y: Array, priors: Priors) -> float:
+def log_odds(plus: float, minus: float, priors: Priors) -> float:
+    """ln π₊/π₋, of classes with so many samples."""
     if priors is None or (isinstance(priors, str) and priors == "empirical"):
-        return float(np.log(np.sum(y > 0) / np.sum(y < 0)))
+        return float(np.log(plus / minus))
     if isinstance(priors, str) and priors == "equal":
         return 0.0
     if isinstance(priors, str) or np.shape(priors) != (2,):
@@ -102,8 +106,8 @@ def _log_odds(y: Array, priors: Priors) -> float:
             '`priors` must be "empirical", "equal" or a pair (π₊, π₋) of positive numbers; '
             f"got {priors!r}."
         )
-    plus, minus = (check_number(v, "priors", above=0) for v in priors)
-    return float(np.log(plus) - np.log(minus))
+    first, second = (check_number(v, "priors", above=0) for v in priors)
+    return float(np.log(first) - np.log(second))
 
 
 def _fit(

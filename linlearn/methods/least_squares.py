@@ -5,6 +5,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
@@ -30,6 +31,7 @@ def gram_schmidt(A: Array, t: Array) -> Array:
     return R
 
 
+@in_blocks
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.
 

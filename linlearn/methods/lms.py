@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.checks import Array, Index, check_targets, check_training
@@ -25,6 +26,7 @@ def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> 
         yield a
 
 
+@in_memory("each step depends on the one before, in the order of the samples")
 @keywords_renamed
 def lms(
     X: ArrayLike,

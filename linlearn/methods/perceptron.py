@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_training
 from linlearn.engines.reading import Pick, Reading
@@ -36,6 +37,7 @@ def rosenblatt(
             return
 
 
+@in_memory("which sample changes the plane next depends on all before it, in their order")
 def perceptron(
     X: ArrayLike,
     y: ArrayLike,

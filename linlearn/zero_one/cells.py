@@ -38,7 +38,8 @@ def all_right(Z: Array, G: Array) -> Answer:
 
     Non-negative least squares on ‖Zᵀα + Gᵀβ‖² + (Σα - 1)² answers both: its residual is the plane.
     """
-    length = np.linalg.norm(Z, axis=1)
+    size = np.abs(Z).max(axis=1)  # first, so that no square underflows
+    length = size * np.linalg.norm(Z / size[:, None], axis=1)
     rows = np.concatenate([Z / length[:, None], G / np.linalg.norm(G, axis=1)[:, None]])
     system = np.column_stack([rows, np.arange(len(rows)) < len(Z)])
     try:
