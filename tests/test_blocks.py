@@ -295,6 +295,15 @@ def test_sums_err_by_less_than_gamma(data):
     assert S.gamma() < gamma(N) / 10
 
 
+def test_a_plane_beyond_all_floats_proves_nothing_false(data):
+    X, y = sparse.csr_array(data[0].astype(np.float64) * 1e50), data[1]
+    far = ll.certificates.enclose_least_squares(X, y, primal=np.full(D + 1, 1e130))
+    assert (far.lower, far.upper) == (0, np.inf)
+    best = ll.logistic(X, y).certificate
+    far = ll.certificates.enclose_logistic(X, y, primal=np.full(D + 1, 1e130))
+    assert far.lower <= best.upper and best.lower <= far.upper
+
+
 def test_a_loss_that_falls_for_ever_is_recognised(memmap):
     X, _ = memmap
     y = np.where(X[:, 0] > 3, 1, -1)

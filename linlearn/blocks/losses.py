@@ -27,7 +27,7 @@ import numpy as np
 from linlearn._scipy import linalg
 from linlearn.blocks.samples import Summed
 from linlearn.blocks.tree import Leaf, Part
-from linlearn.certificates.ball import ETA, U, gamma
+from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.samples import inverse
 from linlearn.checks import Array, Bools
 
@@ -68,6 +68,7 @@ class Squares:
     rows: Summed
     targets: tuple[float, float]
 
+    @quietly
     def at(self, v: Array) -> Reading:
         """One reading of the samples."""
         S, g = self.rows, self.rows.gamma(8)
@@ -77,7 +78,7 @@ class Squares:
         slip = gamma(S.p + 8) * (float(np.abs(v) @ lengths) + size) * MORE
         r = math.sqrt(float(value))
         upper = 0.5 * (r * (1 + g) + slip) ** 2 * MORE
-        known = 0.5 * max(r * (1 - g) - slip, 0.0) ** 2 * LESS
+        known = 0.5 * max(r * (1 - g) - slip, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
         off = lengths * (g * r * (1 + g) + slip) * MORE + S.n * ETA
         lower = max(0.0, known - _cost(S, slope, off, H, g)) * LESS
         return Reading(v, float(value) / 2, slope, H, lower, upper)
@@ -91,13 +92,14 @@ class Logistic:
     prices: tuple[float, float]
     ridge: float
 
+    @quietly
     def at(self, v: Array) -> Reading:
         """One reading of the samples."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
         found = S.total(_logistic, S.m, S.reach, v, self.prices)
         loss, slope, H, squares = found.sums
         ridge = np.append(np.full(S.d, self.ridge), 0.0)
-        penalty = 0.5 * float(ridge @ v**2)
+        penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
         lengths = np.sqrt(squares) * (1 + g)
         slip = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
         doubt = float(loss) * g + k * math.sqrt(S.n) * slip

@@ -25,10 +25,10 @@ class Source:
 
     def __init__(self, X: Any, y: Any) -> None:
         self._shape(*X.shape)
-        self.X, self.y = X, y
-        if np.shape(y) != (self.n,):
+        self.X, self.y = X, np.asarray(y)
+        if self.y.shape != (self.n,):
             raise ValueError(
-                f"`y` must have shape ({self.n},), one label for each row of `X`; got shape {np.shape(y)}. "
+                f"`y` must have shape ({self.n},), one label for each row of `X`; got shape {self.y.shape}. "
                 "Select the same samples from both."
             )
         size = self.leaf * 2 ** max(0, int(np.log2(PIECE / self.d / self.leaf)))
