@@ -294,6 +294,34 @@ def test_samples_that_were_not_looked_at_are_looked_at_in_the_end():
         assert at in found.weights and gordan(ll.signed(x[:, None], turned), found.weights)
 
 
+def test_what_floats_propose_may_be_nothing():
+    """Their nearest point is 0 itself, and no plane; and a column that others make up has no weight."""
+    for X, y in (SAMPLES["xor"], SAMPLES["contradiction"], ([[0.0], [1.0], [2.0]], [1, -1, 1])):
+        X, y = np.array(X), np.array(y, dtype=float)
+        assert gordan(ll.signed(X, y), decision(X, y, offset=True, max_work=1e8).weights)
+    x, y = np.arange(4.0), np.array([-1.0, -1, 1, 1])
+    twice = np.column_stack([x, 2 * x, np.full(4, 3.0)])
+    assert decision(twice, y, offset=True, max_work=1e8).plane[1:3] == [0, 0]
+
+
+@pytest.mark.parametrize("entry", [0, 1, -1])
+def test_what_floats_propose_is_asked_of_all_samples(monkeypatch, entry):
+    """A plane through samples, or on their wrong side, is none; the simplex method answers then."""
+
+    def proposal(there):
+        n, p = there.floats.shape
+        return np.full(n, 1 / n), np.array([entry] * p, dtype=object)
+
+    monkeypatch.setattr("linlearn.engines.decision._proposal", proposal)
+    x = np.array([[-1.0], [1.0], [2.0]])
+    for y in ([-1.0, 1, 1], [1.0, -1, 1]):
+        found = decision(x, np.array(y), offset=True, max_work=1e7)
+        if y[0] < 0:
+            assert smallest_product(ll.signed(x, y), found.plane) > 0
+        else:
+            assert gordan(ll.signed(x, y), found.weights)
+
+
 def test_the_work_of_the_simplex_method_is_bounded():
     """It stops where it is spent: soon after, at any budget; and it is undecided then."""
     X, y = monomials(120, 20, 0)
