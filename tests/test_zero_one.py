@@ -653,3 +653,14 @@ def test_the_search_is_the_same_without_vector_instructions():
     (on, search), (off, other) = printed
     assert (on, off) == (str(found), "[]")
     assert search == other
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", [16, 29])
+def test_rows_whose_squares_underflow(seed):
+    """Samples between 1e-99 and 1e99: their directions alone count, and are known."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((12, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(12) > 0, 1.0, -1.0)
+    found = ll.zero_one(x * 10.0 ** rng.integers(-99, 99, (12, 2)), y, offset=False).certificate
+    assert found.gap == 0 < found.lower

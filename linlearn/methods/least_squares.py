@@ -5,11 +5,13 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
     regression_targets,
 )
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
 from linlearn.engines.normal_equations import least_squares_plane
 from linlearn.fit import Fit
@@ -30,12 +32,15 @@ def gram_schmidt(A: Array, t: Array) -> Array:
     return R
 
 
+@in_blocks
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     targets : "labels", "fisher" or t, shape (n,)
         "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
         which gives both classes the same weight in b. Any two values give the direction of
@@ -61,6 +66,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    plane = Hyperplane.from_homogeneous(least_squares_plane(X, t))
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    S = Samples(X)
+    plane = Hyperplane.from_homogeneous(least_squares_plane(S, t))
+    certificate = enclose_checked(S, t, plane.a, None, targets)
     return Fit(plane, Trace.closed_form(plane), certificate)
