@@ -137,10 +137,8 @@ def _prepare(
     return newton_steps(X[paid], y[paid], c, lam, start, max_updates)
 
 
-def _paid(y: Array, prices: Prices) -> tuple[Any, Array | None]:
+def _paid(y: Array, prices: Prices) -> tuple[Any, Array]:
     """Which samples cost anything, and their prices."""
-    if prices is None:
-        return slice(None), None
     c = Priced.of(y, prices).floats
-    paid = np.flatnonzero(c)
+    paid = slice(None) if c.all() else np.flatnonzero(c)
     return paid, c[paid]
