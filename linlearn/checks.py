@@ -180,6 +180,16 @@ def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = ST
     return _finite(v, name, below)
 
 
+def check_weights(dual: ArrayLike, n: int) -> Array:
+    """Weights ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
+    alpha = np.asarray(dual, dtype=np.float64)
+    if alpha.shape != (n,):
+        raise ValueError(
+            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
+        )
+    return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
+
+
 def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fraction]:
     """Return fractions such as "1/3" as numbers, a list of `size`.
 

@@ -114,7 +114,14 @@ def test_missing_coq_is_said():
 
 # Broken in one place ------------------------------------------------------------------------
 
-USE_POS = {"prop-lp-weak", "prop-sv-gap", "thm-sv-kkt", "prop-fi-enclosure", "cor-lo-mistakes"}
+USE_POS = {
+    "prop-lp-weak",
+    "prop-sv-gap",
+    "thm-sv-kkt",
+    "prop-fi-enclosure",
+    "cor-lo-mistakes",
+    "thm-lp-strong",
+}
 CHANGES = {
     "a definition": ("Vectors", "Rmax 0 s", "Rmax 1 s", USE_POS),
     "a definition of one lesson": (
@@ -134,7 +141,7 @@ CHANGES = {
         "Hinge",
         '"⟨ a , b ⟩" := (dot p a b)',
         '"⟨ a , b ⟩" := (dot p a a)',
-        {"prop-lp-weak"},
+        {"prop-lp-weak", "thm-lp-strong"},
     ),
     "a variable": ("SoftMargin", "(C : R)", "(C : nat)", {"prop-sv-gap", "thm-sv-kkt"}),
     "a case": (

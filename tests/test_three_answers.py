@@ -323,3 +323,18 @@ def test_which_ends_decide():
     assert ll.separate(Xo, yo).certificate.separable is False
     assert ll.perceptron(Xo, yo, max_updates=10).certificate.separable is None
     assert ll.linear_program(Xo, yo).certificate.separable is None
+
+
+def test_a_margin_that_is_no_float_is_not_called_undecided():
+    """A plane separates, by some 1e-647: no bound could say so, and the error names the samples."""
+    least = 2.0**-1074
+    X = least * np.array([[-1.0, -1], [3, 3], [2, 2], [-1, -1], [0, 0]])
+    X[-1], y = [1.0, 1.0 + 2.0**-52], np.array([1.0, -1, 1, 1, 1])
+    assert decision(X, y, offset=True, max_work=1e9).plane is not None
+    for method in (ll.separate, ll.max_margin):
+        with pytest.raises(ValueError, match="`X` must hold samples that floats tell apart"):
+            method(X, y)
+    assert ll.zero_one(X, y).certificate.separable
+    assert ll.logistic(X, y).certificate.upper < np.inf
+    X[:-1] = 0
+    assert ll.separate(X, y).certificate.separable is False

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from reprlib import repr as shortly
 from typing import Any
 
 import numpy as np
@@ -65,9 +66,8 @@ def _targets(S: Summed, targets: Any) -> tuple[float, float]:
         n, (plus, minus) = S.n, S.counts
         return (1.0, -1.0) if targets == "labels" else (float(n / plus), -float(n / minus))
     raise ValueError(
-        '`targets` must be "labels" or "fisher" where samples are read in blocks; got something else. '
-        "Pass samples "
-        "that fit in memory as an array."
+        '`targets` must be "labels" or "fisher" where samples are read in blocks; got '
+        f"{shortly(targets)}. Pass samples that fit in memory as an array."
     )
 
 
@@ -162,9 +162,8 @@ def _prices(S: Summed, prices: Any) -> tuple[tuple[float, float], float]:
     if isinstance(prices, str) and prices == "balanced":
         return (1 / float(S.counts[0]), 1 / float(S.counts[1])), 1.0
     raise ValueError(
-        '`prices` must be None or "balanced" where samples are read in blocks; got something else. Pass '
-        "samples "
-        "that fit in memory as an array."
+        '`prices` must be None or "balanced" where samples are read in blocks; got '
+        f"{shortly(prices)}. Pass samples that fit in memory as an array."
     )
 
 

@@ -16,7 +16,7 @@ from linlearn._progress import shown
 from linlearn.blocks.tree import Node, Read, merged, read
 
 LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
-PIECE = 2**21  # entries of a piece, of which each thread holds one: 16 MiB
+PIECE = 2**20  # entries of a piece, of which each thread holds one: 8 MiB
 GROUP = 16  # pieces whose parts are joined on a worker before they travel
 
 
@@ -148,51 +148,45 @@ class ParquetSource(Source):
             raise _unreadable(path, 0, error) from error
 
     def pieces(self) -> Iterator[Any]:
-        pyarrow, size = import_module("pyarrow"), self.lengths[0]
-        held: list[Any] = []
-        for batch in self._batches(size):
-            held.append(batch)
-            while sum(map(len, held)) >= size:
-                table = pyarrow.Table.from_batches(held)
-                yield partial(self._matrix, table.slice(0, size))
-                held = table.slice(size).to_batches()
-        if held:
-            yield partial(self._matrix, pyarrow.Table.from_batches(held))
+        lengths, piece, filled = iter(self.lengths), np.empty((0, 0)), 0
+        for columns in self._batches(self.lengths[0]):
+            at, rows = 0, len(columns[0])
+            while at < rows:
+                if filled == len(piece):
+                    piece, filled = np.empty((next(lengths), len(columns))), 0
+                take = min(rows - at, len(piece) - filled)
+                for j, column in enumerate(columns):
+                    piece[filled : filled + take, j] = column[at : at + take]
+                at, filled = at + take, filled + take
+                if filled == len(piece):
+                    yield piece[:, :-1], piece[:, -1]
 
-    def _batches(self, size: int) -> Iterator[Any]:
-        """Record batches of all files, all with the types of float64, which holds every other exactly."""
+    def _batches(self, size: int) -> Iterator[list[Any]]:
+        """The columns of some rows, the labels last; what is missing is NaN."""
         for path, rows in zip(self.paths, self.rows, strict=True):
             done = 0
             try:
                 with self._opened(path) as file:
-                    columns = [*self.names, self.label]
-                    for batch in file.iter_batches(size, columns=columns, use_threads=False):
-                        yield self._widened(batch)
+                    names = [*self.names, self.label]
+                    for batch in file.iter_batches(size, columns=names, use_threads=False):
+                        yield [_floats(batch[name]) for name in names]
                         done += len(batch)
             except (ValueError, OSError) as error:
                 raise _unreadable(path, done, error) from error
             if done != rows:
                 raise _unreadable(path, done, f"it had {rows} rows before")
 
-    def _widened(self, batch: Any) -> Any:
-        pyarrow = import_module("pyarrow")
-        columns = {
-            name: pyarrow.array(batch[name].to_numpy(zero_copy_only=False).astype(np.float64))
-            for name in (*self.names, self.label)
-        }
-        return pyarrow.record_batch(columns)
-
-    def _matrix(self, table: Any) -> tuple[Any, Any]:
-        return (
-            np.column_stack([table[name].to_numpy() for name in self.names]),
-            table[self.label].to_numpy(),
-        )
-
     def place(self, row: int, column: int) -> str:
         starts = self._starts(self.rows)
         k = int(np.searchsorted(starts, row, side="right")) - 1
         name = self.names[column] if column >= 0 else self.label
         return f"row {row - starts[k]} of {self.paths[k]}, column {name!r}"
+
+
+def _floats(column: Any) -> Any:
+    """As NumPy has them; of truth values some of which are missing it would make objects."""
+    values = column.to_numpy(zero_copy_only=False)
+    return values.astype(np.float64) if values.dtype.kind == "O" else values
 
 
 def _files(paths: Sequence[Any]) -> list[str]:

@@ -14,7 +14,7 @@ from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, pr
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products
 from linlearn.plane import signed
 
@@ -70,7 +70,8 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c, alpha = Priced.of(y, prices), _clipped(_suggested(X, y, a) if dual is None else dual, len(y))
+    c, alpha = Priced.of(y, prices), _suggested(X, y, a) if dual is None else dual
+    alpha = np.minimum(check_weights(alpha, len(y)), 1.0)
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
@@ -175,12 +176,3 @@ def mean_loss(view: View, lam: float) -> Ball:
 def _suggested(X: Array, y: Array, a: Array) -> Array:
     """σ(-mᵢ), at which Fenchel's inequality is an equality."""
     return np.asarray(expit(-y * (X @ a[:-1] + a[-1])))
-
-
-def _clipped(dual: ArrayLike, n: int) -> Array:
-    alpha = np.asarray(dual, dtype=np.float64)
-    if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
-        )
-    return np.clip(np.where(np.isfinite(alpha), alpha, 0.0), 0.0, 1.0)

@@ -8,8 +8,8 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import quietly
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
-from linlearn.certificates.duality import CLOSED
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array
 from linlearn.engines.separation import in_floats, rounded, separation

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.fisher import enclose_checked
-from linlearn.checks import Array, check_number, check_training
+from linlearn.certificates.fisher import by_class, enclose_checked
+from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -32,6 +32,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
 
     Returns
     -------
@@ -54,8 +56,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
     """
-    X, y = check_training(X, y)
-    return _fit(X, y, *direction(X, y, "fisher"), weight=1.0, log_odds=0.0)
+    return _fit(*check_training(X, y), "fisher", weight=1.0, log_odds=0.0)
 
 
 @in_blocks
@@ -68,6 +69,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     priors : None or "empirical", "equal", or a pair (π₊, π₋) of positive numbers
         Probabilities of the classes: n₊/n and n₋/n by default; "equal" puts the threshold half-way
         between the projected means. A pair counts relative to its sum.
@@ -92,7 +95,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """
     X, y = check_training(X, y)
     odds = log_odds(int(np.sum(y > 0)), int(np.sum(y < 0)), priors)
-    return _fit(X, y, *direction(X, y, "lda"), weight=float(len(y)), log_odds=odds)
+    return _fit(X, y, "lda", weight=float(len(y)), log_odds=odds)
 
 
 def log_odds(plus: float, minus: float, priors: Priors) -> float:
@@ -110,9 +113,15 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
     return float(np.log(first) - np.log(second))
 
 
-def _fit(
-    X: Array, y: Array, w: Array, middle: Array, beta: Array, *, weight: float, log_odds: float
-) -> Fit:
-    plane = Hyperplane(weight * w, b=log_odds - weight * float(w @ middle))
-    certificate = enclose_checked(X, y, plane.w, beta)
+def _fit(X: Array, y: Array, name: str, *, weight: float, log_odds: float) -> Fit:
+    S = by_class(X, y)
+    w, middle, beta = direction(S, name)
+    w, b = weight * w, log_odds - weight * float(w @ middle)
+    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+        raise ValueError(
+            "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
+            f"beyond {STEEPEST:g}. Drop the features with the least, or rescale."
+        )
+    plane = Hyperplane(w, b)
+    certificate = enclose_checked(S, y, plane.w, beta)
     return Fit(plane, Trace.closed_form(plane), certificate)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_targets, check_training
 from linlearn.engines.online import lms_path, lms_states
 from linlearn.engines.schedule import Options, lms_schedule
@@ -96,7 +97,7 @@ def lms(
     schedule = lms_schedule(X, stochastic, options)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
 
 

@@ -10,7 +10,7 @@ from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array
-from linlearn.engines.nonnegative import nonnegative
+from linlearn.engines.nearest_point import nonnegative
 from linlearn.zero_one.meter import CALL, EXACT, Meter
 
 
