@@ -6,8 +6,7 @@ from typing import Any
 from linlearn import capacity, certificates, data, hardness, losses
 from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.engines.newton import NewtonStep
-from linlearn.engines.path import SampleStep
-from linlearn.engines.run import PerceptronStep
+from linlearn.engines.path import PerceptronStep, SampleStep
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps

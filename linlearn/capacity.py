@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._scipy import special
-from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, Index, check_count, check_number, check_points
-from linlearn.engines.nonnegative import nonnegative
+from linlearn.engines.separation import separation
 
 
 def perceptron_bound(
@@ -239,9 +238,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
 
 def _separable(Z: Array, y: Array) -> bool:
-    rows = y[:, None] * Z / (np.abs(Z).max() or 1.0)
-    u = nonnegative(np.column_stack([rows, np.ones(len(rows))]))
-    return enclose_margin(Z, y, primal=u @ rows, dual=u, offset=False).lower > 0
+    return separation(Z, y, offset=False, max_work=0).lower > 0
 
 
 def _log_sauer(n: int, v: int) -> float:

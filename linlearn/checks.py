@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from linlearn._elsewhere import refuse_elsewhere
 
 # What arrays hold, named once.
 Array = NDArray[np.float64]
@@ -100,6 +103,7 @@ def check_targets(t: Array) -> Array:
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
+    refuse_elsewhere(X, "this function, which needs it whole", name)
     X = _floats(X, name)
     if X.ndim != 2:
         remedy = {
@@ -176,6 +180,16 @@ def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = ST
     return _finite(v, name, below)
 
 
+def check_weights(dual: ArrayLike, n: int) -> Array:
+    """Weights ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
+    alpha = np.asarray(dual, dtype=np.float64)
+    if alpha.shape != (n,):
+        raise ValueError(
+            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
+        )
+    return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
+
+
 def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fraction]:
     """Return fractions such as "1/3" as numbers, a list of `size`.
 
@@ -234,21 +248,54 @@ def _floats(values: ArrayLike, name: str) -> Array:
         ) from None
     if raw.dtype.kind not in "iufb" and not _numbers(raw):
         odd = next((v for v in raw.ravel().tolist() if not isinstance(v, NUMBERS)), None)
-        missing = raw.dtype.kind == "O" and (odd is None or type(odd).__name__ == "NAType")
         kind = type(odd).__name__ if raw.dtype.kind == "O" else str(raw.dtype)
-        remedy = (
-            "Drop or impute missing values" if missing else "Encode text and categories as numbers"
-        )
         raise ValueError(
-            f"`{name}` must hold real numbers; got entries of type {kind}. {remedy} first."
+            f"`{name}` must hold real numbers; got entries of type {kind}. {_remedy(raw, odd)}."
         )
     try:
-        floats = raw.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # what is too large is refused, and needs no warning
+            floats = raw.astype(np.float64, copy=False)
     except OverflowError:
         raise ValueError(
             f"`{name}` must be below {LARGEST:g} in absolute value. Rescale it first."
         ) from None
-    return np.ascontiguousarray(floats) if floats.ndim else floats
+    if not floats.ndim:
+        return floats
+    _check_held(raw, floats, name)
+    return np.ascontiguousarray(floats)
+
+
+def _remedy(raw: NDArray[Any], odd: object) -> str:
+    """What to do about entries that are no real numbers, of which `odd` is one."""
+    if raw.dtype.kind == "O" and (odd is None or type(odd).__name__ == "NAType"):
+        return "Drop or impute missing values first"
+    if raw.dtype.kind in "mM":
+        return "Subtract a date, and divide by `np.timedelta64(1, 's')`"
+    if isinstance(odd, complex):
+        return "Make features of real and imaginary parts"
+    if isinstance(odd, Number):
+        return "Convert them with `float`"
+    if isinstance(odd, str | bytes):
+        return "Encode text and categories as numbers first"
+    return "Pass an array of numbers, or a list of rows of them"
+
+
+def _check_held(raw: NDArray[Any], floats: Array, name: str) -> None:
+    """Refuse longer numbers than floats: what is proved of the rounded ones may be false of them."""
+    if raw.dtype.kind == "f":
+        if raw.dtype.itemsize <= floats.itemsize:
+            return
+        lost = (floats.astype(raw.dtype) != raw) & ~np.isnan(raw)
+    else:
+        lost = (np.abs(floats) >= 2.0**53) & np.isfinite(floats)
+        lost[lost] = [int(u) != int(v) for u, v in zip(raw[lost], floats[lost], strict=True)]
+    if lost.any():
+        first, count = raw[tuple(np.argwhere(lost)[0])], int(lost.sum())
+        raise ValueError(
+            f"`{name}` must hold numbers that a float of 64 bits holds; got {first!s} ({count} such "
+            f"{'entry' if count == 1 else 'entries'}), which would be rounded. Subtract a common number "
+            f"first, or round: `np.asarray({name}, dtype=float)`."
+        )
 
 
 def _numbers(raw: NDArray[Any]) -> bool:

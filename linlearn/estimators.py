@@ -84,7 +84,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(
+            self, X, y, dtype="numeric"
+        )  # numbers that no float holds are refused below
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise ValueError(
@@ -136,7 +138,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             If on these data the witnesses do not prove what `certificate_` claims.
         """
         check_is_fitted(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=False)
+        X, y = validate_data(self, X, y, dtype="numeric", reset=False)
         if not np.isin(y, self.classes_).all():
             raise ValueError(
                 f"`y` must hold the labels {self.classes_.tolist()} and no other; got "

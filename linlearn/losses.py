@@ -102,3 +102,6 @@ SQUARED = Loss(
     _of(lambda s: s + s**2 / 4),
 )
 """φ(m) = (1 - m)², least squares on labels ±1. φ*(s) = s + s²/4."""
+
+WITH_SLOPE = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
+"""By name, those that one can go downhill on."""

@@ -85,3 +85,29 @@ Proof.
   - simpl. rewrite !V by lia. lra.
   - intros j _. unfold v, comb. simpl. rewrite !V by lia. lra.
 Qed.
+
+(** Points can be in general position: on a line all but 0 are. And without it there are fewer labelings than
+    Cover counts: the point 0 has none. *)
+From LinearClassification Require Import Cover Coins.
+Require Import List.
+Import ListNotations.
+
+Example points_of_a_line : general_position 1 2 (fun _ _ => 1).
+Proof.
+  intros [ | [ | r]] pick Hr Hp Inj c Hc k Hk; [ lia | | lia ]. specialize (Hc O ltac:(lia)). simpl in Hc.
+  replace k with O by lia. lra.
+Qed.
+
+Example the_point_0 labels : ~ labeling 1 1 (fun _ _ => 0) labels.
+Proof.
+  intros (Len & w & G). destruct labels as [ | b l]; [ discriminate | ]. specialize (G O b eq_refl).
+  unfold dot in G. simpl in G. destruct b; lra.
+Qed.
+
+(** No word of 0, 10, 11 begins another; of 0 and 01 one does. *)
+Example three_words : prefix_free 3
+  (fun j => match j with O => [false] | 1%nat => [true; false] | _ => [true; true] end).
+Proof. intros [ | [ | [ | i]]] [ | [ | [ | j]]] Hi Hj N rest; try lia; discriminate. Qed.
+
+Example one_begins_the_other : ~ prefix_free 2 (fun j => match j with O => [false] | _ => [false; true] end).
+Proof. intros H. apply (H O 1%nat ltac:(lia) ltac:(lia) ltac:(lia) [true]). reflexivity. Qed.

@@ -68,19 +68,21 @@ Proof. unfold XW. rewrite dot_sym, dot_less, !(dot_sym d (deviation i)). reflexi
 Theorem prop_fi_quotient w : within w > 0 ->
   J w = ⟨w, SB w⟩ / ⟨w, SW w⟩ /\
   J w = ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² /\
-  forall lambda, lambda <> 0 -> J (fun j => lambda * w j) = J w.
+  forall lambda, lambda <> 0 ->
+    within (fun j => lambda * w j) > 0 /\ J (fun j => lambda * w j) = J w.
 Proof.
   intros H.
   assert (Q : forall u, J u = ⟨u, delta⟩ ^ 2 / ‖(XW u)‖²)
     by (intros u; unfold J; rewrite projected_delta, within_square; reflexivity).
   split; [ | split ]; [ | apply Q | ].
   - rewrite Q, bracket. unfold SB. rewrite dot_scale_r, (dot_sym d delta w). f_equal. ring.
-  - intros lambda L. rewrite !Q, dot_scale.
+  - intros lambda L. rewrite !Q, !within_square, dot_scale.
     assert (E : ‖(XW (fun j => lambda * w j))‖² = lambda ^ 2 * ‖(XW w)‖²).
     { unfold dot at 1. rewrite (sum_ext n _ (fun i => lambda ^ 2 * (XW w i * XW w i))).
       - apply sum_scale.
       - intros i Hi. unfold XW. rewrite dot_scale_r. ring. }
-    rewrite E. rewrite within_square in H. field. split; [ lra | exact L ].
+    rewrite E. rewrite within_square in H. split; [ | field; split; [ lra | exact L ] ].
+    apply Rmult_lt_0_compat; [ | exact H ]. assert (lambda * lambda > 0) by nra. lra.
 Qed.
 
 (** S_W is invertible: every v is S_W w for exactly one w. *)
@@ -153,9 +155,11 @@ Proof.
 Qed.
 
 Theorem prop_fi_enclosure :
-  (forall w beta,
-     ‖(XW w)‖² > 0 -> (forall j, (j < d)%nat -> comb n beta deviation j = delta j) ->
-     pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² <= J w /\ J w <= ‖beta‖²) /\
+  (forall w, ‖(XW w)‖² > 0 ->
+     (forall beta, (forall j, (j < d)%nat -> comb n beta deviation j = delta j) ->
+        pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² <= J w /\ J w <= ‖beta‖²) /\
+     (⟨w, delta⟩ > 0 -> pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² = J w) /\
+     (⟨w, delta⟩ <= 0 -> pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² = 0)) /\
   (* for w* and β* = X_W w* both ends are D² *)
   (forall wstar,
      invertible -> nonzero delta -> (forall j, (j < d)%nat -> SW wstar j = delta j) ->
@@ -166,10 +170,10 @@ Theorem prop_fi_enclosure :
      pos ⟨wstar, delta⟩ ^ 2 / ‖(XW wstar)‖² = D2).
 Proof.
   split.
-  - intros w beta Pw Hb.
+  - intros w Pw.
     assert (Q : J w = ⟨w, delta⟩ ^ 2 / ‖(XW w)‖²)
       by (apply prop_fi_quotient; rewrite within_square; exact Pw).
-    split.
+    split; [ intros beta Hb; split | ].
     + rewrite Q. unfold Rdiv. apply Rmult_le_compat_r; [ apply Rlt_le, Rinv_0_lt_compat; lra | ].
       unfold pos, Rmax. destruct (Rle_dec 0 ⟨w, delta⟩); nra.
     + (* "⟨w, δ⟩ = ⟨w, X_Wᵀ β⟩ = ⟨X_W w, β⟩" *)
@@ -181,6 +185,9 @@ Proof.
       (* "Square and divide." *)
       apply Rmult_le_reg_r with ‖(XW w)‖²; [ lra | ].
       rewrite Q. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. simpl. lra.
+    + split; intros H; unfold pos.
+      * rewrite Rmax_right by lra. symmetry. exact Q.
+      * rewrite Rmax_left by lra. field. lra.
   - intros wstar I Nd Hw D2.
     destruct (thm_fisher wstar I Nd Hw) as (D & S & _). fold D2 in D, S.
     assert (E : ‖(XW wstar)‖² = D2) by (rewrite <- bracket, <- S; apply dot_ext_r, Hw).

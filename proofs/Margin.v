@@ -1,5 +1,5 @@
 (** * Lesson 1c: prop-enclosure, thm-gordan *)
-From LinearClassification Require Import Vectors.
+From LinearClassification Require Import Vectors Nearest.
 
 Section Margin.
 Variables (p n : nat) (z : nat -> vec).
@@ -71,15 +71,89 @@ Proof.
   rewrite (sum_ext n (fun i => alpha i) (fun i => 0 * alpha i)), sum_scale in H1 by auto. lra.
 Qed.
 
-Theorem prop_enclosure gammastar a m alpha :
-  best_margin gammastar -> ‖a‖ > 0 -> smallest_margin a m -> simplex alpha ->
-  m / ‖a‖ <= gammastar <= ‖(Zᵀ alpha)‖ /\
+Theorem prop_enclosure alpha : simplex alpha ->
+  (forall gammastar, best_margin gammastar ->
+     (forall a m, ‖a‖ > 0 -> smallest_margin a m -> m / ‖a‖ <= gammastar) /\
+     gammastar <= ‖(Zᵀ alpha)‖) /\
   ((forall j, (j < p)%nat -> (Zᵀ alpha) j = 0) -> ~ separable).
 Proof.
-  intros Hg Ha Hm Halpha. split; [ split | ].
-  - apply (left_end gammastar a m); auto.
-  - destruct Hg as [[b [Hb Hg]] _]. apply (weak_duality_ball b gammastar alpha); auto.
+  intros Halpha. split.
+  - intros g Hg. split; [ intros a m; apply left_end; exact Hg | ].
+    destruct Hg as [[b [Hb Hg]] _]. apply (weak_duality_ball b g alpha); auto.
   - intros H0 Hs. apply (not_both alpha); auto.
+Qed.
+
+(** ** The largest margin exists, and is the least length *)
+Definition least_length (g : R) : Prop :=
+  (exists alpha, simplex alpha /\ ‖(Zᵀ alpha)‖ = g) /\
+  (forall alpha, simplex alpha -> g <= ‖(Zᵀ alpha)‖).
+
+Lemma some_smallest a : (0 < n)%nat -> exists m, smallest_margin a m.
+Proof.
+  unfold smallest_margin. clear. induction n as [ | k IH]; intros Hn; [ lia | ].
+  destruct (Nat.eq_dec k 0) as [-> | N].
+  - exists ⟨a, z O⟩. split; [ | exists O; auto ].
+    intros i Hi. replace i with O by lia. apply Rle_refl.
+  - destruct (IH ltac:(lia)) as (m & L & i & Hi & E). destruct (Rle_dec m ⟨a, z k⟩) as [C | C].
+    + exists m. split; [ | exists i; split; [ lia | exact E ] ].
+      intros l Hl. destruct (Nat.eq_dec l k) as [-> | ]; [ exact C | apply L; lia ].
+    + exists ⟨a, z k⟩. split; [ | exists k; split; [ lia | reflexivity ] ].
+      intros l Hl. destruct (Nat.eq_dec l k) as [-> | ]; [ lra | specialize (L l ltac:(lia)); lra ].
+Qed.
+
+(** At the nearest point v no sample lies before the plane through v at a right angle to v: a step towards
+    such a sample would come nearer. *)
+Lemma beyond_nearest alpha i : simplex alpha ->
+  (forall beta, simplex beta -> ‖(Zᵀ alpha)‖ <= ‖(Zᵀ beta)‖) -> (i < n)%nat ->
+  ⟨Zᵀ alpha, Zᵀ alpha⟩ <= ⟨Zᵀ alpha, z i⟩.
+Proof.
+  intros [Ha H1] M Hi. set (v := Zᵀ alpha).
+  assert (E1 : forall m, (i < m)%nat -> Σ[l < m] (if Nat.eq_dec l i then 1 else 0) = 1).
+  { induction m as [ | m IH]; intros Hm; [ lia | ]. rewrite sum_S. destruct (Nat.eq_dec m i) as [-> | N'].
+    - rewrite (sum_ext i _ (fun _ => 0 * 0)), sum_scale; [ ring | ].
+      intros l Hl. destruct (Nat.eq_dec l i); [ lia | ring ].
+    - rewrite IH by lia. ring. }
+  assert (E2 : forall m j, (i < m)%nat -> comb m (fun l => if Nat.eq_dec l i then 1 else 0) z j = z i j).
+  { unfold comb. induction m as [ | m IH]; intros j Hm; [ lia | ]. rewrite sum_S. destruct (Nat.eq_dec m i) as [-> | N'].
+    - rewrite (sum_ext i _ (fun _ => 0 * 0)), sum_scale; [ ring | ].
+      intros l Hl. destruct (Nat.eq_dec l i); [ lia | ring ].
+    - rewrite IH by lia. ring. }
+  assert (U : 0 <= ⟨v, fun j => z i j - v j⟩).
+  { apply uphill. intros t T.
+    pose (beta := fun l => (1 - t) * alpha l + t * (if Nat.eq_dec l i then 1 else 0)).
+    assert (Hb : simplex beta).
+    { split.
+      - intros l Hl. unfold beta. specialize (Ha l Hl). destruct (Nat.eq_dec l i); nra.
+      - unfold beta. rewrite sum_plus, !sum_scale, E1, H1 by exact Hi. ring. }
+    rewrite (dot_self_ext p (fun j => v j + t * (z i j - v j)) (Zᵀ beta)).
+    - rewrite <- !norm_sq. pose proof (norm_nonneg p v). specialize (M beta Hb). apply Rmult_le_compat; auto.
+    - intros j Hj. unfold beta. rewrite comb_mix, E2 by exact Hi. fold v. ring. }
+  rewrite dot_minus_r in U. lra.
+Qed.
+
+Lemma largest_margin_exists : (0 < n)%nat -> exists g, best_margin g /\ least_length g.
+Proof.
+  intros Hn. destruct (nearest p n z Hn) as (alpha & Sx & M0).
+  assert (M : forall beta, simplex beta -> ‖(Zᵀ alpha)‖ <= ‖(Zᵀ beta)‖) by (intros beta [B1 B2]; apply M0; auto).
+  exists ‖(Zᵀ alpha)‖. split; [ | split; [ exists alpha; split; [ exact Sx | reflexivity ] | exact M ] ].
+  set (v := Zᵀ alpha) in *.
+  assert (Up : forall a m, ‖a‖ <= 1 -> smallest_margin a m -> m <= ‖v‖)
+    by (intros a m Ha Hm; apply (weak_duality_ball a m alpha Ha Hm Sx)).
+  split; [ | exact Up ].
+  (* a plane of length at most 1 all of whose margins are at least the length of v *)
+  assert (A : exists a, ‖a‖ <= 1 /\ forall i, (i < n)%nat -> ‖v‖ <= ⟨a, z i⟩).
+  { destruct (Req_dec ‖v‖ 0) as [Z | N].
+    - exists (fun _ => 0). split; [ unfold norm; rewrite dot_zero, sqrt_0 by auto; lra | ].
+      intros i Hi. rewrite Z, dot_zero by auto. lra.
+    - pose proof (norm_nonneg p v) as N0. exists (fun j => / ‖v‖ * v j). split.
+      + unfold norm at 1. rewrite dot_scale, dot_scale_r, <- norm_sq.
+        replace (/ ‖v‖ * (/ ‖v‖ * (‖v‖ * ‖v‖))) with 1 by (field; lra). rewrite sqrt_1. lra.
+      + intros i Hi. rewrite dot_scale. pose proof (beyond_nearest alpha i Sx M Hi) as B. fold v in B.
+        rewrite <- norm_sq in B. apply Rmult_le_reg_l with ‖v‖; [ lra | ].
+        rewrite <- Rmult_assoc, Rinv_r; lra. }
+  destruct A as (a & Ha & L). destruct (some_smallest a Hn) as (m & Hm).
+  exists a. split; [ exact Ha | ]. replace ‖v‖ with m; [ exact Hm | ].
+  apply Rle_antisym; [ apply (Up a); auto | ]. destruct Hm as [_ (i & Hi & ->)]. auto.
 Qed.
 End Margin.
 
@@ -204,20 +278,15 @@ Proof.
         rewrite sum_plus, sum_scale in B3. unfold last. lra.
 Qed.
 
-Lemma sum_term n (f : nat -> R) i : (forall l, (l < n)%nat -> 0 <= f l) -> (i < n)%nat -> f i <= sum n f.
-Proof.
-  induction n; simpl; intros H Hi; [ lia | ].
-  assert (0 <= f n) by auto. assert (0 <= sum n f) by (apply sum_nonneg; auto).
-  destruct (Nat.eq_dec i n) as [-> | ]; [ lra | ].
-  assert (f i <= sum n f) by (apply IHn; auto; lia). lra.
-Qed.
-
 Theorem thm_gordan n z :
   let one := exists a, forall i, (i < n)%nat -> ⟨a, z i⟩ > 0 in
   let two := exists alpha, simplex n alpha /\ forall j, (j < p)%nat -> comb n alpha z j = 0 in
-  (one \/ two) /\ ~ (one /\ two).
+  (one \/ two) /\ ~ (one /\ two) /\
+  (* the maximum and the minimum exist, and are equal *)
+  ((0 < n)%nat -> exists gammastar, best_margin p n z gammastar /\ least_length p n z gammastar).
 Proof.
-  simpl. split; [ | intros [S (alpha & A & H0)]; exact (not_both p n z alpha S A H0) ].
+  simpl. split; [ | split; [ intros [S (alpha & A & H0)]; exact (not_both p n z alpha S A H0)
+                           | apply largest_margin_exists ] ].
   destruct (gordan_one n z) as [H | (alpha & H1 & (i & Hi & Hp) & H3)]; [ left; exact H | right ].
   assert (P : sum n alpha > 0) by (pose proof (sum_term n alpha i H1 Hi); lra).
   exists (fun i => / sum n alpha * alpha i). split; [ split | ].

@@ -62,6 +62,15 @@ Proof.
 Qed.
 End Sums.
 
+(** No term is above the sum. *)
+Lemma sum_term n (f : nat -> R) i : (forall l, (l < n)%nat -> 0 <= f l) -> (i < n)%nat -> f i <= sum n f.
+Proof.
+  induction n; simpl; intros H Hi; [ lia | ].
+  assert (0 <= f n) by auto. assert (0 <= sum n f) by (apply sum_nonneg; auto).
+  destruct (Nat.eq_dec i n) as [-> | ]; [ lra | ].
+  assert (f i <= sum n f) by (apply IHn; auto; lia). lra.
+Qed.
+
 Lemma sum_swap m n (f : nat -> nat -> R) :
   Σ[i < m] Σ[j < n] f i j = Σ[j < n] Σ[i < m] f i j.
 Proof.

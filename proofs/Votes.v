@@ -142,15 +142,16 @@ Proof.
   rewrite (dot_plus p (a k) (fun j => eta * z (i (S k)) j)), dot_scale. reflexivity.
 Qed.
 
-Theorem thm_start a0 eta i a T astar gamma bigR :
-  eta > 0 -> margin_at_least p n z astar gamma -> gamma > 0 ->
-  (forall l, (l < n)%nat -> ‖(z l)‖ <= bigR) -> run_from a0 eta i a T ->
-  INR T <= (bigR / gamma) ^ 2 + 2 * ‖a0‖ / (eta * gamma) /\
-  (* from 0 the rate is irrelevant: divided by eta, this is a run with the rate 1 *)
-  ((forall j, a0 j = 0) -> run_from a0 1 i (fun k j => a k j / eta) T).
+Theorem thm_start a0 eta i a T : eta > 0 ->
+  (forall astar gamma bigR,
+     margin_at_least p n z astar gamma -> gamma > 0 ->
+     (forall l, (l < n)%nat -> ‖(z l)‖ <= bigR) -> run_from a0 eta i a T ->
+     INR T <= (bigR / gamma) ^ 2 + 2 * ‖a0‖ / (eta * gamma)) /\
+  (* from 0 the rate is irrelevant: a run, divided by eta, is a run with the rate 1, and the other way *)
+  ((forall j, a0 j = 0) -> (run_from a0 eta i a T <-> run_from a0 1 i (fun k j => a k j / eta) T)).
 Proof.
-  intros He M Hg HR Hr. split.
-  - destruct M as [unit margin].
+  intros He. split.
+  - intros astar gamma bigR M Hg HR Hr. destruct M as [unit margin].
     assert (Z0 : forall c, ⟨a O, c⟩ = ⟨a0, c⟩) by (intros c; apply dot_ext; intros; apply Hr).
     (* along a* *)
     assert (A : forall k, (k <= T)%nat -> INR k * eta * gamma - ‖a0‖ <= ⟨a k, astar⟩).
@@ -197,11 +198,21 @@ Proof.
     apply Rmult_le_reg_r with (eta * gamma); [ exact G | ].
     replace (((bigR / gamma) ^ 2 + 2 * s / (eta * gamma)) * (eta * gamma)) with (eta * bigR ^ 2 / gamma + 2 * s)
       by (field; split; lra). exact K.
-  - intros Z0. destruct Hr as [H0 H]. split.
-    + intros j. rewrite H0, Z0. field. lra.
-    + intros k Hk. destruct (H k Hk) as (Hi & Hm & U). split; [ exact Hi | split ].
-      * rewrite (dot_ext p _ (fun j => / eta * a k j)) by (intros; field; lra).
-        rewrite dot_scale. assert (/ eta > 0) by (apply Rinv_0_lt_compat; lra). nra.
-      * intros j. rewrite U. field. lra.
+  - intros Z0.
+    assert (Scaled : forall k c, ⟨fun j => a k j / eta, c⟩ = / eta * ⟨a k, c⟩).
+    { intros k c. rewrite <- dot_scale. apply dot_ext. intros; field; lra. }
+    assert (I : / eta > 0) by (apply Rinv_0_lt_compat; lra).
+    assert (one_step : forall k, (forall j, a (S k) j = a k j + eta * z (i (S k)) j) <->
+              (forall j, a (S k) j / eta = a k j / eta + 1 * z (i (S k)) j)).
+    { intros k. split; intros U j; specialize (U j).
+      - rewrite U. field. lra.
+      - apply Rmult_eq_reg_r with (/ eta); [ | lra ]. unfold Rdiv in U. rewrite U. field. lra. }
+    split; intros [H0 H]; (split; [ intros j; specialize (H0 j); rewrite Z0 in * | ]).
+    + rewrite H0. field. lra.
+    + intros k Hk. destruct (H k Hk) as (Hi & Hm & U). split; [ exact Hi | split; [ | apply one_step, U ] ].
+      rewrite Scaled. nra.
+    + replace (a O j) with (a O j / eta * eta) by (field; lra). rewrite H0. ring.
+    + intros k Hk. destruct (H k Hk) as (Hi & Hm & U). split; [ exact Hi | split; [ | apply one_step, U ] ].
+      rewrite Scaled in Hm. apply Rmult_le_reg_l with (/ eta); lra.
 Qed.
 End Votes.

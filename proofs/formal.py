@@ -15,7 +15,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 BOOK = HERE.parent / "book"
 STATED = ("Definition", "Fixpoint", "Inductive")
+PROVED = ("Theorem", "Lemma", "Example")
 CONTEXT = ("Variable", "Variables", "Notation", "Arguments", "Open", "Require", "From", "Import")
+SILENT = ("Section", "End", "Implicit")  # say nothing that a statement could rest on
 # What would let a theorem rest on something that has no proof.
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Hypothes[ie]s|Context|Conjecture|Abort|Load|Let|"
@@ -131,7 +133,8 @@ def statement(script: Script, theorem: str, among: dict[str, Script]) -> list[st
     """The theorem's sentence, after every definition, variable and notation that it rests on, in order."""
     seen = [among[name] for name in reached(script.name, among)]
     known = {name: lines for s in seen for name, lines in s.definitions.items()}
-    lines = [line for s in seen for line in s.opened] + script.theorems[theorem]
+    opened = [line for s in seen for line in s.opened]
+    lines = list(dict.fromkeys(opened + script.theorems[theorem]))
     while True:
         words = set(re.findall(r"[A-Za-z_][\w']*", bare(" ".join(telling(lines)))))
         needed = [line for name, text in known.items() if name in words for line in text]
@@ -151,11 +154,9 @@ def lines_of(proofs: list[str], parts: list[str]) -> list[int]:
 
 
 def reached(name: str, among: dict[str, Script]) -> list[str]:
-    """The file and those that it imports, in order."""
-    deep = {name}
-    while more := {n for d in deep for n in among[d].imports} - deep:
-        deep |= more
-    return [n for n in among if n in deep]
+    """The file after those that it imports, in an order that no other file can change."""
+    before = [deep for needed in among[name].imports for deep in reached(needed, among)]
+    return list(dict.fromkeys([*before, name]))
 
 
 def telling(lines: list[str]) -> list[str]:
@@ -274,6 +275,42 @@ def misquoted(among: dict[str, Script], text: str) -> list[str]:
         for q in quotations(s)
         if letters(q) not in said
     ]
+
+
+def strange(among: dict[str, Script]) -> list[str]:
+    """What stands between proofs and is not read here: such a definition would escape the hashes."""
+    return [
+        f"{s.name}.v: nobody reads a sentence that begins so: `{word}`"
+        for s in among.values()
+        for word in escaping(s.source)
+    ]
+
+
+def escaping(source: str) -> list[str]:
+    """The first words of sentences that are neither read nor part of a proof that ends in `Qed`."""
+    found, proving = [], False
+    for sentence in sentences(source):
+        word = without_leading_comments(sentence).rstrip(".").split()[0]
+        begins = word in PROVED
+        known = not begins and word != "Defined" if proving else begins or word in READ
+        if not known:
+            found.append(word)
+        proving = begins or (proving and word != "Qed")
+    return found
+
+
+READ = (*CONTEXT, *STATED, *SILENT)
+
+
+def ambiguous(among: dict[str, Script]) -> list[str]:
+    """Names that two of the scripts define which one theorem can use."""
+    found = []
+    for name, script in among.items():
+        defined = [d for r in reached(name, among) for d in among[r].definitions]
+        twice = sorted({d for d in defined if defined.count(d) > 1})
+        if script.theorems and twice:
+            found.append(f"{name}.v: {twice} mean two things")
+    return found
 
 
 def unproved(among: dict[str, Script]) -> list[str]:

@@ -132,3 +132,18 @@ def test_false_variants_are_counted():
     for line, kind in zip(listed[1:], VARIED, strict=True):
         mine = [bool(v.survives) for v in load() if v.kind == kind]
         assert line[1:] == [str(mine.count(False)), str(mine.count(True))]
+
+
+def test_mutants_are_counted():
+    """The table is that of the last look; its figures add up, and what survives in a module is explained."""
+    found, told = (
+        rows(ROOT / "book/_data/mutants.csv"),
+        (ROOT / "tests/MUTANTS.md").read_text("utf8"),
+    )
+    for row in found:
+        places, broken, noticed, explained = map(int, list(row.values())[1:])
+        assert noticed + explained == broken <= places
+        assert (ROOT / "linlearn" / f"{row['module']}.py").exists()
+        assert f"`{row['module'].rpartition('/')[2]}" in told
+    listed = table(built("checked"), -1)
+    assert listed == [list(found[0]), *(list(row.values()) for row in found)]

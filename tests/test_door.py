@@ -1,6 +1,8 @@
 """At every scale a method answers, or says what is wrong with an argument that was passed to it."""
 
 import re
+from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -116,3 +118,74 @@ def test_certificates_take_what_methods_refuse():
     X, y = np.array([[0.0], [1e-200], [3e-200]]), [-1, 1, 1]
     found = enclose_least_squares(X, y, primal=[0, 1 / 3], dual=[0, 0, 0])
     assert found.lower <= found.upper
+
+
+NANOSECONDS = 1_700_000_000_000_000_000
+LONGER = {
+    "nanoseconds": [[NANOSECONDS], [NANOSECONDS + 1]],
+    "the largest": np.array([[0], [2**64 - 1]], dtype=np.uint64),
+    "the first": np.array([[0], [2**53 + 1]]),
+    "among others": np.array([[0.5], [2**53 + 1]], dtype=object),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("X", LONGER.values(), ids=LONGER)
+def test_numbers_that_no_float_holds_are_not_rounded_in_silence(X):
+    """Else two time stamps a nanosecond apart were proved to be inseparable."""
+    facade = ll.estimators.LeastSquares().fit if np.asarray(X).dtype != object else ll.lda
+    for method in (ll.separate, ll.max_margin, facade):  # scikit-learn itself makes objects floats
+        with pytest.raises(
+            ValueError, match=r"`X` must hold numbers that a float .* \(1 such entry\)"
+        ):
+            method(X, [-1, 1])
+    apart = np.asarray(X, dtype=object) - int(np.asarray(X, dtype=object)[0, 0])
+    assert ll.separate(apart % 7, [-1, 1]).certificate.separable is bool((apart % 7).any())
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="long double is double here")
+def test_longer_floats_are_not_rounded_in_silence():
+    X = np.array([[1], [1 + np.longdouble(2) ** -60]])
+    with pytest.raises(
+        ValueError, match=r"`X` must hold numbers that a float .* got 1\.0000000000000000"
+    ):
+        ll.separate(X, [-1, 1])
+    with pytest.raises(ValueError, match=r"`X` must hold numbers that a float .* got 1e\+400"):
+        ll.separate(X * np.longdouble("1e400"), [-1, 1])
+    with pytest.raises(ValueError, match="`X` must be finite; got nan"):
+        ll.separate(X * np.longdouble("nan"), [-1, 1])
+    assert ll.separate((X - 1) * 2.0**60, [-1, 1]).certificate.separable
+
+
+def test_what_floats_hold_is_let_in_whatever_its_kind():
+    x = np.array([[0], [1], [3], [4]])
+    for kind in (np.int8, np.uint8, np.float16, np.float32, np.longdouble, object, int):
+        fit = ll.least_squares(x.astype(kind), [-1, 1, -1, 1])
+        assert fit.plane.w.tolist() == ll.least_squares(x, [-1, 1, -1, 1]).plane.w.tolist()
+    assert ll.separate([[2**60], [2**60 + 2**8]], [-1, 1]).certificate.separable
+
+
+@pytest.mark.parametrize(
+    ("odd", "remedy"),
+    [
+        (Decimal("0.1"), "type Decimal. Convert them with `float`"),
+        (1j, "type complex. Make features of real and imaginary parts"),
+        (date(2020, 1, 1), "type date. Pass an array of numbers"),
+        (None, "type NoneType. Drop or impute"),
+        ("a", "type str. Encode text"),
+    ],
+)
+def test_the_remedy_fits_what_came(odd, remedy):
+    X = np.array([[0, 1], [odd, 2]], dtype=object)
+    with pytest.raises(ValueError, match=f"`X` must hold real numbers; got entries of {remedy}"):
+        ll.separate(X, [-1, 1])
+
+
+def test_the_remedy_fits_arrays_of_one_kind():
+    days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="M8[D]")
+    with pytest.raises(ValueError, match=r"type datetime64\[D\]. Subtract a date, and divide by"):
+        ll.separate(days, [-1, 1])
+    assert ll.separate((days - days[0]) / np.timedelta64(1, "s"), [-1, 1]).certificate.separable
+    with pytest.raises(ValueError, match=r"type complex128\. Make features of real"):
+        ll.separate(np.eye(2) * 1j, [-1, 1])

@@ -1,10 +1,12 @@
 """What a loss tells the certificate of itself: by how much its bound falls when votes move."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 
 from linlearn.certificates.ball import Cloud
-from linlearn.certificates.duality import HingeTerms, LogisticTerms
+from linlearn.certificates.duality import HingeTerms, LogisticTerms, entropy
 
 
 @pytest.mark.parametrize("terms", [HingeTerms, LogisticTerms])
@@ -31,3 +33,31 @@ def test_moving_votes_costs_no_more_than_it_says(terms, seed):
         assert phi.tangent(far, m).mid >= floor.lo - 1e-12
         if terms is HingeTerms and not k:
             assert loss == pytest.approx(said.mid, abs=1e-12)
+
+
+@pytest.mark.parametrize("terms", [HingeTerms, LogisticTerms])
+def test_votes_have_room_for_as_much_as_they_may_move(terms):
+    """Either way they stay between 0 and their price; at the ends there is no room."""
+    rng = np.random.default_rng(0)
+    phi = terms(rng.uniform(0.5, 2, 200))
+    alpha = phi.top * np.append([0.0, 1.0], rng.random(198) ** 4)
+    for share in (alpha, phi.top - alpha):
+        room = phi.room(share)
+        assert (room >= 0).all() and (share - room >= 0).all() and (share + room <= phi.top).all()
+        assert room.max() > 0.2
+
+
+def test_entropy_at_the_ends_and_between():
+    """0 at both ends, and kH(α/k) between, for prices that are 1 and that are not, to 25 digits."""
+    k = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 7.0, 7.0])
+    alpha = k * [0.0, 1.0, 0.3, 1.0, 1 / 3, 1e-20, 1 - 2**-53]
+    assert entropy(alpha[:2], k[:2]).lo <= 0 <= entropy(alpha[:2], k[:2]).hi < 1e-300
+    for price in (np.ones(7), k):
+        votes = np.minimum(alpha, price)
+        found, exact = entropy(votes, price), Decimal(0)
+        with localcontext(prec=50):
+            for u, v in zip(votes.tolist(), price.tolist(), strict=True):
+                s = Decimal(u) / Decimal(v)
+                exact -= Decimal(v) * sum(q * q.ln() for q in (s, 1 - s) if q)
+        assert Decimal(float(found.lo)) <= exact <= Decimal(float(found.hi))
+        assert found.hi - found.lo < 1e-12

@@ -111,6 +111,12 @@ def test_the_lifting_believes_no_fraction(monkeypatch):
     assert relation(np.array([[1, PRIME], [-1, -PRIME]], dtype=object)) == [1, 1]
 
 
+def test_the_lifting_gives_up_where_fractions_are_too_long(monkeypatch):
+    A, b = np.array([[2, 1], [1, 1]], dtype=object), np.array([1, 0], dtype=object)
+    monkeypatch.setattr(lifting, "MOST_BITS", 0)
+    assert solution(A, b) is None and relation(np.array([[1], [-2]], dtype=object)) is None
+
+
 def tableau(rows, digits=256, C=None):
     A = np.array(rows, dtype=object)
     there = Coordinates.same(A)

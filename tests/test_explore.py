@@ -356,6 +356,32 @@ def test_mistakes_and_distances_of_the_table(learned):
             assert one["rho"] is None if not length else np.isclose(one["rho"], m.min() / length)
 
 
+def test_a_turned_line_has_linlearns_coordinates_and_labels():
+    """`turn`: coordinates, threshold and distances of any line; a tie gets the label -1."""
+    rng, wrong, ties = np.random.default_rng(11), set(), 0
+    figures = []
+    for k, (X, y, *_) in enumerate(SETS):
+        w = rng.integers(-3, 4, size=2) / 2 + (rng.normal(size=2) if k % 3 else [0.25, 0])
+        x = X[k % len(X)]  # through a sample in a third of the cases, where its score is exactly 0
+        figures.append(
+            explore.turn(X, y, plane=ll.Hyperplane(w, rng.normal() if k % 3 else -w @ x))
+        )
+    for (X, y, *_), figure, d in zip(SETS, figures, derived(figures), strict=True):
+        plane = ll.Hyperplane(figure.state["w"], figure.state["b"])
+        norm = np.linalg.norm(plane.w)
+        assert np.abs(X @ plane.w / norm - d["coordinates"]).max() <= NEAR * size(X)
+        assert abs(-plane.b / norm - d["t"]) <= NEAR * (size(X) + abs(plane.b / norm))
+        assert np.abs(np.abs(plane.distance(X)) - d["apart"]).max() <= NEAR * (
+            size(X) + abs(d["t"])
+        )
+        assert plane.predict(X).tolist() == d["labels"]
+        assert d["wrong"] == (plane.predict(X) != y).sum()
+        assert repr(figure).split(", ")[1] == f"{d['wrong']} wrong label{'s' * (d['wrong'] != 1)})"
+        wrong.add(d["wrong"])
+        ties += (plane.score(X) == 0).any()
+    assert len(wrong) > 8 and ties > 50
+
+
 # A far sample -------------------------------------------------------------------------------
 
 
@@ -588,6 +614,7 @@ DOORS = [
     explore.methods,
     explore.newton,
     explore.soft,
+    explore.turn,
 ]
 
 
@@ -614,6 +641,8 @@ def test_bad_witnesses_are_sent_back():
         explore.certificate(*SIX, alpha=[1, 1])
     with pytest.raises(ValueError, match="`plane` must be a line of ℝ²"):
         explore.certificate(*SIX, plane=ll.Hyperplane([0.0, 0.0], 1.0))
+    with pytest.raises(ValueError, match="`plane` must be a line of ℝ²"):
+        explore.turn(*SIX, plane=ll.Hyperplane([1.0, 0.0, 0.0], 1.0))
     with pytest.raises(ValueError, match="`shown` must hold a 0 or a 1 for each of the 8"):
         explore.methods(*SIX, shown=[2] * 8)
     with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
@@ -653,6 +682,7 @@ def test_what_is_said_of_a_state_is_true():
     assert (
         repr(explore.newton(*SIX, start=[1, 0.5])) == "explore.newton(n = 6, undamped from 1, 0.5)"
     )
+    assert repr(explore.turn(*data.xor())) == "explore.turn(n = 4, 2 wrong labels)"  # one mean
     assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
     overlap = explore.methods(*data.drawn(overlap=True), C=3)
     assert repr(overlap) == "explore.methods(n = 28, C = 3)"

@@ -21,6 +21,7 @@ PLACES = {
     "losses": ("book/07_losses", "fig-lo-first"),
     "methods": ("book/10_comparison", "fig-co-one"),
     "graph": ("book/02_hardness", "fig-hd-graph"),
+    "turn": ("book/01_hyperplanes", "fig-hp-score"),
 }
 SAMPLED = [name for name in PLACES if name != "graph"]  # these hold samples that move
 DESK = {"viewport": {"width": 1280, "height": 1000}}
@@ -185,6 +186,27 @@ def test_perceptron_walks(visit):
     assert "k = 5 of 5" in shown.keys("End")
     shown.slider("Sample 4").focus()
     assert "No line separates these samples" in shown.keys("Space")
+
+
+def test_a_line_turns(visit):
+    """The line's handles, the threshold on the strip and the button change the words; the labels follow."""
+    shown = visit("turn")
+    first = shown.says()
+    assert "Every sample has its label" in first and "is above 2.01" in first
+    shown.slider("Threshold").focus()
+    moved = shown.keys(*3 * ["Shift+ArrowRight"])
+    assert "is above 5.01" in moved and "samples of 24 have the wrong label" in moved
+    shown.press("Reset")
+    shown.press("Turn the arrow round")
+    assert (
+        "24 samples of 24 have the wrong label" in shown.says()
+        and "(−0.45, −0.89) is above −2.01" in shown.says()
+    )
+    shown.press("Reset")
+    shown.slider("Turn the line").focus()
+    assert "(0.45, 0.89)" in first and "(0.45, 0.89)" not in shown.keys("ArrowRight")
+    shown.slider("Shift the line").focus()
+    assert "is above 2.01" not in shown.keys("Shift+ArrowUp")
 
 
 def test_certificate_closes(visit):

@@ -206,3 +206,26 @@ def test_a_fit_is_saved_with_its_proof(tmp_path, targets):
     assert back.verify(*drawn).gap == pytest.approx(fit.certificate.gap)
     with pytest.raises(ValueError, match="the certificate claims"):
         back.verify(drawn[0][::-1] * [1, 2], -drawn[1])
+
+
+@pytest.mark.parametrize("decimals", range(4, 17))
+def test_a_sum_rounded_to_any_decimals(decimals):
+    """Weights of about 1/rounding would spoil the scores; no plane is worse than that of two columns."""
+    rng = np.random.default_rng(decimals)
+    x = rng.standard_normal((60, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(60) > 0, 1.0, -1.0)
+    found = ll.least_squares(np.column_stack([x, np.round(x.sum(axis=1), decimals)]), y).certificate
+    plain = ll.least_squares(x, y).certificate
+    assert found.upper <= plain.upper * (1 + 1e-9) and found.relative_gap <= 1e-4
+    assert found.relative_gap <= 1e-7 or 7 < decimals < 13
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_three_units_are_no_worse_than_one(seed):
+    """Degrees Celsius, Fahrenheit and kelvin: the roundings of both conversions beside the feature."""
+    rng = np.random.default_rng(seed)
+    t = np.round(20 + 5 * rng.standard_normal(12), 1)
+    y = np.where(np.arange(12) % 2, 1.0, -1.0)
+    found = ll.least_squares(np.column_stack([t, 1.8 * t + 32, t + 273.15]), y).certificate
+    assert found.upper <= ll.least_squares(t[:, None], y).certificate.upper * (1 + 1e-9)
+    assert found.relative_gap <= 1e-8

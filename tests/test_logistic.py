@@ -382,6 +382,13 @@ def test_recedes_is_decided_without_rounding():
     assert recedes([[1.0], [1.0], [2.0]], [1, -1, 1], [1.0, -1.0])
     assert not recedes([[1.0], [1.0], [2.0]], [1, -1, 1], [0.0, 0.0])
     assert not recedes([[1.0], [1.0], [2.0]], [1, -1, -1], [1.0, -1.0])
+    # The margins are 6e222, -1e-176 and 1e139: beside the first one the second is less than any float.
+    X, a = (
+        [[1e99 * (1 + 2**-50), 1e99], [4e-300, 4e-300], [-1, 0]],
+        [1e139, -1e139 * (1 + 2**-52), 0],
+    )
+    assert not recedes(X, [1, 1, -1], a) and not recedes(X[:2] + X[1:], [1, 1, -1, -1], a)
+    assert recedes(X, [1, -1, -1], a)
 
 
 @pytest.mark.parametrize("lam", [0.0, 1e-4, 1e-1])

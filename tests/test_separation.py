@@ -9,7 +9,6 @@ from scipy.optimize import linprog, minimize
 
 import linlearn as ll
 from linlearn.certificates import gordan_exact, margin_exact
-from linlearn.engines import nonnegative as engine
 
 
 def scale(X, y):
@@ -36,14 +35,6 @@ NASTY = SAMPLES | {
 }
 
 
-@pytest.fixture(params=["compiled", "updated"])
-def solver(request, monkeypatch):
-    """Samples with few features through the loop for many, too."""
-    if request.param == "updated":
-        monkeypatch.setattr(engine, "SHORT", 0)
-
-
-@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", NASTY)
 def test_the_gap_closes_on_nasty_samples(name):
     """Relative to the longest sample the enclosure of γ* is at most 1e-9 wide, and verifies."""
@@ -61,7 +52,6 @@ UNSCALED = {
 }
 
 
-@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", UNSCALED)
 def test_unscaled_columns_do_not_hide_a_plane(name):
     """Where the gap cannot close, the lower end still proves what there is to prove."""
@@ -85,7 +75,6 @@ def test_separability_agrees_with_a_linear_programme(name):
     assert (ll.separate(*NASTY[name]).certificate.lower > 0) == feasible(*NASTY[name])
 
 
-@pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("name", NASTY)
 def test_the_dual_is_sparse(name):
     """At most d + 2 samples prove either answer (Carathéodory)."""
@@ -152,7 +141,6 @@ def test_many_features_are_proved_either_way():
     assert (hopeless.dual > 0).sum() <= 152
 
 
-@pytest.mark.usefixtures("solver")
 def test_gordans_vector_is_exact_on_overlapping_samples():
     X, y = ll.data.drawn(overlap=True)
     assert sum(gordan_exact(X, y, dual=ll.separate(X, y).certificate.dual)) == 1

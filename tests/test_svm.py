@@ -589,3 +589,26 @@ def test_priced_bounds_hold_for_any_witnesses(seed):
 def test_prices_that_are_none_are_refused(C):
     with pytest.raises(ValueError, match="`C` must"):
         ll.svm(*OVERLAP, C=C)
+
+
+@pytest.mark.parametrize("C", [1e20, 1e40, 9e99, np.linspace(1e30, 9e99, 24)])
+def test_a_price_that_leaves_no_sight_of_the_width_buys_the_widest_margin(C):
+    """Separable samples, and C far above the multipliers of `max_margin`: that plane, and a closed gap."""
+    X, y = ll.data.drawn()
+    fit, widest = ll.svm(X, y, C=C), ll.max_margin(X, y)
+    assert fit.certificate.gap <= 1e-9 * fit.certificate.upper
+    assert fit.certificate.upper == pytest.approx(widest.certificate.upper, rel=1e-9)
+    fit.verify(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [[1e-99, 1e-99], [1e98, 1e98], [1e-98, 1e98]])
+@pytest.mark.parametrize("C", [1e-100, 1.0, 9e99])
+@pytest.mark.parametrize("overlap", [False, True])
+def test_the_farthest_units_and_prices_warn_of_nothing(unit, C, overlap):
+    X, y = ll.data.drawn(overlap=overlap)
+    fit = ll.svm(X * unit, y, C=C)
+    assert fit.converged
+    if not overlap:
+        found = ll.max_margin(X * unit, y).certificate
+        assert found.gap <= 1e-9 * found.upper and found.separable

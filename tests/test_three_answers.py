@@ -294,6 +294,34 @@ def test_samples_that_were_not_looked_at_are_looked_at_in_the_end():
         assert at in found.weights and gordan(ll.signed(x[:, None], turned), found.weights)
 
 
+def test_what_floats_propose_may_be_nothing():
+    """Their nearest point is 0 itself, and no plane; and a column that others make up has no weight."""
+    for X, y in (SAMPLES["xor"], SAMPLES["contradiction"], ([[0.0], [1.0], [2.0]], [1, -1, 1])):
+        X, y = np.array(X), np.array(y, dtype=float)
+        assert gordan(ll.signed(X, y), decision(X, y, offset=True, max_work=1e8).weights)
+    x, y = np.arange(4.0), np.array([-1.0, -1, 1, 1])
+    twice = np.column_stack([x, 2 * x, np.full(4, 3.0)])
+    assert decision(twice, y, offset=True, max_work=1e8).plane[1:3] == [0, 0]
+
+
+@pytest.mark.parametrize("entry", [0, 1, -1])
+def test_what_floats_propose_is_asked_of_all_samples(monkeypatch, entry):
+    """A plane through samples, or on their wrong side, is none; the simplex method answers then."""
+
+    def proposal(there):
+        n, p = there.floats.shape
+        return np.full(n, 1 / n), np.array([entry] * p, dtype=object)
+
+    monkeypatch.setattr("linlearn.engines.decision._proposal", proposal)
+    x = np.array([[-1.0], [1.0], [2.0]])
+    for y in ([-1.0, 1, 1], [1.0, -1, 1]):
+        found = decision(x, np.array(y), offset=True, max_work=1e7)
+        if y[0] < 0:
+            assert smallest_product(ll.signed(x, y), found.plane) > 0
+        else:
+            assert gordan(ll.signed(x, y), found.weights)
+
+
 def test_the_work_of_the_simplex_method_is_bounded():
     """It stops where it is spent: soon after, at any budget; and it is undecided then."""
     X, y = monomials(120, 20, 0)
@@ -323,3 +351,18 @@ def test_which_ends_decide():
     assert ll.separate(Xo, yo).certificate.separable is False
     assert ll.perceptron(Xo, yo, max_updates=10).certificate.separable is None
     assert ll.linear_program(Xo, yo).certificate.separable is None
+
+
+def test_a_margin_that_is_no_float_is_not_called_undecided():
+    """A plane separates, by some 1e-647: no bound could say so, and the error names the samples."""
+    least = 2.0**-1074
+    X = least * np.array([[-1.0, -1], [3, 3], [2, 2], [-1, -1], [0, 0]])
+    X[-1], y = [1.0, 1.0 + 2.0**-52], np.array([1.0, -1, 1, 1, 1])
+    assert decision(X, y, offset=True, max_work=1e9).plane is not None
+    for method in (ll.separate, ll.max_margin):
+        with pytest.raises(ValueError, match="`X` must hold samples that floats tell apart"):
+            method(X, y)
+    assert ll.zero_one(X, y).certificate.separable
+    assert ll.logistic(X, y).certificate.upper < np.inf
+    X[:-1] = 0
+    assert ll.separate(X, y).certificate.separable is False

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, count
 from unittest import mock
 
 import dependent
@@ -22,8 +22,10 @@ from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import surrounded
 from linlearn.certificates.mistakes import distinct, right_exact
+from linlearn.engines.separation import in_floats
 from linlearn.exact.whole import smallest_product
 from linlearn.zero_one.angular_sweep import sweep
+from linlearn.zero_one.meter import Meter
 
 CANCER = ["mean radius", "mean texture", "mean perimeter"]
 WORST = ["worst radius", "worst texture", "worst smoothness", "worst concavity"]
@@ -653,3 +655,34 @@ def test_the_search_is_the_same_without_vector_instructions():
     (on, search), (off, other) = printed
     assert (on, off) == (str(found), "[]")
     assert search == other
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", [16, 29])
+def test_rows_whose_squares_underflow(seed):
+    """Samples between 1e-99 and 1e99: their directions alone count, and are known."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((12, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(12) > 0, 1.0, -1.0)
+    found = ll.zero_one(x * 10.0 ** rng.integers(-99, 99, (12, 2)), y, offset=False).certificate
+    assert found.gap == 0 < found.lower
+
+
+APART = np.array([-3e-64, 2.4e88, -3e-31, -3.3e63, 1.5e-33, -1.9e61])[:, None]  # no frame sees all
+
+
+def test_a_plane_of_no_weights_is_a_plane_too():
+    """What whole numbers find for the samples of one class has w = 0; nothing may be divided by it."""
+    y = np.array([1.0, -1, -1, 1, 1, 1])
+    found = ll.zero_one(APART, y).certificate
+    assert (found.lower, found.upper) == (1, 1)
+    assert in_floats(ll.signed(APART, y)[y > 0], [Fraction(0), Fraction(1, 3)], offset=True)[1] > 0
+
+
+@pytest.mark.parametrize("asked", range(0, 60, 3))
+def test_time_may_run_out_at_any_moment(monkeypatch, asked):
+    """Between two looks at the clock, too: bounds that hold, and no error."""
+    looks = count()
+    monkeypatch.setattr(Meter, "spent", property(lambda meter: next(looks) >= asked))
+    found = ll.zero_one(APART, [1, -1, -1, 1, 1, 1]).certificate
+    assert 0 <= found.lower <= 1 <= found.upper

@@ -259,6 +259,18 @@ class Dependent(Directive):
         ]
 
 
+class Mutated(Directive):
+    """In how many places the modules that prove were broken, and what became of it, from `mutants.csv`."""
+
+    def run(self) -> list[nodes.Node]:
+        with (BOOK / "_data" / "mutants.csv").open(encoding="utf8", newline="") as file:
+            head, *found = csv.reader(file)
+        body = [
+            ([nodes.literal("", module)], *([n] for n in numbers)) for module, *numbers in found
+        ]
+        return [table(head, body, (3, *(1 for _ in head[1:])))]
+
+
 class Measures(Directive):
     """How lessons in the new form look to a reader, from a run of the tests."""
 
@@ -327,6 +339,7 @@ def setup(app):
     app.add_directive("checked", Checked)
     app.add_directive("dependent", Dependent)
     app.add_directive("measures", Measures)
+    app.add_directive("mutated", Mutated)
     app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
     app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,7 +24,8 @@ class Certificate:
         The ends. They hold for the data they were computed from, whatever the witnesses are.
     primal, dual : array
         The witnesses. `enclose_<quantity>` computes the ends again from them and the data. (For the
-        number of mistakes, `dual` is a `Packing` or a `Cover`.)
+        number of mistakes, `dual` is a `Packing` or a `Cover`; from samples that were read in blocks it is
+        None, since there the plane alone proves both ends.)
     options : mapping
         Keywords of that function, such as `offset`.
     scale : float
@@ -103,6 +104,12 @@ class Certificate:
         That program checks it again against a CSV file of the samples, in fractions and with nothing but
         Python: `python -m linlearn.check certificate.json data.csv`.
         """
+        if self.dual is None:
+            raise ValueError(
+                "a certificate must have a dual witness to be checked in fractions; got none, since its "
+                "samples were read in blocks. Call `Fit.verify` with samples in memory: what it returns "
+                "has one."
+            )
         sets = getattr(self.dual, "claims", None)
         claim = {
             "format": "linlearn certificate 2",

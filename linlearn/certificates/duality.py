@@ -23,7 +23,7 @@ Where σ is not proved, d is bounded by decree: see `Certificate.within`.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -41,13 +41,11 @@ from linlearn.certificates.ball import (
     product,
     up,
 )
+from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
 
-CLOSED = 1e-9  # relative gap at which nothing more is tried
-NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
-WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can be proved
 MOVES = 3  # times that α is moved towards a small residual
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
 SLIGHT = 1e-9  # α, relative to its bound, that is left out where the rest cannot be settled with it
@@ -130,34 +128,6 @@ def entropy(alpha: Array, k: Array) -> Ball:
     H = (special.entr(s) - (1 - s) * np.log1p(-np.minimum(s, 1 - U))) * k
     rounded = 64 * U * norm(k) if priced else 0.0
     return Cloud(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
-
-
-class Bound(NamedTuple):
-    """A lower end, how much of it the proof alone has cost, and for planes within which bound it holds."""
-
-    lower: float
-    cost: float
-    within: float = math.inf
-    dual: Array | None = None  # the witness, if it was improved
-
-
-def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) -> Bound:
-    """The highest of the bounds, up to the first that speaks of all planes and costs next to nothing.
-
-    `scale` is the value of the plane 0. Little is given up for a bound that speaks of all planes.
-    """
-    best = Bound(0.0, math.inf)
-    for found in attempts:
-        low, high = sorted((found, best), key=lambda bound: bound.lower)
-        little = high.lower - low.lower <= 10 * CLOSED * upper
-        best = low if little and low.within > high.within else high
-        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
-        if small and best.within == math.inf:
-            break
-    if not best.lower > 0:  # no plane costs less than nothing
-        return Bound(0.0, 0.0, dual=dual)
-    kept = dual if best.dual is None else best.dual
-    return Bound(min(best.lower, upper), best.cost, best.within, kept)
 
 
 class View(NamedTuple):
@@ -319,13 +289,6 @@ class _Tangent(NamedTuple):
             if share > 0:
                 return float(up(residual * max(most, 0.0) / share, 6)), math.inf
         return planes_within(self.view.S, rho, self.view.v) if self.whole else (math.inf, math.inf)
-
-
-def planes_within(S: Samples, rho: Array, base: Ball | None = None) -> tuple[float, float]:
-    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`."""
-    live = S.reach > 0  # a feature that never varies moves none
-    most = WITHIN / S.reach[live] + (base.mag[live] if base is not None else 0.0)
-    return float(up(rho[live] @ most, S.p + 4)), WITHIN
 
 
 def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:

@@ -7,9 +7,8 @@ from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, gamma, n
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_number, check_samples, check_vector
-from linlearn.losses import HINGE, LOGISTIC, PERCEPTRON, SIGMOID, SQUARED, Function
+from linlearn.losses import SQUARED, WITH_SLOPE, Function
 
-LOSSES = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
 
 
@@ -50,12 +49,12 @@ def enclose_empirical_risk(
     >>> enclose_empirical_risk(X, y, primal=a, dual=s, loss="squared", radius=2.0)
     Certificate(0.222222 ≤ empirical risk ≤ 0.222222)
     """
-    if loss not in LOSSES:
-        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    if loss not in WITH_SLOPE:
+        raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {loss!r}.")
     radius = check_number(radius, "radius", above=0)
     X, y = check_samples(X, y)
     a, s = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
-    phi, S = LOSSES[loss], Samples(X, scaled=False, centred=False)
+    phi, S = WITH_SLOPE[loss], Samples(X, scaled=False, centred=False)
     if phi is not SQUARED:
         s = np.clip(s, -1.0, 0.0)
     m = S.times(_inside(a, radius)).flipped(y)

@@ -7,20 +7,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.duality import CLOSED, WITHIN, planes_within
-from linlearn.certificates.samples import Samples, two_sum
+from linlearn.certificates.projection import correction, projected
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns
 
 LARGEST = float(np.finfo(np.float64).max)
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling
 
 
+@in_blocks
 def enclose_fisher(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike | None = None
 ) -> Certificate:
     """Enclose max over w of ⟨w, δ⟩₊²/‖X_W w‖² = min {‖β‖² : X_Wᵀβ = δ}.
 
@@ -33,8 +35,9 @@ def enclose_fisher(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d,)
         Any vector w; its length does not matter. One that points the wrong way gives lower = 0.
-    dual : shape (n,)
-        Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ.
+    dual : shape (n,), optional
+        Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ. If None, the multiple of X_W w
+        that w suggests.
 
     Notes
     -----
@@ -49,14 +52,28 @@ def enclose_fisher(
     Certificate(2.25 ≤ fisher ≤ 2.25)
     """
     X, y = check_samples(X, y)
-    w, beta = check_vector(primal, X.shape[1], "primal"), check_vector(dual, len(y), "dual")
-    return enclose_checked(X, y, w, beta)
+    w = check_vector(primal, X.shape[1], "primal")
+    beta = _suggested(X, y, w) if dual is None else check_vector(dual, len(y), "dual")
+    return enclose_checked(by_class(X, y), y, w, beta)
+
+
+def by_class(X: Array, y: Array) -> Samples:
+    """The samples in two groups, +1 before -1."""
+    return Samples(X, (y < 0).astype(np.intp))
+
+
+def _suggested(X: Array, y: Array, w: Array) -> Array:
+    """X_W w·⟨w, δ⟩/‖X_W w‖², the weights at which Cauchy's inequality is an equality."""
+    s = X @ shrunk(w) if w.any() else np.zeros(len(y))
+    plus, minus = s[y > 0].mean(), s[y < 0].mean()
+    spread = s - np.where(y > 0, plus, minus)
+    return np.asarray(spread * ((plus - minus) / (spread @ spread or 1.0)))
 
 
 @quietly
-def enclose_checked(X: Array, y: Array, w: Array, beta: Array) -> Certificate:
-    """`enclose_fisher` of arrays already checked."""
-    S, best = Samples(X, (y < 0).astype(np.intp)), _Above(math.inf, math.inf, beta)
+def enclose_checked(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
+    """`enclose_fisher` of samples `by_class`, already checked."""
+    best = _Above(math.inf, math.inf, beta)
     for found in _attempts(S, y, beta):
         best = min(best, found, key=lambda one: one.length)
         if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
@@ -90,34 +107,17 @@ def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Itera
     towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
     apart = ball(S.m[0]) - S.m[1]
     goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
-    for left in range(PROJECTIONS, -1, -1):
-        r = beta - Cloud(towards, U * norm(towards))
-        rho = S.sums(r) - goal
-        yield _Above(norm(beta) + _correction(S, rho), math.inf, beta)
-        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
-            break
-        beta = beta - S.plain_times(S.solve(rho.mid))
-    high, tail, rad = S.fine_sums(r.mid)
-    high, lost = two_sum(high, -goal.mid)
-    low = Ball(tail, rad + goal.rad) + lost + S.sums(r - r.mid)
-    gone = S.times(S.solve(high + low.mid))  # β - gone is never rounded
-    rho, length = (ball(high) - S.sums(gone)) + low, (beta - gone).length()
-    yield _Above(length + _correction(S, rho), math.inf, beta)
+    for exact, rho, near in projected(S, beta - Cloud(towards, U * norm(towards)), goal):
+        length, beta = (exact + towards).length(), near + towards
+        yield _Above(length + correction(S, rho), math.inf, beta)
     if not whole:
         return
     kept = independent_columns(np.unique(S.raw, axis=0))
     if 0 < len(kept) < S.d:
         part = Samples(np.ascontiguousarray(S.raw[:, kept]), S.group)
         yield from _attempts(part, y, beta, whole=False)
-    d, most = S.d, planes_within(S, rho.mag)[0]
-    extra = most + WITHIN * d * float(
-        rho.mag[d:].sum()
-    )  # a class moves by at most d·B with its features
+    most = planes_within(S, rho.mag)[0]
+    # A class moves by at most d·B with its features.
+    extra = most + WITHIN * S.d * float(rho.mag[S.d :].sum())
     if extra <= USEFUL * length:
         yield _Above(length + extra, WITHIN, beta)
-
-
-def _correction(S: Samples, rho: Ball) -> float:
-    """At least the length of the shortest q with Bᵀq = ρ, +∞ where no rank can be shown."""
-    sigma, s = S.independence
-    return float(up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf

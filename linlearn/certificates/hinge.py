@@ -8,8 +8,7 @@ from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import check_samples, check_vector
+from linlearn.checks import check_samples, check_vector, check_weights
 
 
 @keywords_renamed
@@ -43,7 +42,7 @@ def enclose_hinge(
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     c = Priced.of(y, prices)
     alpha, view = np.minimum(alpha, c.below), View.of(X, y, a, scaled=True)
     upper = float(view.shortfall(c.above).hi)

@@ -4,13 +4,13 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.prices import Priced, Prices, check_prices
-from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_number, check_samples, check_vector
-from linlearn.exact.elimination import Rational, solve_near
+from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
+from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
+from linlearn.plane import signed
 
 NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
@@ -45,17 +45,17 @@ def hinge_exact(
     ('2/3', '2/3')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     c = Priced.of(y, prices).exact()
     exact = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
-    Z, inside = _signed(X, y), _inside(exact, c)
+    Z, inside = rational(signed(X, y)), _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
     equations = [[Z[i][j] for j in order] for i in inside]
     size = [*2.0 ** np.frexp(np.abs(X).max(axis=0))[1], 1.0]
     guess = [_simple(a[j] * size[j]) / Fraction(size[j]) for j in order]
     solved = solve_near(equations, [Fraction(1)] * len(inside), guess) or guess
     plane = [solved[order.index(j)] for j in range(len(order))]
-    upper = sum(w * max(Fraction(0), 1 - _dot(plane, z)) for w, z in zip(c, Z, strict=True))
+    upper = sum(w * max(Fraction(0), 1 - dot(plane, z)) for w, z in zip(c, Z, strict=True))
     return sum(exact, Fraction(0)), Fraction(upper)
 
 
@@ -86,7 +86,7 @@ def soft_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     each = (
         np.full(len(y), check_number(C, "C", above=0))
         if np.ndim(C) == 0
@@ -94,14 +94,14 @@ def soft_margin_exact(
     )
     prices = [Fraction(c) for c in each.tolist()]
     exact, plane = _saddle(X, y, alpha, float(a[-1]), prices)
-    Z, w, b = _signed(X, y), plane[:-1], plane[-1]
+    Z, w, b = rational(signed(X, y)), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
-    bends = sorted(((1 - _dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
+    bends = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
     loss = min(
-        sum(c * max(Fraction(0), 1 - _dot([*w, t], z)) for c, z in zip(prices, Z, strict=True))
+        sum(c * max(Fraction(0), 1 - dot([*w, t], z)) for c, z in zip(prices, Z, strict=True))
         for t in [b, *bends[:2]]
     )
-    norm = _dot(w, w) / 2
+    norm = dot(w, w) / 2
     return sum(exact) - norm, norm + loss
 
 
@@ -127,10 +127,10 @@ def hard_margin_exact(
     ('2/9', '2/9')
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     exact, plane = _saddle(X, y, alpha, float(a[-1]), None)
-    gamma = min(_dot(plane, z) for z in _signed(X, y))
-    norm = _dot(plane[:-1], plane[:-1]) / 2
+    gamma = min(dot(plane, z) for z in rational(signed(X, y)))
+    norm = dot(plane[:-1], plane[:-1]) / 2
     return sum(exact) - norm, norm / gamma**2 if gamma > 0 else inf
 
 
@@ -140,10 +140,9 @@ def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational
     Multipliers near 0 or c are put there; of the others, those with most room are solved for.
     """
     near = _snapped(alpha, c)
-    Z, room = _signed(X, y), [min(v, w - v) for v, w in zip(near, c, strict=True)]
+    Z, room = rational(signed(X, y)), [min(v, w - v) for v, w in zip(near, c, strict=True)]
     inside = sorted(_inside(near, c), key=lambda i: -room[i])[: 2 * (X.shape[1] + 1)]
-    used = [i for i, v in enumerate(near) if v]
-    moment = [sum((near[i] * Z[i][j] for i in used), Fraction(0)) for j in range(len(Z[0]))]
+    moment = combined(near, Z)
     equations = [[Z[i][j] for i in inside] for j in range(len(moment))]
     change = solve_near(equations, [-v for v in moment], [Fraction(0)] * len(inside))
     if change is None:
@@ -158,15 +157,11 @@ def _saddle(
 ) -> tuple[Rational, Rational]:
     """Multipliers in [0, c] with Σ αᵢyᵢ = 0 and the plane (Σ αᵢyᵢxᵢ, b), with mᵢ = 1 where α is inside."""
     bound = c or [Fraction(2 * float(alpha.max()) or 1.0)] * len(y)
-    near, Z = _snapped(alpha, bound), _signed(X, y)
+    near, Z = _snapped(alpha, bound), rational(signed(X, y))
     inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
-    w = _combination(fixed, Z)
-    equations = [[_dot(Z[i][:-1], Z[j][:-1]) for j in inside] + [Z[i][-1]] for i in inside]
-    right = [1 - _dot(w[:-1], Z[i][:-1]) for i in inside]
-    equations.append([Z[j][-1] for j in inside] + [Fraction(0)])
-    right.append(-w[-1])
-    solved = solve_near(equations, right, [near[i] for i in inside] + [_simple(b)])
+    guess = [near[i] for i in inside] + [_simple(b)]
+    solved = on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess)
     if solved is not None and all(
         0 <= v and (c is None or v <= c[i]) for i, v in zip(inside, solved, strict=False)
     ):
@@ -175,7 +170,7 @@ def _saddle(
         offset = solved[-1]
     else:
         near, offset = _equalised(near, y), _simple(b)
-    return near, [*_combination(near, Z)[:-1], offset]
+    return near, [*combined(near, Z)[:-1], offset]
 
 
 def _equalised(near: Rational, y: Array) -> Rational:
@@ -185,11 +180,6 @@ def _equalised(near: Rational, y: Array) -> Rational:
     }
     less = min(sums.values())
     return [v * less / sums[int(t)] if less else Fraction(0) for v, t in zip(near, y, strict=True)]
-
-
-def _combination(alpha: Rational, Z: list[Rational]) -> Rational:
-    used = [(v, z) for v, z in zip(alpha, Z, strict=True) if v]
-    return [sum((v * z[j] for v, z in used), Fraction(0)) for j in range(len(Z[0]))]
 
 
 def _snapped(alpha: Array, c: Rational) -> Rational:
@@ -203,16 +193,6 @@ def _snapped(alpha: Array, c: Rational) -> Rational:
 
 def _inside(alpha: Rational, c: Rational) -> list[int]:
     return [i for i, (v, w) in enumerate(zip(alpha, c, strict=True)) if 0 < v < w]
-
-
-def _signed(X: Array, y: NDArray[np.float64]) -> list[Rational]:
-    return [
-        [Fraction(s * v) for v in [*x, 1.0]] for x, s in zip(X.tolist(), y.tolist(), strict=True)
-    ]
-
-
-def _dot(u: Rational, v: Rational) -> Fraction:
-    return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
 
 
 def _simple(value: float) -> Fraction:

@@ -35,12 +35,15 @@ def surrounded(Z: Array) -> bool:
     return bool(off < 0.5 and 3 * move < alpha.min())
 
 
-def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> bool:
-    """Whether 0 is proved to lie in the hull of the rows of Z, so that no plane has all of them right.
+def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> tuple[bool, float]:
+    """Whether 0 is proved to lie in the hull of the rows of Z, so that no plane has all right; the work.
 
     In floating point where that is enough, else in whole numbers, with at most so much work.
     """
-    return surrounded(Z) or decide(Z, np.arange(len(Z)), max_work=max_work).weights is not None
+    if surrounded(Z):
+        return True, 0.0
+    found = decide(Z, np.arange(len(Z)), max_work=max_work)
+    return found.weights is not None, found.work
 
 
 class Inseparable:
@@ -59,8 +62,6 @@ class Inseparable:
         return self._known[key]
 
     def _ask(self, Z: Array) -> bool:
-        if surrounded(Z):
-            return True
-        found = decide(Z, np.arange(len(Z)), max_work=self.most)
-        self.work += found.work
-        return found.weights is not None
+        proved, work = surrounds(Z, max_work=self.most)
+        self.work += work
+        return proved

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, up
+from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.duality import Bound, best_of, planes_within
+from linlearn.certificates.projection import correction, projected
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns
 
 Targets = str | ArrayLike
-PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def regression_targets(y: Array, targets: Targets) -> Array:
@@ -35,12 +36,13 @@ def regression_targets(y: Array, targets: Targets) -> Array:
     return check_vector(targets, len(y), "targets")
 
 
+@in_blocks
 def enclose_least_squares(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike,
+    dual: ArrayLike | None = None,
     targets: Targets = "labels",
 ) -> Certificate:
     """Enclose min over a of ½‖X̄a - t‖² = max {⟨t, r⟩ - ½‖r‖² : X̄ᵀr = 0}, X̄ = (X, 1).
@@ -53,8 +55,8 @@ def enclose_least_squares(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any vector a = (w, b).
-    dual : shape (n,)
-        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best.
+    dual : shape (n,), optional
+        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best. If None, t - X̄a.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
@@ -73,16 +75,18 @@ def enclose_least_squares(
     Certificate(0.333333 ≤ least squares ≤ 0.333333)
     """
     X, y = check_samples(X, y)
-    a, r = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
-    return enclose_checked(X, regression_targets(y, targets), a, r, targets)
+    a = check_vector(primal, X.shape[1] + 1, "primal")
+    r = None if dual is None else check_vector(dual, len(y), "dual")
+    return enclose_checked(Samples(X), regression_targets(y, targets), a, r, targets)
 
 
 @quietly
-def enclose_checked(X: Array, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:
-    """`enclose_least_squares` of arrays already checked; without r it takes the residual t - X̄a."""
+def enclose_checked(
+    S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
+) -> Certificate:
+    """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
     kept = targets if isinstance(targets, str) else t.tolist()
     scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
-    S = Samples(X)
     v = S.coordinates(a)
     misfit = t - S.times(v)
     upper = float((misfit.squares() * 0.5).hi)
@@ -102,33 +106,22 @@ def _attempts(
 ) -> Iterator[Bound]:
     """Plain sums; twice the digits; columns that span the same; planes that are bounded."""
     r = shrunk(r) if r.any() else r
-    for left in range(PROJECTIONS, -1, -1):
-        rho = S.sums(r)
-        yield _bound(misfit, Cloud(r, 0.0), _cost(S, rho, misfit), r)
-        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
-            break
-        r = r - S.plain_times(S.solve(rho.mid))
-    high, low, rad = S.fine_sums(r)
-    gone = S.times(S.solve(high + low))  # r - gone is never rounded
-    rho = (ball(high) - S.sums(gone)) + Ball(low, rad)
-    yield _bound(misfit, r - gone, _cost(S, rho, misfit), r)
+    for exact, rho, near in projected(S, Cloud(r, 0.0), ball(np.zeros(S.p))):
+        yield _bound(misfit, exact, _cost(S, rho, misfit), near)
     if not whole:
         return
     kept = independent_columns(np.unique(S.raw, axis=0))
     if len(kept) < S.d:
         part = Samples(np.ascontiguousarray(S.raw[:, kept]))
         w = ball(part.solve(part.sums(t - misfit.mid).mid))
-        yield from _attempts(part, t, w, t - part.times(w), r, whole=False)
+        yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
     cost, within = planes_within(S, rho.mag, v)
-    yield _bound(misfit, r - gone, cost, r, within)
+    yield _bound(misfit, exact, cost, near, within)
 
 
 def _cost(S: Samples, rho: Ball, misfit: Cloud) -> float:
     """At least ⟨a - â, ρ⟩ for planes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
-    sigma, s = S.independence
-    if not sigma > 0:
-        return math.inf
-    return float(up(ball(rho.mag / s).length() * 2 * misfit.length() / sigma, 16))
+    return float(up(correction(S, rho) * 2 * misfit.length(), 8))
 
 
 def _bound(misfit: Cloud, r: Cloud, cost: float, dual: Array, within: float = math.inf) -> Bound:

@@ -8,24 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
+from linlearn._scipy import expit
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, product, quietly, up
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products
 from linlearn.plane import signed
 
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
+@in_blocks
 @quietly
 def enclose_logistic(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike,
+    dual: ArrayLike | None = None,
     lam: float = 0.0,
     start: ArrayLike | None = None,
     prices: Prices = None,
@@ -44,10 +47,10 @@ def enclose_logistic(
         rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
         the fall, what the samples on the plane cost at `start`: 0 if it separates. Then the certificate's
         `attained` is False, and its option `start` says from where.
-    dual : shape (n,)
-        Any weights. They are clipped to [0, 1] (non-finite ones become 0) and moved towards the
-        constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the metric of
-        α(1 - α). What is left of it is paid for.
+    dual : shape (n,), optional
+        Any weights; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and moved
+        towards the constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the
+        metric of α(1 - α). What is left of it is paid for.
     lam : float ≥ 0
         λ; the offset is not penalised.
     start : shape (d+1,), optional
@@ -67,7 +70,8 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c, alpha = Priced.of(y, prices), _clipped(dual, len(y))
+    c, alpha = Priced.of(y, prices), _suggested(X, y, a) if dual is None else dual
+    alpha = np.minimum(check_weights(alpha, len(y)), 1.0)
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
@@ -169,10 +173,6 @@ def mean_loss(view: View, lam: float) -> Ball:
     return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
 
 
-def _clipped(dual: ArrayLike, n: int) -> Array:
-    alpha = np.asarray(dual, dtype=np.float64)
-    if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
-        )
-    return np.clip(np.where(np.isfinite(alpha), alpha, 0.0), 0.0, 1.0)
+def _suggested(X: Array, y: Array, a: Array) -> Array:
+    """σ(-mᵢ), at which Fenchel's inequality is an equality."""
+    return np.asarray(expit(-y * (X @ a[:-1] + a[-1])))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
 from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.inseparable import MOST_WORK, surrounds
-from linlearn.checks import Array, check_fractions, check_vector
+from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
@@ -81,7 +81,7 @@ def enclose_signed(
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)
     may = lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1
-    if may and (inside or surrounds(Z[used], max_work=max_work)):
+    if may and (inside or surrounds(Z[used], max_work=max_work)[0]):
         upper = 0.0
     options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("margin", lower, upper, a, alpha, options, R)
@@ -127,14 +127,9 @@ def _margin_above(Z: Array, alpha: Array) -> float:
 
 def simplex(dual: ArrayLike, n: int) -> Array:
     """The nearest sense that can be made of `dual` as weights ≥ 0 with sum 1, shape (n,)."""
-    alpha = np.asarray(dual, dtype=np.float64)
-    if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
-        )
-    if (alpha >= 0).all() and abs(alpha.sum() - 1) <= gamma(4 * n):
+    alpha = check_weights(dual, n)
+    if abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits
-    alpha = np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
     if not alpha.any():
         return np.full(n, 1.0 / n)
     alpha = alpha / alpha.max()  # first, so that the sum is finite and not denormal

@@ -164,9 +164,7 @@ def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) ->
     sets, amounts = [], []
     for claim, amount in zip(packing.claims, packing.amounts.tolist(), strict=False):
         samples = _inside(claim.samples, n)
-        if samples is None or not (0 < amount < np.inf and room[samples].all()):
-            continue
-        if inseparable(samples):
+        if 0 < amount < np.inf and room[samples].all() and inseparable(samples):
             sets.append(samples)
             amounts.append(min(amount, float(room[samples].min())))
     load: dict[int, Fraction] = {}
@@ -207,13 +205,11 @@ def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough:
                 continue
             sets, left = [], set(undecided.tolist())
             for claim in claims.get((split, piece), []):
-                at = _inside(claim.samples, len(y))
-                at = None if at is None else position[at]
-                if at is None or len(claim.weights) != len(at) or not left.issuperset(at.tolist()):
+                at = position[_inside(claim.samples, len(y))]
+                if len(claim.weights) != len(at) or not left.issuperset(at.tolist()):
                     continue
-                if refuted(cells, piece, Z[at], slack[at], claim.weights) or inseparable(
-                    claim.samples
-                ):
+                here = refuted(cells, piece, Z[at], slack[at], claim.weights)
+                if len(at) and (here or inseparable(claim.samples)):
                     sets.append(frozenset(at.tolist()))
             need = lower - float(bounds[piece])
             _, more = lightest_hitting(sets, rows.weights, below=need)
@@ -227,15 +223,15 @@ def whole_space_bound(
     n = len(inseparable.y)
     weight = np.zeros(n)
     weight[rows.samples] = rows.weights
-    known = [at for claim in claims if (at := _inside(claim.samples, n)) is not None]
+    known = [_inside(claim.samples, n) for claim in claims]
     sets = [frozenset(at.tolist()) for at in known if weight[at].all() and inseparable(at)]
     return int(lightest_hitting(sets, weight, below=float(enough))[1])
 
 
-def _inside(samples: Any, n: int) -> Ints | None:
-    """The samples as distinct indices below n, None if they are not."""
+def _inside(samples: Any, n: int) -> Ints:
+    """The samples as distinct indices below n; none if they are not, of which no claim can be true."""
     samples = np.asarray(samples)
-    if samples.ndim != 1 or samples.dtype.kind not in "iu" or not len(samples):
-        return None
-    known = samples.min() >= 0 and samples.max() < n and len(set(samples.tolist())) == len(samples)
-    return samples.astype(np.int64) if known else None
+    known = samples.ndim == 1 and samples.dtype.kind in "iu" and len(samples) > 0
+    known = known and 0 <= samples.min() and samples.max() < n
+    known = known and len(set(samples.tolist())) == len(samples)
+    return samples.astype(np.int64) if known else np.zeros(0, dtype=np.int64)

@@ -132,6 +132,12 @@ class Samples:
         length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
         return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
 
+    def every(self, k: int) -> "Samples":
+        """Each k-th of the samples, in the same coordinates; without groups."""
+        part = Samples(self.X[::k], scaled=False, centred=False)
+        part.raw, part.k, part.m, part.shifted = self.raw[::k], self.k, self.m, self.shifted
+        return part
+
     def take(self, some: Index) -> Array:
         """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
         return np.hstack([self._moved(some), self.e[some]])
@@ -149,6 +155,10 @@ class Samples:
         pairs = zip(w.tolist(), self.m[0].tolist(), strict=True)
         moved = float(Fraction(b) + sum(Fraction(u) * Fraction(m) for u, m in pairs))
         return Ball(np.append(w, moved), np.append(0 * w, U * abs(moved) + ETA))
+
+    def plane(self, v: Array) -> Array:
+        """The plane (w, b) that has these coordinates, up to rounding."""
+        return np.append(np.ldexp(v[: self.d], -self.k), v[self.d] - v[: self.d] @ self.m[0])
 
     def times(self, v: Any) -> Cloud:
         """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
@@ -188,6 +198,10 @@ class Samples:
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)
 
+    def plain_sums(self, r: Array) -> Array:
+        """The same without a bound."""
+        return self.total(lambda x, e, q: np.append(q @ x, q @ e), r)
+
     @cached_property
     def lengths(self) -> Array:
         """At least the lengths of the columns, shape (p,); 0 for columns of zeros."""
@@ -210,16 +224,22 @@ class Samples:
         most = self.most(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
         return up(most, 1) if self.shifted else most
 
-    def gram(self, weight: Array | None = None) -> Array:
-        """Σ weightᵢzᵢzᵢᵀ, shape (p, p), without a bound: what is solved with it is checked afterwards."""
+    def gram(self, *columns: Array) -> Array:
+        """Σ vᵢvᵢᵀ, v = z or (z, t) with what other columns say of a sample, without a bound.
 
-        def part(x: Array, e: Array, *weight: Array) -> Array:
-            Z = np.hstack([x, e])
-            if weight:
-                Z *= np.sqrt(weight[0])[:, None]
-            return Z.T @ Z
+        What is solved with it is checked afterwards.
+        """
 
-        return self.total(part, *(() if weight is None else (weight,)))
+        def part(x: Array, e: Array, *columns: Array) -> Array:
+            beside, d = np.column_stack([e, *columns]), self.d
+            G = np.empty((d + beside.shape[1],) * 2)
+            G[:d, :d] = x.T @ x
+            G[d:, :d] = beside.T @ x
+            G[:d, d:] = G[d:, :d].T
+            G[d:, d:] = beside.T @ beside
+            return G
+
+        return self.total(part, *columns)
 
     @cached_property
     def solve(self) -> Callable[[Array], Array]:

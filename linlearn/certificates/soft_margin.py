@@ -9,13 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import CLOSED, HingeTerms, View, equalised, lower_end
+from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.prices import check_prices
 from linlearn.certificates.samples import MODERATE, Samples
-from linlearn.certificates.witnesses import multipliers
-from linlearn.checks import Array, check_fractions, check_number, check_samples, check_vector
-from linlearn.exact.elimination import solve_near
+from linlearn.checks import (
+    Array,
+    check_fractions,
+    check_number,
+    check_samples,
+    check_vector,
+    check_weights,
+)
+from linlearn.exact.elimination import dot, rational, solve_near
 from linlearn.exact.gordan import margin_exact
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
@@ -50,7 +57,7 @@ def enclose_soft_margin(
     """
     X, y = check_samples(X, y)
     unit, each = _unit_and_each(y, C)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     prices = unit * each
     alpha, scale = equalised(y, np.minimum(alpha, prices)), unit * math.fsum(each)
     view = View.of(X, y, a, scaled=False)
@@ -102,7 +109,7 @@ def enclose_hard_margin(
     Certificate(0.5 ≤ hard margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), multipliers(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     used, R = np.flatnonzero(alpha), radius(X)
     alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
     k = int(np.frexp(R)[1])  # one unit 2^k for all features, in which none is tiny
@@ -162,13 +169,11 @@ def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool = False) -> 
 
 def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
     """(Σα)²/2‖w‖², rounded down, for α ≥ 0 with Zᵀα = (w, 0); 0 if there are none to be had."""
-    equations = [[Fraction(v) for v in column] for column in Z.T.tolist()]
     w, none = plane[:-1], [Fraction(0)] * len(Z)
-    alpha = solve_near(equations, [*w, Fraction(0)], none)
+    alpha = solve_near(rational(Z.T), [*w, Fraction(0)], none)
     if not any(w) or alpha is None or min(alpha, default=-1) < 0:
         return 0.0
-    total, square = sum(alpha, Fraction(0)), sum((v * v for v in w), Fraction(0))
-    return _rounded(total**2 / square / 2, above=False)
+    return _rounded(sum(alpha, Fraction(0)) ** 2 / dot(w, w) / 2, above=False)
 
 
 def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:

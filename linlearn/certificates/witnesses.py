@@ -5,20 +5,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, pieces
 from linlearn.checks import Array, Ints
-
-
-def multipliers(dual: ArrayLike, n: int) -> Array:
-    """Multipliers α ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
-    alpha = np.asarray(dual, dtype=np.float64)
-    if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one multiplier per sample; got {alpha.shape}."
-        )
-    return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
 
 
 class Claim(NamedTuple):

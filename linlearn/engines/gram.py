@@ -1,28 +1,9 @@
-"""Gram matrices: their sums in blocks, without a second copy of the samples, and their factors."""
+"""Gram matrices, factored after scaling."""
 
 import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.checks import Array
-from linlearn.engines.rows import row_blocks
-
-
-def gram(X: Array) -> Array:
-    """Σ x̄ᵢ x̄ᵢᵀ with x̄ᵢ = (xᵢ, 1), shape (d+1, d+1), in one reading of X, shape (n, d).
-
-    >>> gram(np.array([[1.0], [2.0]]))
-    array([[5., 3.],
-           [3., 2.]])
-    """
-    n, d = X.shape
-    G = np.zeros((d + 1, d + 1))
-    for rows in row_blocks(n, d):
-        Z, ones = X[rows], np.ones(rows.stop - rows.start)
-        G[d, :d] += ones @ Z
-        G[d, d] += len(ones)
-        G[:d, :d] += Z.T @ Z
-    G[:d, d] = G[d, :d]
-    return G
 
 
 def factor(S: Array) -> tuple[Array, Array, float] | None:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from linlearn._scipy import optimize
 from linlearn.certificates.ball import gamma
 from linlearn.checks import Array
-from linlearn.engines.nonnegative import nonnegative
 
 CLOSED = 1e-13  # gap, relative to the longest sample, at which a set of rows is enough
 
@@ -17,10 +17,9 @@ def nearest_point(Z: Array, R: float) -> Array:
     n, p = Z.shape
     scale = R or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
-    u = np.zeros(n)
     while True:
-        part = Z[rows] / scale
-        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]), u[rows])
+        part, u = Z[rows] / scale, np.zeros(n)
+        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]))
         alpha: Array = u / u.sum()
         point = alpha[rows] @ part
         distance = float(np.linalg.norm(point))
@@ -30,3 +29,14 @@ def nearest_point(Z: Array, R: float) -> Array:
         if not join.size or distance <= gamma(p):
             return alpha
         rows = np.union1d(rows, join)
+
+
+def nonnegative(S: Array) -> Array:
+    """Minimise ‖Sᵀu - e‖ over u ≥ 0, e = (0, …, 0, 1), for k rows of lengths about 1; u has shape (k,).
+
+    For rows (zᵢ, 1) the solution is proportional to the weights of the point of their hull nearest to 0
+    (Lawson and Hanson 1974). Rows are taken in and left a few times; there is room for a hundred.
+    """
+    k, p = S.shape
+    e = np.append(np.zeros(p - 1), 1.0)
+    return np.asarray(optimize.nnls(S.T, e, maxiter=100 * (k + p))[0])

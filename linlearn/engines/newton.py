@@ -9,9 +9,8 @@ import numpy as np
 
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
-from linlearn.certificates.samples import SEEN
+from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
-from linlearn.engines.centred import Centred
 from linlearn.engines.recession import recession
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
@@ -45,9 +44,9 @@ class NewtonStep(Step):
 
 
 def newton_steps(
-    X: Array, y: Array, c: Array | None, lam: float, start: Hyperplane | None, max_updates: int
+    X: Array, y: Array, c: Array, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
-    """The states; c are the prices of the samples, shape (n,), or None for 1/n."""
+    """The states; c are the prices of the samples, shape (n,)."""
     frame = _Frame.of(X, alike=not lam)
     objective = _Objective(frame.rows, y, c, lam)
     v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
@@ -65,14 +64,13 @@ def newton_steps(
         if lam == 0 and (state.least > 0 or k == SLOW):
             end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
         if end is not None:
-            ties = margins(end, X, y) == 0
-            fall = float(np.log(2)) * float(ties.mean() if c is None else c @ ties)
+            fall = float(np.log(2)) * float(c @ (margins(end, X, y) == 0))
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
 
 
 def limit_witness(
-    X: Array, y: Array, c: Array | None, plane: Hyperplane, max_updates: int
+    X: Array, y: Array, c: Array, plane: Hyperplane, max_updates: int
 ) -> dict[str, Any]:
     """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
 
@@ -82,9 +80,7 @@ def limit_witness(
     ties = np.flatnonzero(m.lo <= 0)
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
-        *_, last = newton_steps(
-            X[ties], y[ties], None if c is None else c[ties], 0.0, None, max_updates
-        )
+        *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a
@@ -93,34 +89,32 @@ def limit_witness(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Frame:
-    """Rows C - centre of which the samples are (C - mean)Bᵀ, up to their own shift; B is None for I."""
+    """Rows that tell all that the samples tell: these are shift + rows·Bᵀ, B None for I."""
 
-    rows: Centred
-    centre: Array
-    mean: Array
+    rows: Samples
+    shift: Array
     basis: Array | None = None
 
     @classmethod
     def of(cls, X: Array, *, alike: bool) -> "_Frame":
-        rows, d = Centred.of(X, most=65536), X.shape[1]
-        if d <= len(X):
-            return cls(rows, rows.centre, np.zeros(d))
-        X0 = X - rows.centre  # w is a combination of the samples: work in their span
-        mean = X0.mean(axis=0)
-        basis, coordinates = _span(X0 - mean, alike=alike)
-        inside = Centred(coordinates, np.zeros(coordinates.shape[1]), most=65536)
-        return cls(inside, rows.centre, mean, basis)
+        S = Samples(X, scaled=False)
+        if S.d <= S.n:
+            return cls(S, S.m[0])
+        near = X - S.m[0]  # first, so that little is rounded when their mean is taken away
+        mean = near.mean(axis=0)
+        basis, coordinates = _span(near - mean, alike=alike)  # w is a combination of the samples
+        return cls(Samples(coordinates, scaled=False, centred=False), S.m[0] + mean, basis)
 
     def plane(self, v: Array) -> Hyperplane:
-        """The plane of a state (w, b + ⟨w, centre + mean⟩), w in coordinates."""
+        """The plane of a state (w, b + ⟨w, shift⟩), w in coordinates."""
         w = v[:-1] if self.basis is None else self.basis @ v[:-1]
-        return Hyperplane(w, float(v[-1] - w @ self.centre - w @ self.mean))
+        return Hyperplane(w, float(v[-1] - w @ self.shift))
 
     def state(self, X: Array, start: Hyperplane) -> Array:
         """The state of a plane, or of one with the same scores."""
-        w, b = start.w, start.b + start.w @ self.centre + start.w @ self.mean
+        w, b = start.w, start.b + start.w @ self.shift
         if self.basis is not None:
-            w = linalg.lstsq(self.rows.X, (X - self.centre - self.mean) @ w)[0]
+            w = linalg.lstsq(self.rows.X, (X - self.shift) @ w)[0]
         return np.append(w, b)
 
 
@@ -151,56 +145,53 @@ class _State:
 
 
 class _Objective:
-    """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b + ⟨w, centre⟩); without c, the mean."""
+    """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b), in the samples' coordinates."""
 
-    def __init__(self, rows: Centred, y: Array, c: Array | None, lam: float) -> None:
-        (n, p), self.rows, self.y, self.c = rows.shape, rows, y, c
-        self.over = n if c is None else 1
-        self.ridge = np.append(np.full(p - 1, lam), 0.0)
-        self.many = n >= MANY * p
+    def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
+        self.S, self.y, self.c = S, y, c
+        self.ridge = np.append(np.full(S.d, lam), 0.0)
+        self.many = S.n >= MANY * S.p
 
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
-        rows = Centred(self.rows.X[::PART], self.rows.centre, self.rows.most)
-        c = None if self.c is None else self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        return _Objective(rows, self.y[::PART], c, float(self.ridge[0]))
+        c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
+        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]))
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
         return float(g[:-1] @ g[:-1]) / (2 * self.ridge[0]) if self.ridge[0] else 0.0
 
     def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
-        """Value, gradient, Hessian (0 unless asked for) and least margin, in one reading of the samples."""
-        w, b = v[:-1], v[-1]
-        value, g, H, least = 0.0, np.zeros(len(v)), np.zeros((len(v), len(v))), np.inf
-        for rows, x, room in self.rows.blocks():
-            y = self.y[rows]
+        """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
+        w, b, least, p = v[:-1], v[-1], [], len(v)
+
+        def part(x: Array, _: Array, y: Array, c: Array) -> Array:
             m = y * (x @ w + b)
             e = np.exp(-np.abs(m))
-            r = y * np.where(m > 0, e, 1.0) / (1 + e)  # yσ(-m), and e never overflows
-            if self.c is None:
-                value += float(np.log1p(e).sum() - np.minimum(m, 0.0).sum())
-            else:
-                c = self.c[rows]
-                value, r = value + float(c @ (np.log1p(e) - np.minimum(m, 0.0))), c * r
-            g -= np.append(r @ x, r.sum())
-            least = min(least, float(m.min()))
-            if hessian:
-                q = np.sqrt(e if self.c is None else c * e) / (1 + e)
-                x = np.multiply(x, q[:, None], out=room)
-                H[:-1, :-1] += x.T @ x
-                H[-1, :-1] += q @ x
-                H[-1, -1] += q @ q
-        H[:-1, -1] = H[-1, :-1]
-        value = value / self.over + float((self.ridge * v) @ v) / 2
-        return value, g / self.over + self.ridge * v, H / self.over + np.diag(self.ridge), least
+            value = c @ (np.log1p(e) - np.minimum(m, 0.0))
+            r = c * y * np.where(m > 0, e, 1.0) / (1 + e)  # cyσ(-m), and e never overflows
+            least.append(m.min())
+            sums = np.concatenate([[value], -r @ x, [-r.sum()]])
+            return np.append(sums, curvature(x, np.sqrt(c * e) / (1 + e))) if hessian else sums
+
+        def curvature(x: Array, q: Array) -> Array:
+            H, x = np.empty((p, p)), x * q[:, None]
+            H[:-1, :-1], H[-1, :-1], H[-1, -1] = x.T @ x, q @ x, q @ q
+            H[:-1, -1] = H[-1, :-1]
+            return H
+
+        (loss,), g, H = np.split(self.S.total(part, self.y, self.c), [1, p + 1])
+        H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
+        value = float(loss) + float((self.ridge * v) @ v) / 2
+        return value, g + self.ridge * v, H, float(min(least))
 
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
     """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
-    p, part = len(objective.ridge), objective.part()
+    p = len(objective.ridge)
     if not objective.many:
         return np.zeros(p), None
+    part = objective.part()
     for k, state in enumerate(_newton(part, *_start(part))):
         # The part's minimiser errs by about p/n anyway; on separated samples there is none.
         near = state.decrement**2 <= 0.01 * p / len(part.y)

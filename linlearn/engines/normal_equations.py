@@ -3,64 +3,73 @@
 import numpy as np
 
 from linlearn._scipy import linalg
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
-from linlearn.engines.rows import Rows
 
-TRUST = 1e-14  # reciprocal condition of the Gram matrix, columns scaled, below which it is not used
-REFINE = 1e-4  # and below which the residual is looked at
-SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, at which nothing is left to refine
+# Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
+# 1e-14/κ in the plane, which costs the square of that. So above REFINE nothing is seen of it, and below TRUST
+# nothing is left of the plane; between, each refinement multiplies the error by 1e-14/κ again.
+TRUST, REFINE = 1e-14, 1e-4
+SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, which some ninety roundings make
+SHORT = 1e-9  # spread of a direction, columns scaled, that takes weights of which scores keep six digits
 
 
-def least_squares_plane(X: Array, t: Array) -> Array:
+def least_squares_plane(S: Samples, t: Array) -> Array:
     """The minimiser a of ½‖X̄a - t‖², shape (d+1,); of several, the one with the shortest w in like units."""
-    rows = Rows.centred(X)
-    v = _normal_equations(rows, t)
-    v = _by_qr(rows, t) if v is None else v
-    return np.append(v[:-1], v[-1] - v[:-1] @ rows.centre())
+    v = _normal_equations(S, t)
+    return S.plane(_by_qr(S, t) if v is None else v)
 
 
-def _normal_equations(rows: Rows, t: Array) -> Array | None:
-    """(w, offset behind the shift), shape (d+1,), or None where Cholesky cannot be trusted."""
-    n, p = rows.shape
-    if n <= p:
+def short_plane(S: Samples, t: Array) -> Array:
+    """The same without the directions in which the features hardly vary: weights that no rounding spoils."""
+    return S.plane(_by_qr(S, t, cut=SHORT))
+
+
+def _normal_equations(S: Samples, t: Array) -> Array | None:
+    """(w, b) in the coordinates of S, shape (d+1,), or None where Cholesky cannot be trusted."""
+    n, d = S.n, S.d
+    if n <= S.p:
         return None
-    G, g = rows.gram(t)
-    mean = G[-1, :-1] / n
-    factors = factor(G[:-1, :-1] - n * np.outer(mean, mean))  # of the scatter about the mean
+    G = S.gram(t)  # of (x, 1, t)
+    mean = G[d, :d] / n
+    factors = factor(G[:d, :d] - n * np.outer(mean, mean))  # of the scatter about the mean
     if factors is None or factors[2] < TRUST:
         return None
 
     def plane(g: Array) -> Array:
-        w = solve(factors, g[:-1] - mean * g[-1])
-        return np.append(w, g[-1] / n - mean @ w)
+        w = solve(factors, g[:d] - mean * g[d])
+        return np.append(w, g[d] / n - mean @ w)
 
-    v = plane(g)
+    v = plane(G[: d + 1, -1])
     if factors[2] > REFINE:
         return v
-    lengths = np.sqrt(np.diag(G))
+    lengths = np.sqrt(np.diag(G)[: d + 1])
     for _ in range(4):
-        residual = t - rows.times(v)
-        g = rows.sums(residual)
+        residual = t - S.plain_times(v)
+        g = S.plain_sums(residual)
         left = float(np.max(np.abs(g) / lengths))
         if left <= SETTLED * float(np.linalg.norm(residual)):
             return v
         v = v + plane(g)
-    # Where t is nearly in the span the residual is nothing to go by, and t's own length is.
+    # Where t is nearly in the span the residual is nothing to go by, and t's own length is. What is left then
+    # costs up to d·1e-20/κ of what the plane 0 costs; it is a proposal, and the certificate tells.
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 
-def _by_qr(rows: Rows, t: Array) -> Array:
+def _by_qr(S: Samples, t: Array, cut: float = 0.0) -> Array:
     """The same from a complete orthogonal factorisation, least norm where there is a choice."""
-    n = len(t)
-    Z = rows.take(np.arange(n))[:, :-1]
+    n = S.n
+    Z = S.take(np.arange(n))[:, :-1]
     mean = Z.mean(axis=0)
     Z -= mean
     lengths = np.linalg.norm(Z, axis=0)
     # Centred entries are off by a rounding of the largest or two; and LAPACK's usual cut, n roundings.
-    constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(rows.X).max(axis=0)
+    constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     Z *= scale
-    u = linalg.lstsq(Z, t - t.mean(), cond=n * 1e-16, lapack_driver="gelsy", check_finite=False)[0]
+    u = linalg.lstsq(
+        Z, t - t.mean(), cond=max(cut, n * 1e-16), lapack_driver="gelsy", check_finite=False
+    )[0]
     w = scale * u
     return np.append(w, t.mean() - mean @ w)

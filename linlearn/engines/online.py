@@ -6,7 +6,7 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.checks import Array
-from linlearn.engines.path import Block, SamplePath, sample_steps
+from linlearn.engines.path import Block, SamplePath, one_by_one, sample_steps
 from linlearn.engines.schedule import Schedule
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane
@@ -16,7 +16,7 @@ from linlearn.trace import Step
 def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
     if stochastic:
-        return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+        return _by_sample(rows, schedule, widrow_hoff_blocks(rows, t, schedule))
     return _widrow_hoff_whole(rows, t, schedule)
 
 
@@ -30,7 +30,7 @@ def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Seq
 def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
     if stochastic:
-        return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
+        return _by_sample(Z, schedule, descent_blocks(Z, phi, schedule))
     return (step for step, _, _ in _descent_whole(Z, phi, schedule))
 
 
@@ -69,6 +69,10 @@ def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
             a = a + c[j] * z
         check_finite(a, schedule.rate)
         yield i, c, a
+
+
+def _by_sample(rows: Array, schedule: Schedule, blocks: Iterator[Block]) -> Iterator[Step]:
+    return sample_steps(schedule.a, one_by_one(rows, schedule.a, blocks))
 
 
 def check_finite(a: Array, rate: float) -> None:

@@ -1,23 +1,24 @@
 """The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
 
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import hypot, sqrt
+from typing import Any
 
 import numpy as np
 from numpy import less_equal
 
+from linlearn._progress import shown
 from linlearn.certificates.ball import ETA
 from linlearn.checks import Array, Index, check_count, check_number
+from linlearn.engines.path import BLOCK, SamplePath, Update, sample_steps
+from linlearn.engines.state import first_state
 from linlearn.plane import Hyperplane
 
-OFTEN = 8  # updates between two looks at how long a block should be, and what is in doubt
 CALL = 1e4  # products that take as long as a call of NumPy
 
 Pick = Callable[[Index, Array], int]
-Update = tuple[
-    int, int, Array
-]  # (i, reads, a): the sample added, the samples read so far, the new a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +46,32 @@ class Reading:
                 f'`order` must be "cyclic", "random" or a function; got {self.order!r}.'
             )
 
-    def updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
-        """The updates from a on, for signed samples Z of which the longest is R long."""
+    def steps(self, Z: Array, R: float) -> Iterator[Any]:
+        """The start, then the state after every update; of the signed samples Z the longest is R long."""
+        a = self._first(Z)
+        return sample_steps(a, self._updates(Z, R, a), offset=self.offset, reads=0)
+
+    def path(self, Z: Array, R: float) -> SamplePath:
+        """The same, recorded: the samples are read to the end."""
+        a, added, reads = self._first(Z), array("q"), array("q")
+        kept, updates = [a], self._updates(Z, R, a)
+        for i, read, a in shown(
+            updates, total=self.max_updates, unit="updates", progress=self.progress
+        ):
+            added.append(i)
+            reads.append(read)
+            if len(added) % BLOCK == 0:
+                kept.append(a)
+        if len(added) % BLOCK:
+            kept.append(a)
+        rates = np.broadcast_to(float(self.rate), len(added))
+        samples, counted = (np.array(one, dtype=np.int64) for one in (added, reads))
+        return SamplePath(Z, np.array(kept), samples, rates, counted, self.offset)
+
+    def _first(self, Z: Array) -> Array:
+        return first_state(self.start, Z.shape[1] - bool(self.offset), offset=self.offset)
+
+    def _updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
         rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs
         if callable(self.order):
             return picked(Z, a, rate, self.order, min(self.max_updates, epochs))
@@ -70,75 +95,44 @@ def read(
     more in vain: near the cheapest is the geometric mean of the distance between mistakes and of
     the samples that could be scored while a call is made.
     """
-    n, steps, pace = len(Z), Z if rate == 1 else rate * Z, _Pace(Z, R, rate, a)
-    limit = pace.limit  # which the pace changes in place
-    epochs = before = last = 0  # reads before this epoch; reads up to the last mistake
-    while before - last < n and pace.updates < max_updates and epochs < max_epochs:
+    (n, p), steps, length = Z.shape, Z if rate == 1 else rate * Z, hypot(*a)
+    gap, updates, epochs = 8.0, 0, 0  # the gap: samples from mistake to mistake, of late
+    before = last = 0  # reads before this epoch; reads up to the last mistake
+    while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
         if rows is not None:
             last = before  # only a whole permutation without a mistake has seen every sample
-        here, end = 0, n + last - before
-        while here < end and pace.updates < max_updates:
-            till = here + pace.ahead
+        doubt = _doubt(p, R, hypot(length, rate * R * sqrt(updates + n)))
+        here, end, limit = 0, n + last - before, np.array(doubt)  # with which NumPy compares faster
+        while here < end and updates < max_updates:
+            till = here + int(sqrt(CALL / p * gap)) + 8
             block = Z[here:till] if rows is None else Z[rows[here:till]]
             m = block.dot(a)
             j = int(less_equal(m, limit).argmax())
             least = m.item(j)
-            if least >= -pace.near:
-                j = -1 if least > pace.near else _asked(block, m, a, pace.near)
+            if least >= -doubt:
+                j = -1 if least > doubt else _asked(block, m, a, doubt)
                 if j < 0:
                     here += len(m)
-                    pace.quiet(before + here - last)
+                    gap += 0.1 * max(before + here - last - gap, 0)
                     continue
             i = here + j if rows is None else int(rows[here + j])
             a = a + steps[i]
             here += j + 1
-            pace.mistake(before + here - last)
-            last, end = before + here, n
+            gap += 0.1 * (before + here - last - gap)
+            updates, last, end = updates + 1, before + here, n
             yield i, last, a
         before += n
         epochs += 1
 
 
-class _Pace:
-    """How many samples are scored at once, and within how much of 0 a margin is in doubt.
+def _doubt(p: int, R: float, length: float) -> float:
+    """By how much ⟨a, z⟩ may differ between two ways to round it, ‖a‖ ≤ length.
 
-    `gap` are the samples from mistake to mistake, of late; `limit` is `near` as an array, with which
-    NumPy compares faster.
+    Each way errs by p·1.1e-16·R‖a‖ at most; 4e-16 leaves room for the roundings of R and ‖a‖ themselves. The
+    theorem's upper curve bounds ‖a‖ over the n updates that an epoch makes at most.
     """
-
-    __slots__ = ("R", "ahead", "gap", "limit", "near", "p", "start", "step", "updates")
-
-    def __init__(self, Z: Array, R: float, rate: float, a: Array) -> None:
-        self.p, self.R, self.step, self.start = Z.shape[1], R, rate * R, hypot(*a)
-        self.gap, self.updates, self.limit = 8.0, 0, np.array(0.0)
-        self._look()
-
-    def quiet(self, since: int) -> None:
-        """So many samples without a mistake."""
-        self.gap += 0.1 * max(since - self.gap, 0)
-        self.ahead = self._length()
-
-    def mistake(self, since: int) -> None:
-        """The last of so many samples was one."""
-        self.gap += 0.1 * (since - self.gap)
-        self.updates += 1
-        if self.updates % OFTEN == 0:
-            self._look()
-
-    def _look(self) -> None:
-        """Each way to round a product of p terms errs by p·1.1e-16·R‖a‖ at most, so two differ by twice that.
-
-        4e-16 leaves room for the roundings of R and ‖a‖ themselves; ‖a‖ is bounded by the theorem's upper
-        curve, a few updates ahead, until the next look.
-        """
-        longest = hypot(self.start, self.step * sqrt(self.updates + OFTEN))
-        self.near = 4e-16 * self.p * (self.R * longest) + self.p * ETA
-        self.limit[()] = self.near
-        self.ahead = self._length()
-
-    def _length(self) -> int:
-        return int(sqrt(CALL / self.p * self.gap)) + 8
+    return 4e-16 * p * (R * length) + p * ETA
 
 
 def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:

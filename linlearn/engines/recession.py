@@ -1,19 +1,22 @@
 """Is there a direction along which the logistic loss falls for ever? Then it has no minimiser."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from linlearn._scipy import optimize, sparse
 from linlearn.certificates.logistic import recedes
 from linlearn.checks import Array
-from linlearn.engines.separation import separation
+from linlearn.engines.separation import Indistinct, separation
 from linlearn.plane import Hyperplane, signed
 
 
 def recession(X: Array, y: Array) -> Hyperplane | None:
     """A plane with Za ≥ 0, Za ≠ 0, proved, or None: if it can, one that separates all samples."""
-    separating = separation(X, y).primal
-    if separating.any():
-        return Hyperplane.from_homogeneous(separating)
+    with suppress(Indistinct):
+        separating = separation(X, y).primal
+        if separating.any():
+            return Hyperplane.from_homogeneous(separating)
     Z = signed(X, y)
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     a = _direction(Z / unit)

@@ -3,26 +3,27 @@
 import numpy as np
 
 from linlearn._scipy import linalg
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
-from linlearn.engines.rows import Rows
 
-REFINE = 1e-4  # reciprocal condition of S_W, columns scaled, below which one refinement pays
 EPS = float(np.finfo(np.float64).eps)
-TRUST = 1e-12  # and below which S_W is not formed at all: X_W is factored instead
+# Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,
+# which costs the ratio the square of that. Below REFINE one refinement squares the error; below TRUST, where
+# that would leave 1e-4, S_W is not formed at all: X_W is factored instead.
+TRUST, REFINE = 1e-12, 1e-4
 
 
-def direction(X: Array, y: Array, name: str) -> tuple[Array, Array, Array]:
-    """w = S_W⁻¹δ, (μ₊ + μ₋)/2 and β = X_W w, shapes (d,), (d,) and (n,)."""
-    d = X.shape[1]
-    rows = Rows.centred(X, (y < 0).astype(np.intp), 2)
-    if len(y) < d + 2:
-        _solve_by_qr(rows, np.zeros(d), name)  # raises: the rank is at most n - 2
-    moments, _ = rows.gram()
+def direction(S: Samples, name: str) -> tuple[Array, Array, Array]:
+    """w = S_W⁻¹δ, (μ₊ + μ₋)/2 and β = X_W w, shapes (d,), (d,) and (n,), for samples in two groups."""
+    n, d = S.n, S.d
+    if n < d + 2:
+        _solve_by_qr(S, np.zeros(d), name)  # raises: the rank is at most n - 2
+    moments = S.gram()
     counts = np.diag(moments)[d:]
     means = moments[d:, :d] / counts[:, None]  # counted from the centres
-    delta = rows.centre(0) - rows.centre(1) + (means[0] - means[1])
-    size = np.sqrt(np.diag(moments)[:d] / len(y)) + np.abs(rows.centre(0))
+    delta = S.m[0] - S.m[1] + (means[0] - means[1])
+    size = np.sqrt(np.diag(moments)[:d] / n) + np.abs(S.m[0])
     # Equal, up to a few roundings of numbers of this size.
     if (np.abs(delta) <= 4 * EPS * size).all():
         raise ValueError(
@@ -31,29 +32,29 @@ def direction(X: Array, y: Array, name: str) -> tuple[Array, Array, Array]:
         )
     factors = factor(moments[:d, :d] - (means.T * counts) @ means)  # of S_W
     if factors is None or factors[2] < TRUST:
-        w = _solve_by_qr(rows, delta, name)
+        w = _solve_by_qr(S, delta, name)
     else:
         w = solve(factors, delta)
         if factors[2] < REFINE:
-            w = w + solve(factors, delta - rows.sums(_weights(rows, means, w))[:d])
-    middle = (rows.centre(0) + rows.centre(1)) / 2 + (means[0] + means[1]) / 2
-    return w, middle, _weights(rows, means, w)
+            w = w + solve(factors, delta - S.plain_sums(_weights(S, means, w))[:d])
+    middle = (S.m[0] + S.m[1]) / 2 + (means[0] + means[1]) / 2
+    return np.ldexp(w, -S.k), np.ldexp(middle, S.k), _weights(S, means, w)
 
 
-def _weights(rows: Rows, means: Array, w: Array) -> Array:
+def _weights(S: Samples, means: Array, w: Array) -> Array:
     """X_W w, shape (n,)."""
-    return rows.times(np.append(w, -means @ w))
+    return S.plain_times(np.append(w, -means @ w))
 
 
-def _solve_by_qr(rows: Rows, delta: Array, name: str) -> Array:
+def _solve_by_qr(S: Samples, delta: Array, name: str) -> Array:
     """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away."""
-    n, d = rows.X.shape
-    X_W = rows.take(np.arange(n))[:, :d]
+    n, d = S.n, S.d
+    X_W = S.take(np.arange(n))[:, :d]
     for g in range(2):
-        X_W[rows.group == g] -= X_W[rows.group == g].mean(axis=0)
+        X_W[S.group == g] -= X_W[S.group == g].mean(axis=0)
     lengths = np.linalg.norm(X_W, axis=0)
     # Centred entries are off by a few roundings of the largest; and LAPACK's usual cut, max(n, d) of them.
-    constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(rows.X).max(axis=0)
+    constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)
     sizes = np.abs(np.diag(R))

@@ -8,12 +8,11 @@ import numpy as np
 
 from linlearn._progress import shown
 from linlearn._scipy import linalg
-from linlearn.certificates.empirical_risk import LOSSES
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_count, check_number
-from linlearn.engines.gram import gram
 from linlearn.engines.path import reading_order
 from linlearn.engines.state import first_state
-from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, Loss
+from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane
 
 CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
@@ -77,9 +76,9 @@ def lms_schedule(X: Array, stochastic: bool, options: Options) -> Schedule:
     """The first rate is half of what the theorem allows."""
     rate, decay = options.rate, options.decay or 0.0
     if stochastic:
-        steepest, name = 1 + float(np.einsum("ij,ij->i", X, X).max()), "R², R = max‖(xᵢ, 1)‖"
+        steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
     else:
-        steepest, name = float(linalg.eigvalsh(gram(X))[-1]), "λ, λ the largest eigenvalue of X̄ᵀX̄"
+        steepest, name = _largest(X), "λ, λ the largest eigenvalue of X̄ᵀX̄"
     rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
     if rate * steepest >= 2:
         raise ValueError(
@@ -98,18 +97,27 @@ def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) ->
     if rate is not None:
         rate = check_number(rate, "rate", above=0)
     elif smooth:
-        rate = len(X) / (CURVATURE[phi] * float(linalg.eigvalsh(gram(X))[-1]))
+        rate = len(X) / (CURVATURE[phi] * _largest(X))
     else:
-        longest = 1 + float(np.einsum("ij,ij->i", X, X).max())
-        rate = 1 / (longest * max(1.0, CURVATURE.get(phi, 1.0)))
+        rate = 1 / (_longest(X) * max(1.0, CURVATURE.get(phi, 1.0)))
     a = first_state(options.start, X.shape[1])
     return options.with_steps(a, rate, decay)
+
+
+def _longest(X: Array) -> float:
+    """max‖(xᵢ, 1)‖²."""
+    return 1 + float(np.einsum("ij,ij->i", X, X).max())
+
+
+def _largest(X: Array) -> float:
+    """The largest eigenvalue of X̄ᵀX̄."""
+    return float(linalg.eigvalsh(Samples(X, scaled=False, centred=False).gram())[-1])
 
 
 def with_slopes(loss: Loss | str) -> Loss:
     """The loss of that name, if descent can use it."""
     name = loss.name if isinstance(loss, Loss) else loss
-    if name not in LOSSES:
+    if name not in WITH_SLOPE:
         why = " Its slope is 0 wherever it exists, so there is no downhill." * (name == "zero-one")
-        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {name!r}.{why}")
-    return LOSSES[name]
+        raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {name!r}.{why}")
+    return WITH_SLOPE[name]

@@ -19,6 +19,10 @@ QUICK = 1e5  # the same, before what floats propose is looked at more closely
 LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
 
 
+class Indistinct(ValueError):
+    """A plane separates the samples, and their margin is no float: so there is no bound to tell it by."""
+
+
 def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WORK) -> Certificate:
     """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found."""
     Z = signed(X, y, offset=offset)
@@ -52,12 +56,20 @@ def _decided(
         for i, v in found.weights.items():
             alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
     inside = found.weights is not None
-    return enclose_signed(Z, a, alpha, offset=offset, R=known.scale, exact=exact, inside=inside)
+    certificate = enclose_signed(
+        Z, a, alpha, offset=offset, R=known.scale, exact=exact, inside=inside
+    )
+    if found.plane is not None and certificate.separable is None:
+        raise Indistinct(
+            "`X` must hold samples that floats tell apart; a plane separates these, but by less than the "
+            "least float, 5e-324. Set entries that small to 0, or rescale their columns."
+        )
+    return certificate
 
 
 def in_floats(Z: Array, plane: list[Fraction], *, offset: bool) -> Array | None:
     """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
-    top = max(map(abs, plane[: Z.shape[1] - offset]))
+    top = max(map(abs, plane[: Z.shape[1] - offset])) or abs(plane[-1])  # w = 0 has one class right
     lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
     tried = [(rounded(Z, [v * s for v in plane], offset=offset), s) for s in lengths]
     (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])

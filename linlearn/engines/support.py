@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn._scipy import linalg
+from linlearn.certificates.ball import quietly
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
-from linlearn.certificates.duality import CLOSED
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array
 from linlearn.engines.separation import in_floats, rounded, separation
@@ -25,6 +26,7 @@ ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
+@quietly
 def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
     """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
     a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
@@ -32,9 +34,18 @@ def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
         (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
         for primal, dual, enough in _within(_candidates(X, y, a, alpha, C))
     )
-    return _closest(tried)
+    best = _closest(tried)
+    # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
+    if best.gap > CLOSED * best.upper and best.upper < np.min(C):
+        widest_margin = hard_margin(X, y)
+        of_that = enclose_soft_margin(
+            X, y, primal=widest_margin.primal, dual=widest_margin.dual, C=C
+        )
+        best = _closest([(of_that, CLOSED)], best)
+    return best
 
 
+@quietly
 def hard_margin(X: Array, y: Array) -> Certificate:
     """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
 

@@ -3,7 +3,24 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from linlearn.checks import Array
+
 Rational = list[Fraction]
+
+
+def rational(Z: Array) -> list[Rational]:
+    """Floats as the fractions that they are, row by row."""
+    return [[Fraction(v) for v in row] for row in Z.tolist()]
+
+
+def dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
+    return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
+
+
+def combined(alpha: Rational, Z: list[Rational]) -> Rational:
+    """Σ αᵢzᵢ."""
+    used = [(v, z) for v, z in zip(alpha, Z, strict=True) if v]
+    return [sum((v * z[j] for v, z in used), Fraction(0)) for j in range(len(Z[0]))]
 
 
 def eliminated(rows: Sequence[Rational], unknowns: int) -> tuple[list[Rational], list[int]]:
@@ -38,6 +55,17 @@ def kernel(rows: Sequence[Rational], unknowns: int) -> Rational | None:
     for row, column in zip(rows, pivots, strict=False):
         v[column] = -row[free[0]]
     return v
+
+
+def on_the_margin(Z: list[Rational], w: Rational, guess: Rational) -> Rational | None:
+    """α and b that give mᵢ = 1 at the rows yᵢ(xᵢ, 1) of Z and balance Σ αᵢyᵢ, near the guess, or None.
+
+    The weights are Σ αᵢyᵢxᵢ and what others, Σ αₖyₖ(xₖ, 1) = w, have added already.
+    """
+    equations = [[dot(u[:-1], v[:-1]) for v in Z] + [u[-1]] for u in Z]
+    equations.append([v[-1] for v in Z] + [Fraction(0)])
+    right = [1 - dot(w[:-1], z[:-1]) for z in Z] + [-w[-1]]
+    return solve_near(equations, right, guess)
 
 
 def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:

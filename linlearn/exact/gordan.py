@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.checks import check_vector
-from linlearn.exact.elimination import kernel
+from linlearn.checks import check_vector, check_weights
+from linlearn.exact.elimination import kernel, rational
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
@@ -42,7 +42,7 @@ def gordan_exact(
     X, y : samples, shapes (n, d) and (n,), labels ±1
     dual : shape (n,)
         It only says where to look: the linear system is solved afresh on the samples to which it
-        gives weight.
+        gives weight, or on all if it gives none.
     offset : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
@@ -57,8 +57,9 @@ def gordan_exact(
     ['1/4', '1/4', '1/4', '1/4']
     """
     Z = signed(X, y, offset=offset)
-    used = _weighted(dual, len(Z))
-    relation = kernel([[Fraction(v) for v in row] for row in Z[used].T.tolist()], len(used))
+    used = np.flatnonzero(check_weights(dual, len(Z)))
+    used = used if used.size else np.arange(len(Z))
+    relation = kernel(rational(Z[used].T), len(used))
     if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
             "`dual` must be positive on samples with exactly one relation Zᵀα = 0, α ≥ 0; there is "
@@ -69,14 +70,3 @@ def gordan_exact(
     for i, v in zip(used.tolist(), relation, strict=True):
         alpha[i] = v / sum(relation)
     return tuple(alpha)
-
-
-def _weighted(dual: ArrayLike, n: int) -> np.ndarray:
-    """The samples to which `dual` gives weight; all, if it gives none."""
-    weights = np.asarray(dual, dtype=np.float64)
-    if weights.shape != (n,):
-        raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {weights.shape}."
-        )
-    used = np.flatnonzero(weights > 0)
-    return used if used.size else np.arange(n)

@@ -9,6 +9,7 @@ import numpy as np
 from linlearn.checks import Array
 
 BLOCK = 4096  # rows whose whole numbers are in memory at a time
+LEAST = 2.0**-1074  # the least float
 
 
 def units(Z: Array) -> np.ndarray:
@@ -78,12 +79,16 @@ def _least(values: np.ndarray, rows: np.ndarray) -> tuple[int, int]:
 
 
 def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:
-    """About ⟨a, zᵢ⟩/t, shape (n,), each rounded once and below 1 in absolute value, and t."""
+    """About ⟨a, zᵢ⟩/t, shape (n,), rounded once, below 1 in absolute value and of its own sign, and t.
+
+    What is not 0 never becomes 0: the least float stands for all that is less.
+    """
     k, plane, common = _whole_plane(Z, a)
     blocks = [whole(Z[i : i + BLOCK], k) @ plane for i in range(0, len(Z), BLOCK)]
     found = np.concatenate(blocks).tolist()
     top = 2 ** max(v.bit_length() for v in found)
-    return np.array([v / top for v in found]), Fraction(top, common)
+    near = [v / top or LEAST * ((v > 0) - (v < 0)) for v in found]
+    return np.array(near), Fraction(top, common)
 
 
 def _whole_plane(Z: Array, a: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray, int]:

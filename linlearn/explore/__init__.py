@@ -210,13 +210,7 @@ def certificate(
     explore.certificate(n = 3, 0.5 ≤ ρ* ≤ 1.25)
     """
     state = _samples(X, y)
-    share = _weights(state, alpha)
-    if plane is None:
-        plane = _bisector(state, share if alpha is None else _weights(state, None))
-    if plane.w.shape != (2,) or not plane.w.any():
-        raise ValueError(
-            f"`plane` must be a line of ℝ², with two weights not both 0; got {plane!r}."
-        )
+    plane, share = _line(state, plane), _weights(state, alpha)
     state |= {"w": plane.w.tolist(), "b": plane.b, "alpha": _rounded(share)}
     return Explorable("certificate", state, _enclosed(state, plane, share), _widest, place)
 
@@ -416,6 +410,33 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
 
 
+def turn(
+    X: ArrayLike, y: ArrayLike, *, plane: Hyperplane | None = None, place: str | None = None
+) -> Explorable:
+    """Turn the line: every sample has a coordinate along its arrow, and one threshold decides the labels.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+    plane : Hyperplane, optional
+        The line to begin with; the one half-way between the class means if None.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is what `zero_one` learns from the samples as the reader has moved them.
+
+    >>> turn([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], plane=Hyperplane([0.0, 1.0], 0.0))
+    explore.turn(n = 3, 1 wrong label)
+    """
+    state = _samples(X, y)
+    plane = _line(state, plane)
+    state |= {"w": plane.w.tolist(), "b": plane.b}
+    wrong = int((plane.predict(state["X"]) != state["y"]).sum())
+    return Explorable("turn", state, f"{wrong} wrong label{'s' * (wrong != 1)}", _fewest, place)
+
+
 def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
     """Draw a graph of five vertices: its samples, a plane's mistakes on them, and the fewest of any plane.
 
@@ -509,6 +530,10 @@ def _nearest(state: State) -> Fit:
 
 def _farthest(state: State) -> Fit:
     return learn_fisher(state["X"], state["y"])
+
+
+def _fewest(state: State) -> Fit:
+    return zero_one(state["X"], state["y"])
 
 
 def _least(state: State) -> Fit:
@@ -608,6 +633,23 @@ def _bisector(state: State, alpha: Array) -> Hyperplane:
     X, y = np.array(state["X"]), np.array(state["y"])
     w = (alpha * y) @ X
     return Hyperplane(w, -float(w @ (alpha @ X)))
+
+
+def _line(state: State, plane: Hyperplane | None) -> Hyperplane:
+    """The line to begin with: that of the user, or the one half-way between the class means.
+
+    Where the means are one point, it is an upright line through it.
+    """
+    if plane is None:
+        share = _weights(state, None)
+        middle = share @ np.array(state["X"])
+        between = _bisector(state, share)
+        return between if between.w.any() else Hyperplane(np.array([1.0, 0.0]), -float(middle[0]))
+    if plane.w.shape != (2,) or not plane.w.any():
+        raise ValueError(
+            f"`plane` must be a line of ℝ², with two weights not both 0; got {plane!r}."
+        )
+    return plane
 
 
 def _enclosed(state: State, plane: Hyperplane, alpha: Array) -> str:

@@ -15,6 +15,7 @@ MODULES = (
     "certificate",
     "far",
     "losses",
+    "turn",
     "fisher",
     "graph",
     "hulls",

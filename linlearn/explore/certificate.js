@@ -7,12 +7,26 @@ const TURN = Math.PI / 90;
 const clean = (v) => (Math.abs(v) < 1e-12 ? 0 : v); // an upright line is exactly upright
 
 /** The line as a foot (its point nearest to the samples' mean), a unit normal, and a unit along it. */
-function pose({ X, w, b }) {
+export function pose({ X, w, b }) {
   const n = w.map((v) => v / norm(w)), middle = combine(X, X.map(() => 1 / X.length));
   return { n, foot: plus(middle, n, -(dot(n, middle) + b / norm(w))), along: [-n[1], n[0]] };
 }
-const through = (p, w) => ({ w, b: -dot(w, p) });
+export const through = (p, w) => ({ w, b: -dot(w, p) });
 const turned = (p, angle) => through(p, [Math.cos(angle), Math.sin(angle)].map(clean));
+
+/** Two handles of a line: one shifts it, one turns it; `value` says what is seen. */
+export function lineHandles(s, panel, value) {
+  const { n, foot, along } = pose(s), reach = 0.3 * (panel.frame[3] - panel.frame[2]);
+  const angle = (u) => Math.round((Math.atan2(u[1], u[0]) - Math.PI / 2) / TURN) * TURN; // of n, for `along` = u
+  return [
+    { at: foot, shape: "disc grip", step: GRID, label: "Shift the line", value,
+      move: (q) => through(panel.inside(q).map(snap), n) },
+    { at: plus(foot, along, reach), shape: "disc grip", step: TURN, label: "Turn the line",
+      value: `normal ${number(n[0])}, ${number(n[1])}; ${value}`,
+      move: (q) => turned(foot, angle(plus(q, foot, -1))),
+      nudge: ([dx, dy], t) => turned(foot, angle(along) + (dy - dx) * t) },
+  ];
+}
 
 export const certificate = {
   title: "A line, and the proof that no line does better",
@@ -44,17 +58,9 @@ export const certificate = {
         ];
       },
       handles(s, d, panel) {
-        const { n, foot, along } = pose(s), reach = 0.3 * (panel.frame[3] - panel.frame[2]);
-        const angle = (u) => Math.round((Math.atan2(u[1], u[0]) - Math.PI / 2) / TURN) * TURN; // of n, for `along` = u
         return [
           ...samples(s, panel, (i) => `; distance ${number(d.m[i] / norm(s.w))}`),
-          diamond(s, d, 1), diamond(s, d, -1),
-          { at: foot, shape: "disc grip", step: GRID, label: "Shift the line", value: `lower bound ${atLeast(d.lower)}`,
-            move: (q) => through(panel.inside(q).map(snap), n) },
-          { at: plus(foot, along, reach), shape: "disc grip", step: TURN, label: "Turn the line",
-            value: `normal ${number(n[0])}, ${number(n[1])}; lower bound ${atLeast(d.lower)}`,
-            move: (q) => turned(foot, angle(plus(q, foot, -1))),
-            nudge: ([dx, dy], t) => turned(foot, angle(along) + (dy - dx) * t) },
+          diamond(s, d, 1), diamond(s, d, -1), ...lineHandles(s, panel, `lower bound ${atLeast(d.lower)}`),
         ];
       },
     },

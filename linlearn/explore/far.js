@@ -67,7 +67,7 @@ export function payments(label, of) {
 }
 
 /** A small disc or square at what a sample pays. */
-function paid(panel, at, label) {
+export function paid(panel, at, label) {
   if (label > 0) return panel.dot(at, 4, { class: "paid plus" });
   const [x, y] = panel.to(at), corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
   return panel.area(corners.map(([i, j]) => panel.from([x + 3.6 * i, y + 3.6 * j])), { class: "paid minus" });

@@ -11,10 +11,11 @@ import { methods } from "./methods.js";
 import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
 import { softOrHard } from "./soft.js";
+import { turn } from "./turn.js";
 
 export const EXPLORABLES = {
   capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
-  soft: softOrHard,
+  soft: softOrHard, turn,
 };
 
 /** anywidget's front-end module: the model holds `name` and `state`. */

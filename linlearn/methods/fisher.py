@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.fisher import enclose_checked
-from linlearn.checks import Array, check_number, check_training
+from linlearn._elsewhere import in_blocks
+from linlearn.certificates.fisher import by_class, enclose_checked
+from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -20,6 +21,7 @@ def fisher_direction(X: Array, y: Array) -> Array:
     return np.linalg.solve(X_W.T @ X_W, mu_plus - mu_minus)
 
 
+@in_blocks
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
 
@@ -30,6 +32,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
 
     Returns
     -------
@@ -52,10 +56,10 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
     """
-    X, y = check_training(X, y)
-    return _fit(X, y, *direction(X, y, "fisher"), weight=1.0, log_odds=0.0)
+    return _fit(*check_training(X, y), "fisher", weight=1.0, log_odds=0.0)
 
 
+@in_blocks
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Where the posterior of two Gaussian classes with a common covariance exceeds one half.
 
@@ -65,6 +69,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     priors : None or "empirical", "equal", or a pair (π₊, π₋) of positive numbers
         Probabilities of the classes: n₊/n and n₋/n by default; "equal" puts the threshold half-way
         between the projected means. A pair counts relative to its sum.
@@ -88,13 +94,14 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Hyperplane(w=[4], b=-12)
     """
     X, y = check_training(X, y)
-    log_odds = _log_odds(y, priors)
-    return _fit(X, y, *direction(X, y, "lda"), weight=float(len(y)), log_odds=log_odds)
+    odds = log_odds(int(np.sum(y > 0)), int(np.sum(y < 0)), priors)
+    return _fit(X, y, "lda", weight=float(len(y)), log_odds=odds)
 
 
-def _log_odds(y: Array, priors: Priors) -> float:
+def log_odds(plus: float, minus: float, priors: Priors) -> float:
+    """ln π₊/π₋, of classes with so many samples."""
     if priors is None or (isinstance(priors, str) and priors == "empirical"):
-        return float(np.log(np.sum(y > 0) / np.sum(y < 0)))
+        return float(np.log(plus / minus))
     if isinstance(priors, str) and priors == "equal":
         return 0.0
     if isinstance(priors, str) or np.shape(priors) != (2,):
@@ -102,13 +109,19 @@ def _log_odds(y: Array, priors: Priors) -> float:
             '`priors` must be "empirical", "equal" or a pair (π₊, π₋) of positive numbers; '
             f"got {priors!r}."
         )
-    plus, minus = (check_number(v, "priors", above=0) for v in priors)
-    return float(np.log(plus) - np.log(minus))
+    first, second = (check_number(v, "priors", above=0) for v in priors)
+    return float(np.log(first) - np.log(second))
 
 
-def _fit(
-    X: Array, y: Array, w: Array, middle: Array, beta: Array, *, weight: float, log_odds: float
-) -> Fit:
-    plane = Hyperplane(weight * w, b=log_odds - weight * float(w @ middle))
-    certificate = enclose_checked(X, y, plane.w, beta)
+def _fit(X: Array, y: Array, name: str, *, weight: float, log_odds: float) -> Fit:
+    S = by_class(X, y)
+    w, middle, beta = direction(S, name)
+    w, b = weight * w, log_odds - weight * float(w @ middle)
+    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+        raise ValueError(
+            "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
+            f"beyond {STEEPEST:g}. Drop the features with the least, or rescale."
+        )
+    plane = Hyperplane(w, b)
+    certificate = enclose_checked(S, y, plane.w, beta)
     return Fit(plane, Trace.closed_form(plane), certificate)

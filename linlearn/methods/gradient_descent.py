@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import Array, check_number, check_training
@@ -39,6 +40,7 @@ def descend(
         yield a
 
 
+@in_memory("it shows every step of a path, which `logistic` shortens to a few readings")
 @keywords_renamed
 def gradient_descent(
     X: ArrayLike,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._progress import shown
 from linlearn.certificates import enclose_margin
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
@@ -29,6 +30,7 @@ def raise_targets(
         t = t + 2 * rate * np.maximum(e, 0)
 
 
+@in_memory("it keeps a target for every sample, and ends in fractions")
 def ho_kashyap(
     X: ArrayLike,
     y: ArrayLike,

@@ -5,13 +5,16 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.least_squares import (
     Targets,
     enclose_checked,
     regression_targets,
 )
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
-from linlearn.engines.normal_equations import least_squares_plane
+from linlearn.engines.normal_equations import least_squares_plane, short_plane
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -30,12 +33,15 @@ def gram_schmidt(A: Array, t: Array) -> Array:
     return R
 
 
+@in_blocks
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     targets : "labels", "fisher" or t, shape (n,)
         "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
         which gives both classes the same weight in b. Any two values give the direction of
@@ -44,11 +50,11 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Returns
     -------
     Fit
-        Its certificate encloses the least value and closes at once if the features are independent,
-        beside copies and constants; where others depend on each other (indicators that add up to 1
-        beside real numbers, say) its lower end may be 0, see `enclose_least_squares`. There (or if
-        n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
-        standardised features.
+        Its certificate encloses the least value and closes, also where features make up others exactly. There
+        (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
+        standardised features. Where they do so up to rounding, the certificate says for which planes it
+        speaks (`within`), and directions in which the features hardly vary are left out if this brings
+        its ends nearer to each other.
 
     Notes
     -----
@@ -61,6 +67,10 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    plane = Hyperplane.from_homogeneous(least_squares_plane(X, t))
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    S = Samples(X)
+    certificate = enclose_checked(S, t, least_squares_plane(S, t), None, targets)
+    if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
+        short = enclose_checked(S, t, short_plane(S, t), None, targets)
+        certificate = min(certificate, short, key=lambda found: found.gap)
+    plane = Hyperplane.from_homogeneous(certificate.primal)
     return Fit(plane, Trace.closed_form(plane), certificate)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
@@ -26,6 +27,7 @@ def least_shortfall(Z: Array, c: Array) -> Any:
 
 
 @keywords_renamed
+@in_memory("its loss has a kink, and every sample near it a multiplier of its own")
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
 

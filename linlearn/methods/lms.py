@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_targets, check_training
 from linlearn.engines.online import lms_path, lms_states
 from linlearn.engines.schedule import Options, lms_schedule
@@ -25,6 +27,7 @@ def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> 
         yield a
 
 
+@in_memory("each step depends on the one before, in the order of the samples")
 @keywords_renamed
 def lms(
     X: ArrayLike,
@@ -94,7 +97,7 @@ def lms(
     schedule = lms_schedule(X, stochastic, options)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
-    certificate = enclose_checked(X, t, plane.a, None, targets)
+    certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
 
 

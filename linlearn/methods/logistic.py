@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
@@ -41,6 +42,7 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
 
 
 @keywords_renamed
+@in_blocks
 def logistic(
     X: ArrayLike,
     y: ArrayLike,
@@ -60,6 +62,8 @@ def logistic(
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     lam : float ≥ 0
         λ; the offset is not penalised.
     prices : None, "balanced" or c, shape (n,)
@@ -133,10 +137,8 @@ def _prepare(
     return newton_steps(X[paid], y[paid], c, lam, start, max_updates)
 
 
-def _paid(y: Array, prices: Prices) -> tuple[Any, Array | None]:
+def _paid(y: Array, prices: Prices) -> tuple[Any, Array]:
     """Which samples cost anything, and their prices."""
-    if prices is None:
-        return slice(None), None
     c = Priced.of(y, prices).floats
-    paid = np.flatnonzero(c)
+    paid = slice(None) if c.all() else np.flatnonzero(c)
     return paid, c[paid]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn.checks import Array, Index, check_count, check_points, check_samples
 from linlearn.engines.nearest import neighbours, tree
 
@@ -61,6 +62,7 @@ class Neighbours:
         return f"Neighbours(k={self.k}, {n} samples, {d} features, {self.metric})"
 
 
+@in_memory("its answer is the samples themselves")
 def nearest(X: ArrayLike, y: ArrayLike, *, k: int = 1, metric: str = "euclidean") -> Neighbours:
     """Keep the samples; a new point gets the label of most of its k nearest ones.
 

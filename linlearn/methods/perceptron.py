@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_training
+from linlearn.engines.path import PerceptronStep
 from linlearn.engines.reading import Pick, Reading
-from linlearn.engines.run import PerceptronStep, Run, steps
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, signed
+from linlearn.plane import Hyperplane, radius, signed
 from linlearn.trace import Trace
 
 Sweep = Callable[[int], Iterable[int]]
@@ -36,6 +37,7 @@ def rosenblatt(
             return
 
 
+@in_memory("which sample changes the plane next depends on all before it, in their order")
 def perceptron(
     X: ArrayLike,
     y: ArrayLike,
@@ -92,9 +94,11 @@ def perceptron(
     """
     Z = signed(*check_training(X, y, offset=offset), offset=offset)
     reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed, progress)
-    run = Run.of(Z, reading)
-    certificate = enclose_signed(Z, run.last, run.shares, offset=offset, R=run.R)
-    return Fit(run[-1].plane, Trace(run), certificate)
+    R = radius(Z)
+    path = reading.path(Z, R)
+    shares = np.bincount(path.i, minlength=len(Z)) / (len(path.i) or 1)
+    certificate = enclose_signed(Z, path.kept[-1], shares, offset=offset, R=R)
+    return Fit(path[-1].plane, Trace(path), certificate)
 
 
 def perceptron_steps(
@@ -118,4 +122,5 @@ def perceptron_steps(
     2 1 Hyperplane(w=[2], b=0)
     """
     Z = signed(*check_training(X, y, offset=offset), offset=offset)
-    return steps(Z, Reading(max_updates, max_epochs, order, rate, start, offset, seed))
+    reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed)
+    return reading.steps(Z, radius(Z))

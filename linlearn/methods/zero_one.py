@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_memory
 from linlearn._progress import shown
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.mistakes import enclose_mistakes
@@ -30,6 +31,7 @@ def best_through_pairs(X: Array, y: Array) -> int:
     return fewest
 
 
+@in_memory("its search looks at samples one by one and in sets, in fractions at the end")
 @keywords_renamed
 def zero_one(
     X: ArrayLike,

@@ -10,7 +10,7 @@ from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array
-from linlearn.engines.nonnegative import nonnegative
+from linlearn.engines.nearest_point import nonnegative
 from linlearn.zero_one.meter import CALL, EXACT, Meter
 
 
@@ -38,7 +38,8 @@ def all_right(Z: Array, G: Array) -> Answer:
 
     Non-negative least squares on ‖Zᵀα + Gᵀβ‖² + (Σα - 1)² answers both: its residual is the plane.
     """
-    length = np.linalg.norm(Z, axis=1)
+    size = np.abs(Z).max(axis=1)  # first, so that no square underflows
+    length = size * np.linalg.norm(Z / size[:, None], axis=1)
     rows = np.concatenate([Z / length[:, None], G / np.linalg.norm(G, axis=1)[:, None]])
     system = np.column_stack([rows, np.arange(len(rows)) < len(Z)])
     try:

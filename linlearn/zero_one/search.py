@@ -15,7 +15,7 @@ from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array
 from linlearn.engines.separation import in_floats, separation
 from linlearn.engines.state import plane_of
-from linlearn.exact.simplex import decide
+from linlearn.exact.simplex import Decision, decide
 from linlearn.exact.whole import products
 from linlearn.plane import Hyperplane, signed
 from linlearn.zero_one.angular_sweep import improve
@@ -245,7 +245,7 @@ class Search:
             yield
             if H is None or sum(self.weights[list(H)]) > bound:
                 return
-            rest = np.setdiff1d(np.arange(len(Z)), list(H))
+            rest, found = np.setdiff1d(np.arange(len(Z)), list(H)), Decision(None, None, 0.0)
             while len(rest) and not self.meter.spent:
                 found = decide(Z[rest], rest[:0], max_work=min(PROOF, self.meter.left / EXACT))
                 self.meter.add(CALL + EXACT * found.work)

@@ -1,0 +1,73 @@
+"""Samples that do not lie in memory as an array: sums over samples read them in blocks, the rest refuses."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SUMS = "`fisher`, `lda`, `least_squares` and `logistic` read such samples in blocks"
+TAKE = {
+    "a path": "Read it, or a part of its rows, into an array",
+    "a list of paths": "Read them, or a part of their rows, into an array",
+    "a Dask collection": "Call `.compute()` on it, or on a part of its rows",
+}
+
+
+def elsewhere(X: Any) -> str:
+    """What such samples are called, or "" for those in memory.
+
+    >>> elsewhere("samples.parquet"), elsewhere([[0.0], [1.0]])
+    ('a path', '')
+    """
+    if isinstance(X, str | os.PathLike):
+        return "a path"
+    if isinstance(X, list | tuple) and X and all(isinstance(one, str | os.PathLike) for one in X):
+        return "a list of paths"
+    if hasattr(X, "to_delayed"):
+        return "a Dask collection"
+    if hasattr(X, "tocsr"):
+        return "a sparse matrix"
+    return "a memory map" if isinstance(X, np.memmap) else ""
+
+
+def in_blocks(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function; samples from elsewhere go to its namesake in `linlearn.blocks`, then imported."""
+
+    @wraps(function)
+    def chosen(*values: P.args, **options: P.kwargs) -> T:
+        if elsewhere(values[0] if values else options.get("X")):
+            namesake: Callable[P, T] = getattr(import_module("linlearn.blocks"), function.__name__)
+            return namesake(*values, **options)
+        return function(*values, **options)
+
+    return chosen
+
+
+def in_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """The same function, which says why samples must lie in memory for it, and what to do instead."""
+
+    def told(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def checked(*values: P.args, **options: P.kwargs) -> T:
+            refuse_elsewhere(
+                values[0] if values else options.get("X"), f"`{function.__name__}`, since {why}"
+            )
+            return function(*values, **options)
+
+        return checked
+
+    return told
+
+
+def refuse_elsewhere(X: Any, where: str, name: str = "X") -> None:
+    """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
+    if (kind := elsewhere(X)) in TAKE:
+        raise ValueError(
+            f"`{name}` must lie in memory for {where}; got {kind}. {TAKE[kind]}; {SUMS}."
+        )

@@ -1,0 +1,25 @@
+"""For samples that lie in a file, on workers or sparse: the methods that are sums, by their own names.
+
+`tree` adds, `sources` read, `samples` looks before anything is computed, `losses` encloses, `fits` answers.
+Nothing of this is imported before the first such samples come: see `linlearn._elsewhere`.
+"""
+
+from linlearn.blocks.fits import (
+    enclose_fisher,
+    enclose_least_squares,
+    enclose_logistic,
+    fisher,
+    lda,
+    least_squares,
+    logistic,
+)
+
+__all__ = [
+    "enclose_fisher",
+    "enclose_least_squares",
+    "enclose_logistic",
+    "fisher",
+    "lda",
+    "least_squares",
+    "logistic",
+]

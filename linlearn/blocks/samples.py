@@ -1,0 +1,155 @@
+"""Samples of which only sums are asked: their centre, how far they reach, and whether they are samples."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import cached_property
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from linlearn.blocks.sources import Source, source
+from linlearn.blocks.tree import Leaf, Node, Part, Read, one_thread, root
+from linlearn.certificates.ball import gamma, up
+from linlearn.checks import Array
+
+LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
+WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
+PILOT = 2**22  # entries of the pilot, 32 MiB: every k-th sample, in memory, for a start
+MANY = 64  # samples per unknown from which a pilot makes a good start
+
+
+class Summed:
+    """The rows zᵢ = (xᵢ - m, 1) of a source, known by sums over them.
+
+    `m` is about the mean, and equal to a column that is constant; `reach` is at least |zᵢⱼ|, shape (p,);
+    `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d).
+    """
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self.source: Source = X if isinstance(X, Source) else source(X, y)
+        self.n, self.d, self.p = self.source.n, self.source.d, self.source.d + 1
+        self.readings = 0
+        if self.p > self.n:
+            raise ValueError(
+                "`X` must have more samples than features to be read in blocks; got shape "
+                f"{(self.n, self.d)}. So few samples fit in memory: pass them as an array."
+            )
+        if self.d > WIDE:
+            raise ValueError(
+                f"`X` must have at most {WIDE} features to be read in blocks; got {self.d}. Choose or "
+                "combine some, or pass samples that fit in memory as an array."
+            )
+        self._look()
+
+    def _look(self) -> None:
+        """One reading, before anything is computed."""
+        every = max(16, -(-self.n * self.d // PILOT)) | 1  # odd, since labels often alternate
+        found = self.total(_survey, every if self.n >= every * MANY * self.p else 0)
+        counts, sums, absolute = found.sums
+        high, low = found.most[: self.d], -found.most[self.d :]
+        if not (np.isfinite(sums).all() and max(high.max(), -low.min()) < LARGE and not counts[2]):
+            self._refuse()
+        if not counts[:2].all():
+            raise ValueError(
+                f"`y` must contain both labels -1 and +1; got only {1 if counts[0] else -1:+d}. Add "
+                "samples of the other class."
+            )
+        self.counts, self.means = counts[:2], sums / counts[:2, None]
+        self.m = np.where(high == low, high, sums.sum(axis=0) / self.n)
+        self.reach = np.append(up(np.maximum(high - self.m, self.m - low), 2), 1.0)
+        self.mean_error = up(self.gamma() * (absolute / counts[:2].min()), 4)
+        largest = np.maximum(high, -low)
+        small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
+        if small.size:
+            raise ValueError(
+                f"`X` must have 0 or at least {1 / LARGE:g} as largest absolute value in each column; got "
+                f"{largest[small[0]]:g} in column {small[0]}. Rescale it first."
+            )
+        self.pilot_rows = found.rows
+
+    def _refuse(self) -> None:
+        found = self.total(_refused)
+        row, column, value = found.rows[np.argmin(found.rows[:, 0])]
+        place, others = self.source.place(int(row), int(column)), int(found.sums[0][0]) - 1
+        more = f" ({others} more such entries)" if others else ""
+        if column < 0:
+            raise ValueError(
+                f"`y` must contain the labels -1 and +1 and no other; got {value:g} at {place}{more}. Map "
+                "them to -1 and +1 first."
+            )
+        what = f"below {LARGE:g} in absolute value" if np.isfinite(value) else "finite"
+        raise ValueError(
+            f"`X` must be {what}; got {value:g} at {place}{more}. Drop, impute or rescale it first."
+        )
+
+    @cached_property
+    def pilot(self) -> "Summed | None":
+        """Every k-th sample, in memory; None where samples are few, or some class has none there."""
+        rows, self.pilot_rows = self.pilot_rows, np.empty((0, 0))
+        if not rows.size or len(set(rows[:, -1])) < 2:
+            return None
+        return Summed(Source(rows[:, :-1], rows[:, -1]), None)
+
+    # -- sums ----------------------------------------------------------------------------------------
+
+    def total(self, f: Read, *args: Any) -> Part:
+        """The part of all samples, in one reading of them."""
+        self.readings += 1
+        with one_thread():
+            return root(self._nodes(f, args))
+
+    def _nodes(self, f: Read, args: tuple[Any, ...]) -> Iterator[Node]:
+        done, pieces = 0, len(self.source.lengths)
+        with _said(lambda: f"Reading {self.readings} of the samples: {done} of {pieces} blocks."):
+            for nodes in self.source.read(f, *args):
+                done += 1
+                yield from nodes
+
+    def gamma(self, more: int = 0) -> float:
+        """A sum over samples errs by at most this share of the sum of moduli; `more` roundings in a term."""
+        leaves = sum(self.source.leaves)
+        return gamma(min(self.source.leaf, self.n) + leaves.bit_length() + 1 + more)
+
+    # -- planes --------------------------------------------------------------------------------------
+
+    def coordinates(self, a: Array) -> Array:
+        """v = (w, b + ⟨w, m⟩), the last entry rounded once."""
+        pairs = zip(a[:-1].tolist(), self.m.tolist(), strict=True)
+        moved = Fraction(float(a[-1])) + sum(Fraction(w) * Fraction(m) for w, m in pairs)
+        return np.append(a[:-1], float(moved))
+
+    def plane(self, v: Array) -> Array:
+        """a = (w, b) of coordinates."""
+        return np.append(v[:-1], fsum([float(v[-1]), *(-v[:-1] * self.m).tolist()]))
+
+
+@contextmanager
+def _said(how_far: Callable[[], str]) -> Iterator[None]:
+    """Whatever ends a reading, an interruption too, says how far it came."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(how_far())
+        raise
+
+
+def _survey(leaf: Leaf, every: int) -> Part:
+    x, y = leaf.x, leaf.y
+    plus, minus = (y == 1).astype(np.float64), (y == -1).astype(np.float64)
+    counts = np.array([plus.sum(), minus.sum(), len(y) - plus.sum() - minus.sum()])
+    sums = np.array([plus @ x, minus @ x])
+    absolute = np.abs(x).sum(axis=0)
+    rows = np.column_stack([x[::every], y[::every]]) if every else np.empty((0, 0))
+    return Part((counts, sums, absolute), np.append(x.max(axis=0), -x.min(axis=0)), rows)
+
+
+def _refused(leaf: Leaf) -> Part:
+    """Of each leaf the first entry that is none, and how many there are: (row, column or -1, value)."""
+    entries = np.column_stack([leaf.x, leaf.y])
+    bad = ~(np.abs(entries) < LARGE)
+    bad[:, -1] = np.abs(leaf.y) != 1
+    where = np.argwhere(bad)[:1]
+    rows = [(leaf.first + i, j if j < leaf.x.shape[1] else -1, entries[i, j]) for i, j in where]
+    return Part((np.array([float(bad.sum())]),), np.zeros(0), np.array(rows).reshape(-1, 3))

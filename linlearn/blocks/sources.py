@@ -1,0 +1,307 @@
+"""Where samples may lie, and how they are read in pieces: sliced, from Parquet files, by Dask's workers."""
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linlearn._progress import shown
+from linlearn.blocks.tree import Node, Read, merged, read
+
+LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
+PIECE = 2**20  # entries of a piece, of which each thread holds one: 8 MiB
+GROUP = 16  # pieces whose parts are joined on a worker before they travel
+
+
+class Source:
+    """Samples in pieces. This class: what can be sliced, such as an array, a memory map or a CSR matrix."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self._shape(*X.shape)
+        self.X, self.y = X, np.asarray(y)
+        if self.y.shape != (self.n,):
+            raise ValueError(
+                f"`y` must have shape ({self.n},), one label for each row of `X`; got shape {self.y.shape}. "
+                "Select the same samples from both."
+            )
+        size = self.leaf * 2 ** max(0, int(np.log2(PIECE / self.d / self.leaf)))
+        self.lengths = [min(size, self.n - at) for at in range(0, self.n, size)]
+
+    def _shape(self, n: int, d: int) -> None:
+        if not n or not d:
+            raise ValueError(
+                f"`X` must hold at least one sample and one feature; got shape {(n, d)}."
+            )
+        self.n, self.d = int(n), int(d)
+        self.leaf = 2 ** int(np.clip(np.log2(LEAF / self.d), 6, 12))
+
+    @property
+    def leaves(self) -> list[int]:
+        """How many leaves each piece has."""
+        return [-(-length // self.leaf) for length in self.lengths]
+
+    def pieces(self) -> Iterator[Any]:
+        """(x, y) of each piece in order, or what loads them where the work is done."""
+        for first, length in zip(self._starts(self.lengths), self.lengths, strict=True):
+            yield partial(_sliced, self.X, self.y, slice(first, first + length))
+
+    def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
+        """The nodes of each piece, in order; at most one piece more than there are threads is held."""
+        workers = min(threads(), len(self.lengths))
+        tasks = ((*task, self.leaf, f, args) for task in self._tasks())
+        if workers == 1:
+            yield from (read(*task) for task in tasks)
+            return
+        waiting: deque[Any] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for task in tasks:
+                    waiting.append(pool.submit(read, *task))
+                    if len(waiting) > workers:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def place(self, row: int, column: int) -> str:
+        """Where a sample lies, for whoever must find it there; column -1 is the label."""
+        return f"row {row}" + (f", column {column}" if column >= 0 else "")
+
+    def _tasks(self) -> Iterator[tuple[Any, int, int]]:
+        firsts, places = self._starts(self.lengths), self._starts(self.leaves)
+        pieces = shown(self.pieces(), total=len(self.lengths), unit="blocks read", progress=None)
+        return zip(pieces, firsts, places, strict=True)
+
+    @staticmethod
+    def _starts(lengths: Sequence[int]) -> list[int]:
+        return list(accumulate(lengths, initial=0))[:-1]
+
+
+def _sliced(X: Any, y: Any, rows: slice) -> tuple[Any, Any]:
+    return X[rows], y[rows]
+
+
+def threads() -> int:
+    """How many pieces are worked on at once: OMP_NUM_THREADS if that is set, else the processors."""
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class ParquetSource(Source):
+    """Parquet files, one after the other; every column but `label` is a feature."""
+
+    def __init__(self, X: Any, label: Any) -> None:
+        self.paths = _files([X] if isinstance(X, str | os.PathLike) else X)
+        if not isinstance(label, str):
+            raise ValueError(
+                f"`y` must name the column of the labels where `X` is a path; got {type(label).__name__}."
+            )
+        self.label, self.rows = label, []
+        self.names: list[str] = []
+        for path in self.paths:
+            with self._opened(path) as file:
+                self._check(path, file.schema_arrow)
+                self.rows.append(file.metadata.num_rows)
+        n, d = sum(self.rows), len(self.names)
+        super().__init__(np.broadcast_to(0.0, (n, d)), np.broadcast_to(0.0, (n,)))
+
+    def _check(self, path: str, schema: Any) -> None:
+        types = import_module("pyarrow").types
+        found = {field.name: field.type for field in schema}
+        self.names = self.names or [name for name in found if name != self.label]
+        missing = {*self.names, self.label} - set(found)
+        if missing:
+            raise ValueError(
+                f"`X` must have the column {min(missing)!r} in every file; {path} has not. It has "
+                f"{', '.join(list(found)[:8])}."
+            )
+        for name in (*self.names, self.label):
+            kind = found[name]
+            if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+                raise ValueError(
+                    f"`X` must hold numbers in every file; got {kind} in column {name!r} of {path}. "
+                    "Encode them as numbers, or leave the column out."
+                )
+
+    def _opened(self, path: str) -> Any:
+        try:
+            parquet = import_module("pyarrow.parquet")
+        except ImportError:
+            raise ModuleNotFoundError(
+                "a path as `X` needs pyarrow, which is not installed. Install it with: pip install pyarrow"
+            ) from None
+        try:
+            return parquet.ParquetFile(path, buffer_size=2**17)
+        except FileNotFoundError:
+            raise
+        except (ValueError, OSError) as error:
+            raise _unreadable(path, 0, error) from error
+
+    def pieces(self) -> Iterator[Any]:
+        lengths, piece, filled = iter(self.lengths), np.empty((0, 0)), 0
+        for columns in self._batches(self.lengths[0]):
+            at, rows = 0, len(columns[0])
+            while at < rows:
+                if filled == len(piece):
+                    piece, filled = np.empty((next(lengths), len(columns))), 0
+                take = min(rows - at, len(piece) - filled)
+                for j, column in enumerate(columns):
+                    piece[filled : filled + take, j] = column[at : at + take]
+                at, filled = at + take, filled + take
+                if filled == len(piece):
+                    yield piece[:, :-1], piece[:, -1]
+
+    def _batches(self, size: int) -> Iterator[list[Any]]:
+        """The columns of some rows, the labels last; what is missing is NaN."""
+        for path, rows in zip(self.paths, self.rows, strict=True):
+            done = 0
+            try:
+                with self._opened(path) as file:
+                    names = [*self.names, self.label]
+                    for batch in file.iter_batches(size, columns=names, use_threads=False):
+                        yield [_floats(batch[name]) for name in names]
+                        done += len(batch)
+            except (ValueError, OSError) as error:
+                raise _unreadable(path, done, error) from error
+            if done != rows:
+                raise _unreadable(path, done, f"it had {rows} rows before")
+
+    def place(self, row: int, column: int) -> str:
+        starts = self._starts(self.rows)
+        k = int(np.searchsorted(starts, row, side="right")) - 1
+        name = self.names[column] if column >= 0 else self.label
+        return f"row {row - starts[k]} of {self.paths[k]}, column {name!r}"
+
+
+def _floats(column: Any) -> Any:
+    """As NumPy has them; of truth values some of which are missing it would make objects."""
+    values = column.to_numpy(zero_copy_only=False)
+    return values.astype(np.float64) if values.dtype.kind == "O" else values
+
+
+def _files(paths: Sequence[Any]) -> list[str]:
+    """A folder stands for the Parquet files in it, in the order of their names."""
+    found: list[str] = []
+    for path in map(Path, paths):
+        found += map(str, sorted(path.glob("*.parquet"))) if path.is_dir() else [str(path)]
+    if not found:
+        raise ValueError(
+            f"`X` must name at least one Parquet file; got {list(map(str, paths))}, where none ends in "
+            ".parquet."
+        )
+    return found
+
+
+def _unreadable(path: str, rows: int, why: object) -> ValueError:
+    return ValueError(
+        f"`X` must be whole Parquet files; {path} cannot be read beyond row {rows}: {why}. Write that "
+        "file again."
+    )
+
+
+class DaskSource(Source):
+    """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        framed = hasattr(X, "columns")
+        if framed and isinstance(y, str):
+            X, y = X.drop(columns=y), X[y]
+        if framed:
+            lengths = X.map_partitions(len).compute().tolist()
+            d = len(X.columns)
+        else:
+            lengths, d = _known(X), X.shape[1]
+            X = X.rechunk({1: -1})
+        self._shape(sum(lengths), d)
+        labels = _labels(y, lengths)
+        kept = [k for k, length in enumerate(lengths) if length]
+        self.lengths = [lengths[k] for k in kept]
+        delayed = np.ravel(np.asarray(X.to_delayed(), dtype=object))
+        self.delayed = [(delayed[k], labels[k]) for k in kept]
+
+    def pieces(self) -> Iterator[Any]:
+        return iter(self.delayed)
+
+    def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
+        dask = import_module("dask")
+        args = dask.delayed(args, traverse=False, pure=False)  # sent once
+        on, together = (dask.delayed(one, pure=False, traverse=False) for one in (_on, _merged))
+        places = self._starts(self.leaves)
+        parts = [
+            on(x, y, first, place, self.leaf, f, args)
+            for (x, y), first, place in zip(
+                self.delayed, self._starts(self.lengths), places, strict=True
+            )
+        ]
+        groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]
+        try:
+            return iter(dask.compute(*groups))
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":
+                raise
+            raise RuntimeError(
+                "a chunk of `X` must be read by some worker; several died over the same one, one after "
+                "the other. Most often it does not fit in a worker's memory: call `X.rechunk` with fewer "
+                "rows, or give more."
+            ) from error
+
+
+def _on(x: Any, y: Any, *task: Any) -> list[Node]:
+    """One task for a chunk: between two, the chunk might travel."""
+    values = getattr(x, "to_numpy", lambda: x)(), getattr(y, "to_numpy", lambda: y)()
+    return read(values, *task)
+
+
+def _merged(*parts: list[Node]) -> list[Node]:
+    return merged(node for part in parts for node in part)
+
+
+def _known(X: Any) -> list[int]:
+    """The lengths of an array's chunks of rows."""
+    if X.ndim != 2:
+        raise ValueError(f"`X` must have shape (n, d), one row per sample; got shape {X.shape}.")
+    if np.isnan(X.shape[0]):
+        raise ValueError(
+            "`X` must have chunks of known length; they are not known. Call `X.compute_chunk_sizes()` first."
+        )
+    return list(X.chunks[0])
+
+
+def _labels(y: Any, lengths: list[int]) -> list[Any]:
+    """The labels of each chunk, delayed or here."""
+    n = sum(lengths)
+    if hasattr(y, "to_delayed"):
+        if hasattr(y, "rechunk"):
+            if y.shape != (n,):
+                raise ValueError(
+                    f"`y` must have shape ({n},), one label per sample; got {y.shape}."
+                )
+            y = y.rechunk({0: tuple(lengths)})
+        elif y.map_partitions(len).compute().tolist() != lengths:
+            raise ValueError(
+                "`y` must have the partitions of `X`; theirs differ in length. Give the name of its column."
+            )
+        return list(y.to_delayed())
+    here = np.asarray(y)
+    if here.shape != (n,):
+        raise ValueError(f"`y` must have shape ({n},), one label per sample; got {here.shape}.")
+    return np.split(here, np.cumsum(lengths)[:-1])
+
+
+def source(X: Any, y: Any) -> Source:
+    """What reads these samples."""
+    if hasattr(X, "to_delayed"):
+        return DaskSource(X, y)
+    if isinstance(X, str | os.PathLike | list | tuple):
+        return ParquetSource(X, y)
+    return Source(X.tocsr() if hasattr(X, "tocsr") else X, y)

@@ -1,0 +1,130 @@
+"""One fixed binary tree in which sums over samples are added: the bits do not depend on who adds which part.
+
+Its leaves are a few thousand samples. A node is known by its level and its place there, so that two
+neighbours can be joined wherever they meet, on one thread or on another machine, and only siblings ever are.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, reduce
+from importlib import import_module
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linlearn._scipy import linalg
+from linlearn.checks import Array
+
+
+class Leaf(NamedTuple):
+    """Samples x, shape (k, d), their labels y, and the number of the first one."""
+
+    x: Array
+    y: Array
+    first: int
+
+
+class Part(NamedTuple):
+    """What is said of some samples: `sums` are added, of `most` the larger is kept, `rows` stay in order."""
+
+    sums: tuple[Array, ...]
+    most: Array
+    rows: Array = np.empty((0, 0))
+
+
+class Node(NamedTuple):
+    """The part of leaves place·2^level, …, (place + 1)·2^level - 1, as far as there are any."""
+
+    level: int
+    place: int
+    part: Part
+
+
+Read = Callable[..., Part]
+
+
+def join(early: Part, late: Part) -> Part:
+    """The part of the samples of both."""
+    sums = tuple(a + b for a, b in zip(early.sums, late.sums, strict=True))
+    rows = [one.rows for one in (early, late) if one.rows.size]
+    return Part(
+        sums, np.maximum(early.most, late.most), np.concatenate(rows) if rows else early.rows
+    )
+
+
+def merged(nodes: Iterable[Node]) -> list[Node]:
+    """The fewest nodes that say the same: siblings join as soon as both are there."""
+    stack: list[Node] = []
+    for level, place, part in nodes:
+        while stack and place % 2 and stack[-1][:2] == (level, place - 1):
+            level, place, part = level + 1, place // 2, join(stack.pop().part, part)
+        stack.append(Node(level, place, part))
+    return stack
+
+
+def root(nodes: Iterable[Node]) -> Part:
+    """The part of all samples; what has no sibling at the end joins the rest from the right."""
+    parts = [node.part for node in merged(nodes)]
+    return reduce(lambda late, early: join(early, late), reversed(parts))
+
+
+def read(piece: Any, first: int, place: int, leaf: int, f: Read, args: Sequence[Any]) -> list[Node]:
+    """The nodes of one piece, (x, y) or what loads them: f(leaf, *args) is the part of a leaf.
+
+    `first` is the number of the piece's first sample, `place` that of its first leaf.
+    """
+    x, y = piece() if callable(piece) else piece
+    with one_thread(), np.errstate(all="ignore"):
+        return merged(
+            Node(0, place + at // leaf, f(_leaf(x, y, at, leaf, first + at), *args))
+            for at in range(0, len(y), leaf)
+        )
+
+
+def _leaf(x: Any, y: Any, at: int, leaf: int, first: int) -> Leaf:
+    part = x[at : at + leaf]
+    dense = part.toarray() if hasattr(part, "toarray") else part
+    return Leaf(
+        np.ascontiguousarray(dense, dtype=np.float64),
+        np.asarray(y[at : at + leaf], dtype=np.float64),
+        first,
+    )
+
+
+class _OneThread(AbstractContextManager[None]):
+    """Holds BLAS to one thread, whose count would show in the last bits, until the last user has left."""
+
+    def __init__(self) -> None:
+        self.lock, self.users, self.limit = Lock(), 0, None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.users and (controller := _controller()):
+                self.limit = controller.limit(limits=1, user_api="blas")
+            self.users += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self.lock:
+            self.users -= 1
+            if not self.users and self.limit is not None:
+                self.limit.restore_original_limits()
+
+
+@cache
+def _controller() -> Any:
+    """What knows the BLAS libraries, if threadpoolctl is there, which the extras bring along."""
+    try:
+        pools = import_module("threadpoolctl")
+    except ImportError:
+        return None
+    linalg.eigh  # noqa: B018  SciPy's library must be loaded before they are looked for
+    return pools.ThreadpoolController()
+
+
+_ONE = _OneThread()
+
+
+def one_thread() -> _OneThread:
+    """The one there is, for all threads of this process."""
+    return _ONE

@@ -1,0 +1,48 @@
+"""Bounds that may be proved in several ways: the best one serves, and says for which planes it holds."""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from linlearn.certificates.ball import Ball, up
+from linlearn.certificates.samples import Samples
+from linlearn.checks import Array
+
+CLOSED = 1e-9  # relative gap at which nothing more is tried
+NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
+WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can be proved
+
+
+class Bound(NamedTuple):
+    """A lower end, how much of it the proof alone has cost, and for planes within which bound it holds."""
+
+    lower: float
+    cost: float
+    within: float = math.inf
+    dual: Array | None = None  # the witness, if it was improved
+
+
+def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) -> Bound:
+    """The highest of the bounds, up to the first that speaks of all planes and costs next to nothing.
+
+    `scale` is the value of the plane 0. Little is given up for a bound that speaks of all planes.
+    """
+    best = Bound(0.0, math.inf)
+    for found in attempts:
+        low, high = sorted((found, best), key=lambda bound: bound.lower)
+        little = high.lower - low.lower <= 10 * CLOSED * upper
+        best = low if little and low.within > high.within else high
+        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
+        if small and best.within == math.inf:
+            break
+    if not best.lower > 0:  # no plane costs less than nothing
+        return Bound(0.0, 0.0, dual=dual)
+    kept = dual if best.dual is None else best.dual
+    return Bound(min(best.lower, upper), best.cost, best.within, kept)
+
+
+def planes_within(S: Samples, rho: Array, base: Ball | None = None) -> tuple[float, float]:
+    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`."""
+    live = S.reach > 0  # a feature that never varies moves none
+    most = WITHIN / S.reach[live] + (base.mag[live] if base is not None else 0.0)
+    return float(up(rho[live] @ most, S.p + 4)), WITHIN

@@ -1,0 +1,37 @@
+"""Numbers, one for each sample, moved to where their sums are as wanted, up to a known remainder."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from linlearn.certificates.ball import Ball, Cloud, ball, up
+from linlearn.certificates.samples import Samples, two_sum
+from linlearn.checks import Array
+
+PROJECTIONS = 2  # the second one removes what rounding left of the first
+
+
+def projected(S: Samples, r: Cloud, goal: Ball) -> Iterator[tuple[Cloud, Ball, Array]]:
+    """Triples (r, ρ, floats): r moved to where ρ = Σ rᵢzᵢ - goal is rounding, and the floats it came from.
+
+    With plain sums, then with twice the digits; the last r are no floats, but known exactly enough.
+    """
+    for left in range(PROJECTIONS, -1, -1):
+        rho = S.sums(r) - goal
+        yield r, rho, r.mid
+        if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
+            break
+        r = Cloud(r.mid - S.plain_times(S.solve(rho.mid)), r.off)
+    high, tail, rad = S.fine_sums(r.mid)
+    high, lost = two_sum(high, -goal.mid)
+    low = Ball(tail, up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
+    gone = S.times(S.solve(high + low.mid))  # r - gone is never rounded
+    exact, rho = r.mid - gone, ball(high) - S.sums(gone) + low
+    yield Cloud(exact.mid, float(up(exact.off + r.off, 2))), rho, r.mid
+
+
+def correction(S: Samples, rho: Ball) -> float:
+    """At least the length of the shortest q with Σ qᵢzᵢ = ρ, +∞ where no rank can be shown."""
+    sigma, s = S.independence
+    return float(up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf
