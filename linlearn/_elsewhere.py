@@ -41,7 +41,7 @@ def in_blocks(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def chosen(*values: P.args, **options: P.kwargs) -> T:
-        if elsewhere(values[0] if values else options.get("X")):
+        if elsewhere(_samples(values, options)):
             namesake: Callable[P, T] = getattr(import_module("linlearn.blocks"), function.__name__)
             return namesake(*values, **options)
         return function(*values, **options)
@@ -55,14 +55,17 @@ def in_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def told(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def checked(*values: P.args, **options: P.kwargs) -> T:
-            refuse_elsewhere(
-                values[0] if values else options.get("X"), f"`{function.__name__}`, since {why}"
-            )
+            refuse_elsewhere(_samples(values, options), f"`{function.__name__}`, since {why}")
             return function(*values, **options)
 
         return checked
 
     return told
+
+
+def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """X among the arguments of a call."""
+    return values[0] if values else options.get("X")
 
 
 def refuse_elsewhere(X: Any, where: str, name: str = "X") -> None:

@@ -84,9 +84,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        X, y = validate_data(
-            self, X, y, dtype="numeric"
-        )  # numbers that no float holds are refused below
+        # Numbers that no float holds are refused below.
+        X, y = validate_data(self, X, y, dtype="numeric")
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise ValueError(

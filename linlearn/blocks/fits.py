@@ -12,19 +12,15 @@ from linlearn.blocks.samples import Summed
 from linlearn.blocks.tree import Leaf, Part
 from linlearn.certificates.certificate import Certificate
 from linlearn.checks import Array, check_count, check_size, check_vector
-from linlearn.engines.newton import NewtonStep
+from linlearn.engines.newton import CLOSED, FLOOR, SHARE, NewtonStep
 from linlearn.fit import Fit
 from linlearn.methods.fisher import log_odds
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
-CLOSED = 1e-13  # squared decrement, relative to the value, at which Newton stops
-FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
-NOTHING = (
-    1e-28  # the same, relative to the first value: the squared rounding of targets that are met
-)
+# Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
+NOTHING = 1e-28
 LOST = 1e-14  # of the value: a fall that the sums do not show
-SHARE = 0.25  # of the fall that the slope promises, a step must bring
 
 
 # -- Newton's method, one reading a step ---------------------------------------------------------------
@@ -127,10 +123,11 @@ def enclose_fisher(X: Any, y: Any, *, primal: Any, dual: Any = None) -> Certific
     S = Summed(X, y)
     w = check_vector(primal, S.d, "primal")
     loss = Squares(S, _targets(S, "fisher"))
-    squares, total, product = S.total(_along, S.m, w / (np.abs(w).max() or 1.0), loss.targets).sums
+    way = w / (np.abs(w).max() or 1.0)
+    squares, total, product = S.total(_along, S.m, way, loss.targets).sums
     spread = float(squares - total * total / S.n)
     c = max(0.0, float(product)) / spread if spread > 0 else 0.0
-    v = c * np.append(w / (np.abs(w).max() or 1.0), -float(total) / S.n)
+    v = c * np.append(way, -float(total) / S.n)
     return _ratio(S, loss.at(v), w)
 
 

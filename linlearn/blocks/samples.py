@@ -13,11 +13,11 @@ from linlearn.blocks.sources import Source, source
 from linlearn.blocks.tree import Leaf, Node, Part, Read, one_thread, root
 from linlearn.certificates.ball import gamma, up
 from linlearn.checks import Array
+from linlearn.engines.newton import MANY
 
 LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
 PILOT = 2**22  # entries of the pilot, 32 MiB: every k-th sample, in memory, for a start
-MANY = 64  # samples per unknown from which a pilot makes a good start
 
 
 class Summed:

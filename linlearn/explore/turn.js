@@ -15,7 +15,8 @@ export const turn = {
   derive({ X, y, w, b }) {
     const { n, foot } = pose({ X, w, b }), t = dot(n, foot), coordinates = X.map((x) => dot(n, x));
     const labels = X.map((x) => (dot(w, x) + b > 0 ? 1 : -1)), apart = coordinates.map((c) => Math.abs(c - t));
-    return { n, t, coordinates, labels, apart, wrong: y.filter((v, i) => v !== labels[i]).length };
+    const right = y.map((v, i) => v * labels[i]); // 1, or -1 where the label is wrong
+    return { n, t, coordinates, labels, right, apart, wrong: right.filter((v) => v < 0).length };
   },
 
   panels: [
@@ -33,7 +34,7 @@ export const turn = {
           s.X.map((x, i) => panel.path([x, d.n.map((v) => v * d.coordinates[i])], { class: "shadow" })),
           panel.line(s, { class: "plane" }), panel.arrow(ORIGIN, d.n.map((v) => long * v), { class: "last walk" }),
           panel.dot(ORIGIN, 4, { class: "ahead" }), panel.text(ORIGIN, "0", { class: "strong" }, 6, 16),
-          panel.crosses(s.X, s.y.map((v, i) => v * d.labels[i])),
+          panel.crosses(s.X, d.right),
         ];
       },
       handles: (s, d, panel) => [
@@ -55,7 +56,7 @@ export const turn = {
         const half = (from, to, label) => panel.area([[from, low], [to, low], [to, high], [from, high]], { class: `${label} tint` });
         return [
           half(left, d.t, "minus"), half(d.t, right, "plus"), panel.path([[d.t, low], [d.t, high]], { class: "plane" }),
-          s.y.map((v, i) => paid(panel, on(i), v)), panel.crosses(s.y.map((_, i) => on(i)), s.y.map((v, i) => v * d.labels[i])),
+          s.y.map((v, i) => paid(panel, on(i), v)), panel.crosses(s.y.map((_, i) => on(i)), d.right),
         ];
       },
       handles: (s, d, panel) => [

@@ -56,7 +56,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
     """
-    return _fit(*check_training(X, y), "fisher", weight=1.0, log_odds=0.0)
+    return _fit(*check_training(X, y), "fisher", weight=1.0, odds=0.0)
 
 
 @in_blocks
@@ -95,7 +95,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """
     X, y = check_training(X, y)
     odds = log_odds(int(np.sum(y > 0)), int(np.sum(y < 0)), priors)
-    return _fit(X, y, "lda", weight=float(len(y)), log_odds=odds)
+    return _fit(X, y, "lda", weight=float(len(y)), odds=odds)
 
 
 def log_odds(plus: float, minus: float, priors: Priors) -> float:
@@ -113,10 +113,10 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
     return float(np.log(first) - np.log(second))
 
 
-def _fit(X: Array, y: Array, name: str, *, weight: float, log_odds: float) -> Fit:
+def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
     w, middle, beta = direction(S, name)
-    w, b = weight * w, log_odds - weight * float(w @ middle)
+    w, b = weight * w, odds - weight * float(w @ middle)
     if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
         raise ValueError(
             "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
