@@ -48,7 +48,8 @@ from linlearn.exact import independent_columns
 
 MOVES = 3  # times that α is moved towards a small residual
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
-SLIGHT = 1e-9  # α, relative to its bound, that is left out where the rest cannot be settled with it
+# α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
+SLIGHT = 1e-9
 
 
 class Terms(Protocol):

@@ -12,7 +12,9 @@ from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
 from linlearn.plane import signed
 
-NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
+# A multiplier this near to 0 or its bound, relative to that, is meant to be there. It only says what is
+# solved for; the bounds hold whatever is tried.
+NEAR = 1e-6
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 

@@ -28,11 +28,9 @@ def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
 
 def price_of_each(y: Array, C: float | ArrayLike) -> Array:
     """The prices of the samples, shape (n,): one number > 0 for all, or one each."""
-    return (
-        np.full(len(y), check_number(C, "C", above=0))
-        if np.ndim(C) == 0
-        else check_prices(y, C, "C")
-    )
+    if np.ndim(C) == 0:
+        return np.full(len(y), check_number(C, "C", above=0))
+    return check_prices(y, C, "C")
 
 
 class Priced(NamedTuple):

@@ -19,11 +19,15 @@ from linlearn.engines.widest import widest
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
-EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C, relative to the largest, are put there
-NOTHING = 1e-12  # the same after the multipliers between have been solved for
+# These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
+EXACT = 1e-12  # relative gap at which solved equations will do: thousands of roundings of the value
+# Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
+# too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
+# 0 are about that: so each factor may be 1e-5.
+SUPPORT = (1e-4, 1e-6)
+NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
-ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave: ½‖w‖² then grows by a fiftieth
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 

@@ -111,8 +111,7 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    told = dict(decay=decay, max_epochs=max_epochs, seed=seed, progress=progress)
-    schedule = descent_schedule(X, phi, stochastic, rate, start, **told)
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed, progress)
     path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
     if radius is None:
@@ -146,6 +145,6 @@ def gradient_descent_steps(
     2 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    phi, told = with_slopes(loss), dict(decay=decay, max_epochs=max_epochs, seed=seed)
-    schedule = descent_schedule(X, phi, stochastic, rate, start, **told)
+    phi = with_slopes(loss)
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed)
     return descent_states(signed(X, y), phi, stochastic, schedule)
