@@ -44,38 +44,13 @@ def distinct(Z: Array) -> Distinct:
     first = (Z != 0).argmax(axis=1)
     sign = np.sign(Z[np.arange(len(Z)), first])
     places = Z * sign[:, None] + 0.0
-    order, new = _alike(places)
-    group = np.empty(len(Z), dtype=np.int64)
-    group[order] = np.cumsum(new) - 1
+    group = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     excess = np.bincount(group, weights=sign)
     forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
     of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
     _, one = np.unique(group[of_larger], return_index=True)
     samples = np.sort(of_larger[one])
     return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
-
-
-def _alike(places: Array) -> tuple[Ints, Bools]:
-    """An order in which equal rows follow each other, and where others begin."""
-    key = _key(places)
-    order = np.argsort(key, kind="stable")
-    new = _changes(places[order])
-    if (new[1:] & ~_changes(key[order, None])[1:]).any():  # others by chance have the same key
-        order = np.lexsort(places.T)
-        new = _changes(places[order])
-    return order, new
-
-
-def _key(places: Array) -> Ints:
-    """A whole number for each row, the same for equal rows; no entry is -0."""
-    odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
-    bits = np.ascontiguousarray(places).view(np.int64)
-    return np.asarray(np.einsum("ij,j->i", bits, odd))  # modulo 2⁶⁴
-
-
-def _changes(rows: Array | Ints) -> Bools:
-    """Whether a row differs from the one before."""
-    return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
 
 
 def enclose_mistakes(
