@@ -72,7 +72,7 @@ def without_leading_comments(sentence: str) -> str:
 
 
 def names(word: str, rest: str) -> list[str]:
-    """What a definition or a theorem makes known: its name, what is defined with it, and the cases of a type."""
+    """What a definition or a theorem makes known: its name, what stands with it, and the cases."""
     cases = re.findall(r"(?::=|\|)\s*([\w']+)", rest) if word == "Inductive" else []
     return [re.match(r"[\w']+", rest)[0], *re.findall(r"\bwith\s+([\w']+)[^=|]*:=", rest), *cases]
 
@@ -133,7 +133,7 @@ def scripts(folder: Path = HERE) -> dict[str, Script]:
 
 
 def statement(script: Script, theorem: str, among: dict[str, Script]) -> list[str]:
-    """The theorem's sentence, after every definition, lemma, variable and notation that it names, in order."""
+    """The theorem's sentence, after each definition, lemma, variable and notation that it names."""
     seen = [among[name] for name in reached(script.name, among)]
     known = {name: lines for s in seen for name, lines in s.known.items()}
     opened = [line for s in seen for line in s.opened]
