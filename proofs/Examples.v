@@ -131,3 +131,15 @@ Qed.
 From LinearClassification Require Import Damped.
 Example one_column : independent 1 1 (fun _ _ => 1).
 Proof. intros u H [ | j] Hj; [ | lia ]. specialize (H O ltac:(lia)). unfold dot in H. simpl in H. lra. Qed.
+
+(** What thm-slow asks of u: for z_0 = (1,0), z_1 = (-1,1) it is (1,2), which takes 5 updates. *)
+From LinearClassification Require Import Slow Hulls.
+Example slow_on_two : forall j, (j < 2)%nat ->
+  dot 2 (fun k => match k with O => 1 | _ => 2 end) (Slow.z (fun _ _ => 1%nat) (fun _ => 1) j) = 1.
+Proof. intros [ | [ | j]] Hj; try lia; unfold dot, Slow.z; simpl; lra. Qed.
+
+(** Samples of both classes can be separable: -1 is negative, 1 positive. *)
+Example two_classes : Hulls.separable 1 2 (fun i _ => match i with O => -1 | _ => 1 end) (fun i => Nat.eqb i 1).
+Proof.
+  exists (fun _ => 1), 0. intros [ | [ | i]] Hi; try lia; unfold Means.m, Means.score, dot; simpl; lra.
+Qed.

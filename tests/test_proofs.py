@@ -373,13 +373,27 @@ def test_proof_of_another_statement_fails(what, build):
 
 
 @needs_coq
-def test_borrowed_axiom_is_found(build):
+@pytest.mark.parametrize(
+    ("source", "axiom"),
+    [
+        (
+            "Axiom cheap : 1 = 2.\nTheorem thm_new : 2 = 1. Proof. symmetry. exact cheap. Qed.",
+            "New.cheap",
+        ),
+        ("Theorem thm_new : False. Admitted.", "New.thm_new"),
+        (  # one that stands in Coq's own library
+            "Require Import ProofIrrelevance.\n"
+            "Theorem thm_new (p q : 1 = 1) : p = q. Proof. apply proof_irrelevance. Qed.",
+            "ProofIrrelevance.proof_irrelevance",
+        ),
+    ],
+)
+def test_borrowed_axiom_is_found(source, axiom, build):
     """Coq names what a theorem rests on; an axiom that is not one of the reals' is refused."""
-    source = "Axiom cheap : 1 = 2.\nTheorem thm_new : 2 = 1. Proof. symmetry. exact cheap. Qed."
     among = {"New": Script.read("New", source)}
     assert check.compiled(among) == []
     assert check.borrowed(check.axioms(among), among) == [
-        "New.thm_new rests on ['New.cheap'], which must be proved"
+        f"New.thm_new rests on ['{axiom}'], which must be proved"
     ]
 
 
