@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
+from linlearn.certificates.reduced import reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
@@ -22,6 +24,7 @@ CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring
 PRICE = 4  # readings of the samples that a new Hessian is worth
+LONG = 40  # steps after which a run without an end is asked for thin directions
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 
 
@@ -60,6 +63,8 @@ def newton_steps(
         )
         if k == max_updates:
             return
+        if lam == 0 and k == LONG and reduced(X) is not None:
+            return  # another way leads there
         end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
             end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
@@ -67,6 +72,12 @@ def newton_steps(
             fall = float(np.log(2)) * float(c @ (margins(end, X, y) == 0))
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+def minimised(S: Samples, y: Array, c: Array, given: Array | None) -> Array:
+    """About where Σcᵢ ln(1 + exp(-mᵢ)) is least, beside given scores, in the samples' coordinates."""
+    steps = _newton(_Objective(S, y, c, 0.0, given), np.zeros(S.p))
+    return list(islice(steps, LONG))[-1].v
 
 
 def limit_witness(
@@ -147,15 +158,19 @@ class _State:
 class _Objective:
     """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b), in the samples' coordinates."""
 
-    def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
+    def __init__(
+        self, S: Samples, y: Array, c: Array, lam: float, given: Array | None = None
+    ) -> None:
         self.S, self.y, self.c = S, y, c
+        self.given = () if given is None else (given,)  # scores that the plane's are added to
         self.ridge = np.append(np.full(S.d, lam), 0.0)
         self.many = S.n >= MANY * S.p
 
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
         c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]))
+        given = self.given[0][::PART] if self.given else None
+        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]), given)
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
@@ -165,8 +180,8 @@ class _Objective:
         """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
         w, b, least, p = v[:-1], v[-1], [], len(v)
 
-        def part(x: Array, _: Array, y: Array, c: Array) -> Array:
-            m = y * (x @ w + b)
+        def part(x: Array, _: Array, y: Array, c: Array, *given: Array) -> Array:
+            m = y * sum(given, x @ w + b)
             e = np.exp(-np.abs(m))
             value = c @ (np.log1p(e) - np.minimum(m, 0.0))
             r = c * y * np.where(m > 0, e, 1.0) / (1 + e)  # cyσ(-m), and e never overflows
@@ -180,7 +195,7 @@ class _Objective:
             H[:-1, -1] = H[-1, :-1]
             return H
 
-        (loss,), g, H = np.split(self.S.total(part, self.y, self.c), [1, p + 1])
+        (loss,), g, H = np.split(self.S.total(part, self.y, self.c, *self.given), [1, p + 1])
         H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
         value = float(loss) + float((self.ridge * v) @ v) / 2
         return value, g + self.ridge * v, H, float(min(least))

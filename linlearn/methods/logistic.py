@@ -10,10 +10,12 @@ from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.engines.newton import NewtonStep, limit_witness, newton_steps
 from linlearn.engines.state import first_state
+from linlearn.engines.thin import by_newton, closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -102,7 +104,27 @@ def logistic(
         alpha[paid] = witnesses["dual"]
         witnesses["dual"] = alpha
     certificate = enclose_logistic(X, y, **witnesses, lam=lam, prices=prices)
-    return Fit(plane, Trace(steps), certificate)
+    if not lam and certificate.attained and steps[-1].k < max_updates:
+        certificate = closer(
+            X,
+            certificate,
+            by_newton(y, Priced.of(y, prices).floats),
+            lambda a, dual: enclose_logistic(X, y, primal=a, dual=dual, prices=prices),
+        )
+        steps = _ended(steps, certificate)
+    return Fit(steps[-1].plane, Trace(steps), certificate)
+
+
+def _ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
+    """The steps, and one more to where the certificate has been found without thin directions, if it has."""
+    last = steps[-1]
+    if found.primal is last.plane.a or (found.primal == last.plane.a).all():
+        return steps
+    plane, left = Hyperplane.from_homogeneous(found.primal), float(np.sqrt(2 * found.gap))
+    return (
+        *steps,
+        NewtonStep(k=last.k + 1, plane=plane, objective=found.upper, decrement=left, rate=1.0),
+    )
 
 
 @keywords_renamed
