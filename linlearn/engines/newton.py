@@ -10,10 +10,12 @@ import numpy as np
 
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.reduced import reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
+from linlearn.engines.thin import Pair, Solver, settled
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
@@ -74,10 +76,27 @@ def newton_steps(
             return
 
 
-def minimised(S: Samples, y: Array, c: Array, given: Array | None) -> Array:
-    """About where Σcᵢ ln(1 + exp(-mᵢ)) is least, beside given scores, in the samples' coordinates."""
-    steps = _newton(_Objective(S, y, c, 0.0, given), np.zeros(S.p))
-    return list(islice(steps, LONG))[-1].v
+def by_newton(y: Array, c: Array) -> Solver:
+    """Minimise Σcᵢ ln(1 + exp(-mᵢ)), beside given scores; the dual is σ(-m)."""
+
+    def least(Z: Array, given: Array | None) -> Pair:
+        objective = _Objective(Samples(Z, scaled=False, centred=False), y, c, 0.0, given)
+        v = list(islice(_newton(objective, np.zeros(Z.shape[1] + 1)), LONG))[-1].v
+        share = expit(-y * (Z @ v[:-1] + v[-1] + (0.0 if given is None else given)))
+        alpha = settled(Z, y, c * share, c * share * (1 - share))
+        return v, alpha / np.where(c > 0, c, 1.0)
+
+    return least
+
+
+def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
+    """The steps, and one more to the plane of the certificate if that is another."""
+    last = steps[-1]
+    if (found.primal == last.plane.a).all():
+        return steps
+    plane, left = Hyperplane.from_homogeneous(found.primal), float(np.sqrt(2 * found.gap))
+    more = NewtonStep(k=last.k + 1, plane=plane, objective=found.upper, decrement=left, rate=1.0)
+    return (*steps, more)
 
 
 def limit_witness(
@@ -88,7 +107,7 @@ def limit_witness(
     Their problem is solved, and the fall is followed from its solution.
     """
     m = product(signed(X, y), plane.a)
-    ties = np.flatnonzero(m.lo <= 0)
+    ties = np.flatnonzero((m.lo <= 0) & (c > 0))
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)

@@ -8,6 +8,7 @@ from linlearn.certificates.samples import SEEN
 from linlearn.checks import Array, Bools, Index
 from linlearn.engines.interior_point import cost, interior_point
 from linlearn.engines.order import smallest
+from linlearn.engines.thin import Pair, Solver, settled
 
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
@@ -95,6 +96,25 @@ def solve_margins(
         w = directions @ a[:-1]
         a = np.append(w, a[-1] - mean @ w)
     return a, alpha
+
+
+def by_interior_point(y: Array, c: Array) -> Solver:
+    """Minimise Σcᵢ(1 - mᵢ)₊. Beside given scores o it is Σcᵢrᵢ(1 - mᵢ/rᵢ)₊ with r = 1 - yo > 0."""
+
+    def least(Z: Array, given: Array | None) -> Pair:
+        total = float(c.sum())
+        if given is None:
+            v, alpha = solve_margins(Z, y, c / total, penalty=0.0, tolerance=TOLERANCE)
+            return v, alpha * total
+        r, none, paid = 1 - y * given, np.zeros(Z.shape[1] + 1), np.flatnonzero(c)
+        A, alpha = np.column_stack([Z, np.ones(len(y))]) * (y / r)[:, None], np.zeros(len(y))
+        v, alpha[paid], _ = interior_point(
+            A[paid], none, none, (c * r / total)[paid], tolerance=TOLERANCE
+        )
+        alpha = np.clip(alpha / r * total, 0.0, c)
+        return v, settled(Z, y, alpha, np.minimum(alpha, c - alpha))
+
+    return least
 
 
 def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:

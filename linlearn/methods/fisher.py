@@ -7,8 +7,8 @@ from linlearn._elsewhere import in_blocks
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.fisher import by_class, enclose_checked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
-from linlearn.engines.scatter import direction
-from linlearn.engines.thin import closer_direction
+from linlearn.engines.scatter import direction, directions
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -127,8 +127,12 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     plane = Hyperplane(w, b)
     certificate = enclose_checked(S, y, plane.w, beta)
     if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
-        certificate = closer_direction(
-            S, certificate, lambda w, beta: enclose_checked(S, y, weight * w, beta)
+        certificate = closer(
+            X,
+            certificate,
+            directions,
+            lambda primal, dual: enclose_checked(S, y, weight * primal, dual),
+            S.group,
         )
         plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit(plane, Trace.closed_form(plane), certificate)
