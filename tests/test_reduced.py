@@ -148,6 +148,36 @@ def test_the_coordinates_are_exact(grouped, digits, make):
         )
 
 
+@families
+def test_sums_in_other_coordinates_hold_the_exact_ones(make):
+    """Also those that are asked to be fine: an entry there is rounded, and its last digit no digit."""
+    X, _ = sample(make, 9, 2, n=24)
+    R = reduced.reduced(X)
+    rows, _ = exactly(R, X)
+    r = np.random.default_rng(1).standard_normal(24)
+    for found in (R, R.part(np.arange(24), np.arange(R.d))):
+        high, low, rad = found.fine_sums(r)
+        for j, (h, s, most) in enumerate(zip(high[:-1], low, rad, strict=False)):
+            total = sum(Fraction(u) * row[j] for u, row in zip(r.tolist(), rows, strict=True))
+            assert abs(Fraction(float(h)) + Fraction(float(s)) - total) <= Fraction(float(most))
+    assert R.spanning(np.arange(3)).tolist() == list(range(R.d))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_plane_that_uses_what_others_make_up_is_not_moved(seed):
+    """What others make up exactly has no place in the other coordinates, so its weights must not be lost."""
+    X, y = sample(two_sums, 8, seed, n=9)
+    X = X[:, [0, 1, 2, 4, 5]]  # the last two add up to 1
+    fit = ll.linear_program(X, y)
+    a = fit.plane.a.copy()
+    a[-2] += 3.0 * 2**12
+    a[:3] += 1e4 * np.array([1.0, 1.0, -1.0])
+    found = enclose_hinge(X, y, primal=a, dual=fit.certificate.dual)
+    Z, exact = oracles.signed(X, y), [Fraction(v) for v in a.tolist()]
+    there = sum(max(Fraction(0), 1 - oracles.dot(z, exact)) for z in Z) / 9
+    assert Fraction(found.upper) >= there > 100
+
+
 def test_the_middle_of_the_samples_stays_where_it_is():
     """A plane that is made of coordinates scores there as it should, whatever its weights lose."""
     X, _ = sample(two_clocks, 8, 0)
@@ -158,11 +188,11 @@ def test_the_middle_of_the_samples_stays_where_it_is():
 
 
 @families
-@pytest.mark.parametrize("digits", [6, 8, 9, 11, 14])
+@pytest.mark.parametrize("digits", [6, 8, 11, 14])
 @pytest.mark.parametrize("seed", range(2))
 def test_the_ends_hold_the_exact_optimum(seed, digits, make):
     """With the witnesses of the fit, and with others."""
-    X, y = sample(make, digits, seed, n=9)
+    X, y = sample(make, digits, seed, n=8)
     if make is two_sums:
         X = X[:, :4]
     rng = np.random.default_rng(seed)
@@ -179,7 +209,7 @@ def test_the_ends_hold_the_exact_optimum(seed, digits, make):
             continue  # Fisher's scatter has no inverse
         near = fit.primal * (1 + 1e-9 * rng.standard_normal(len(fit.primal)))
         for primal in (fit.primal, near, np.round(fit.primal)):
-            for dual in (fit.dual, fit.dual + 1e-6 * rng.standard_normal(9)):
+            for dual in (fit.dual, fit.dual + 1e-6 * rng.standard_normal(8)):
                 found = ENCLOSE[name](X, y, primal=primal, dual=dual)
                 if found.within == math.inf or name != "fisher":
                     assert found.within < math.inf or Fraction(found.lower) <= value
@@ -195,11 +225,13 @@ def test_another_program_proves_the_same(method, digits, make):
     X, y = sample(make, digits, 3, n=14)
     X = X[:, :4]
     fit = (ll.fisher if method == "fisher" else METHODS[method])(X, y)
-    if fit.certificate.within < math.inf:
-        pytest.skip("for bounded planes")
-    claim = json.loads(fit.certificate.to_json())
+    claim, labels = json.loads(fit.certificate.to_json()), y.astype(int).tolist()
     rows = [[Fraction(v) for v in row] for row in X.tolist()]
-    assert check.holds(claim, check.proved(claim, rows, y.astype(int).tolist()))
+    if fit.certificate.within == math.inf:
+        assert check.holds(claim, check.proved(claim, rows, labels))
+    else:
+        with pytest.raises(check.Refused, match="some planes only"):
+            check.proved(claim, rows, labels)
 
 
 @families
@@ -207,8 +239,8 @@ def test_another_program_proves_the_same(method, digits, make):
 @pytest.mark.parametrize("name", ["least squares", "hinge"])
 def test_no_bounded_plane_is_below_a_bounded_lower_end(name, digits, make):
     """Nor is the exact optimum, cut down to the bound, whichever plane the certificate holds."""
-    for seed in range(3):
-        X, y = sample(make, digits, seed, n=9)
+    for seed in range(2):
+        X, y = sample(make, digits, seed, n=8)
         X = X[:, :4]
         value, best = {"least squares": oracles.least_squares, "hinge": oracles.hinge}[name](X, y)[
             :2
@@ -230,7 +262,7 @@ def test_no_bounded_plane_is_below_a_bounded_lower_end(name, digits, make):
             Z = oracles.signed(X, y)
             m = [oracles.dot(z, a) for z in Z]
             if name == "hinge":
-                there = sum(max(Fraction(0), 1 - s) for s in m) / 9
+                there = sum(max(Fraction(0), 1 - s) for s in m) / 8
             else:
                 there = sum((1 - s) ** 2 for s in m) / 2
             assert lower <= there and (share < 1 or there == value)
