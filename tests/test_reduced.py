@@ -50,7 +50,7 @@ def two_sums(rng, x, digits):
 
 
 FAMILIES = [rounded_sum, two_clocks, two_scales, two_sums]
-DIGITS = range(5, 13)
+DIGITS = range(5, 14)
 
 
 def sample(make, digits, seed, n=60, noise=1.0):

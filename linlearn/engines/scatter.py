@@ -9,7 +9,7 @@ from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor, solve
-from linlearn.engines.thin import Pair, held
+from linlearn.engines.thin import Pair
 
 EPS = float(np.finfo(np.float64).eps)
 # Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,
@@ -80,23 +80,10 @@ def _solve_by_qr(S: Samples, delta: Array, name: str) -> Array:
 
 
 def directions(R: Reduced) -> Iterator[Pair]:
-    """w and β of the largest ⟨w, δ⟩/‖X_W w‖; then with weights beyond their bound put there.
-
-    Beside weights that are given, Cauchy's inequality settles the rest.
-    """
+    """w = S_W⁻¹δ and β = X_W w by QR, in coordinates without thin directions."""
     means = (R.e.T @ R.X) / R.e.sum(axis=0)[:, None]
-    Z, delta = R.X - R.e @ means, means[0] - means[1] + R.apart.mid
-    w, fixed = np.zeros(R.d), np.zeros(R.d, dtype=bool)
-    while True:
-        free = np.flatnonzero(~fixed)
-        Q, T = linalg.qr(Z[:, free], mode="economic", check_finite=False)
-        given = Z[:, fixed] @ w[fixed]
-        left = given - Q @ (Q.T @ given)
-        towards = linalg.solve_triangular(T, delta[free], trans="T", check_finite=False)
-        stretch = np.sqrt(max(0.0, 1 - left @ left)) / np.linalg.norm(
-            towards
-        )  # so that ‖X_W w‖ = 1
-        w[free] = linalg.solve_triangular(T, stretch * towards - Q.T @ given, check_finite=False)
-        yield R.plane(np.append(w * (delta @ w), 0.0))[:-1], left / stretch + Q @ towards
-        if not held(R, w, fixed):
-            return
+    Q, T = linalg.qr(R.X - R.e @ means, mode="economic", check_finite=False)
+    delta = means[0] - means[1] + R.apart.mid
+    half = linalg.solve_triangular(T, delta, trans="T", check_finite=False)
+    w = linalg.solve_triangular(T, half, check_finite=False)
+    yield R.plane(np.append(w, 0.0))[:-1], Q @ half

@@ -47,13 +47,13 @@ def planes(solve: Solver) -> Callable[[Reduced], Iterator[Pair]]:
             given = R.X[:, fixed] @ v[: R.d][fixed] if fixed.any() else None
             v[[*free, R.d]], dual = solve(R.X[:, free], given)
             yield R.plane(v), dual
-            if not held(R, v, fixed):
+            if not _held(R, v, fixed):
                 return
 
     return found
 
 
-def held(R: Reduced, v: Array, fixed: Bools) -> bool:
+def _held(R: Reduced, v: Array, fixed: Bools) -> bool:
     """Put weights beyond their bound there, for good; whether there were any."""
     most = np.full(R.d, np.inf)
     most[R.thin] = R.limit
