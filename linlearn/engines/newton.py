@@ -11,11 +11,11 @@ import numpy as np
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.reduced import reduced
+from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
-from linlearn.engines.thin import Pair, Solver, settled
+from linlearn.engines.thin import Finder, Pair, settled
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
@@ -76,17 +76,16 @@ def newton_steps(
             return
 
 
-def by_newton(y: Array, c: Array) -> Solver:
-    """Minimise Σcᵢ ln(1 + exp(-mᵢ)), beside given scores; the dual is σ(-m)."""
+def by_newton(y: Array, c: Array) -> Finder:
+    """Minimise Σcᵢ ln(1 + exp(-mᵢ)) without thin directions; the dual is σ(-m)."""
 
-    def least(Z: Array, given: Array | None) -> Pair:
-        objective = _Objective(Samples(Z, scaled=False, centred=False), y, c, 0.0, given)
-        v = list(islice(_newton(objective, np.zeros(Z.shape[1] + 1)), LONG))[-1].v
-        share = expit(-y * (Z @ v[:-1] + v[-1] + (0.0 if given is None else given)))
-        alpha = settled(Z, y, c * share, c * share * (1 - share))
-        return v, alpha / np.where(c > 0, c, 1.0)
+    def found(R: Reduced) -> Iterator[Pair]:
+        v = list(islice(_newton(_Objective(R, y, c, 0.0), np.zeros(R.p)), LONG))[-1].v
+        share = expit(-y * (R.X @ v[:-1] + v[-1]))
+        alpha = settled(R.X, y, c * share, c * share * (1 - share))
+        yield R.plane(v), alpha / np.where(c > 0, c, 1.0)
 
-    return least
+    return found
 
 
 def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
@@ -177,19 +176,15 @@ class _State:
 class _Objective:
     """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b), in the samples' coordinates."""
 
-    def __init__(
-        self, S: Samples, y: Array, c: Array, lam: float, given: Array | None = None
-    ) -> None:
+    def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
         self.S, self.y, self.c = S, y, c
-        self.given = () if given is None else (given,)  # scores that the plane's are added to
         self.ridge = np.append(np.full(S.d, lam), 0.0)
         self.many = S.n >= MANY * S.p
 
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
         c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        given = self.given[0][::PART] if self.given else None
-        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]), given)
+        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]))
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
@@ -199,8 +194,8 @@ class _Objective:
         """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
         w, b, least, p = v[:-1], v[-1], [], len(v)
 
-        def part(x: Array, _: Array, y: Array, c: Array, *given: Array) -> Array:
-            m = y * sum(given, x @ w + b)
+        def part(x: Array, _: Array, y: Array, c: Array) -> Array:
+            m = y * (x @ w + b)
             e = np.exp(-np.abs(m))
             value = c @ (np.log1p(e) - np.minimum(m, 0.0))
             r = c * y * np.where(m > 0, e, 1.0) / (1 + e)  # cyσ(-m), and e never overflows
@@ -214,7 +209,7 @@ class _Objective:
             H[:-1, -1] = H[-1, :-1]
             return H
 
-        (loss,), g, H = np.split(self.S.total(part, self.y, self.c, *self.given), [1, p + 1])
+        (loss,), g, H = np.split(self.S.total(part, self.y, self.c), [1, p + 1])
         H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
         value = float(loss) + float((self.ridge * v) @ v) / 2
         return value, g + self.ridge * v, H, float(min(least))

@@ -9,17 +9,17 @@ from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.reduced import Reduced, preference, reduced
 from linlearn.certificates.samples import inverse
-from linlearn.checks import STEEPEST, Array, Bools, Index
+from linlearn.checks import STEEPEST, Array, Index
 
-Pair = tuple[Array, Array]  # a plane, or its coordinates, and multipliers, one per sample
-Solver = Callable[[Array, Array | None], Pair]  # of columns, beside scores that are given
+Pair = tuple[Array, Array]  # a plane and multipliers, one per sample
+Finder = Callable[[Reduced], Iterator[Pair]]
 
 
 @quietly
 def closer(
     X: Array,
     best: Certificate,
-    found: Callable[[Reduced], Iterator[Pair]],
+    found: Finder,
     enclose: Callable[..., Certificate],
     group: Index | None = None,
 ) -> Certificate:
@@ -32,35 +32,6 @@ def closer(
         if best.relative_gap <= CLOSED:
             break
     return best
-
-
-def planes(solve: Solver) -> Callable[[Reduced], Iterator[Pair]]:
-    """The optimum; then the best plane of those in which no feature moves a score by more than `WITHIN`.
-
-    The optimum may need weights that no float plane has. The weights beyond their bound are put there.
-    """
-
-    def found(R: Reduced) -> Iterator[Pair]:
-        v, fixed = np.zeros(R.p), np.zeros(R.d, dtype=bool)
-        while True:
-            free = np.flatnonzero(~fixed)
-            given = R.X[:, fixed] @ v[: R.d][fixed] if fixed.any() else None
-            v[[*free, R.d]], dual = solve(R.X[:, free], given)
-            yield R.plane(v), dual
-            if not _held(R, v, fixed):
-                return
-
-    return found
-
-
-def _held(R: Reduced, v: Array, fixed: Bools) -> bool:
-    """Put weights beyond their bound there, for good; whether there were any."""
-    most = np.full(R.d, np.inf)
-    most[R.thin] = R.limit
-    beyond = (np.abs(v[: R.d]) > most) & ~fixed
-    v[: R.d][beyond] = np.sign(v[: R.d][beyond]) * most[beyond]
-    fixed |= beyond
-    return bool(beyond.any())
 
 
 def settled(Z: Array, y: Array, alpha: Array, room: Array) -> Array:

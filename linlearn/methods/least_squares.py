@@ -15,7 +15,7 @@ from linlearn.certificates.least_squares import (
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
 from linlearn.engines.normal_equations import by_squares, least_squares_plane, short_plane
-from linlearn.engines.thin import closer, planes
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -75,7 +75,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         certificate = closer(
             X,
             min(certificate, short, key=lambda found: found.gap),
-            planes(by_squares(t)),
+            by_squares(t),
             lambda primal, dual: enclose_checked(S, t, primal, dual, targets),
         )
     plane = Hyperplane.from_homogeneous(certificate.primal)

@@ -13,7 +13,7 @@ from linlearn.certificates.hinge import enclose_hinge
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_samples, check_training
 from linlearn.engines.sieve import TOLERANCE, by_interior_point, solve_margins
-from linlearn.engines.thin import closer, planes
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
@@ -64,7 +64,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     certificate = closer(
         X,
         certificate,
-        planes(by_interior_point(y, c.floats)),
+        by_interior_point(y, c.floats),
         partial(enclose_hinge, X, y, prices=prices),
     )
     plane = Hyperplane.from_homogeneous(certificate.primal)

@@ -15,7 +15,7 @@ from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.engines.newton import NewtonStep, by_newton, ended, limit_witness, newton_steps
 from linlearn.engines.state import first_state
-from linlearn.engines.thin import closer, planes
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -102,7 +102,7 @@ def logistic(
     enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
     certificate = enclose(**witnesses)
     if not lam and certificate.attained and steps[-1].k < max_updates:
-        certificate = closer(X, certificate, planes(by_newton(y, c)), enclose)
+        certificate = closer(X, certificate, by_newton(y, c), enclose)
         steps = ended(steps, certificate)
     return Fit(steps[-1].plane, Trace(steps), certificate)
 
