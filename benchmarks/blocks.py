@@ -5,7 +5,7 @@ python -m benchmarks.blocks 1e6          writes samples (n × 50, single precisi
 fits them from a memory map, from Parquet files and with worker processes of Dask, each job in a process of
 its own, and prints a line of `book/_data/blocks.csv` for each: job, millions of samples, CPU seconds of all
 processes, MiB that anonymous memory grew by where you sit (a mapped file has none of it), readings, kB that
-one reading sends to each worker and kB that come back, and how far the value is above the least one. The
+come back from one reading (the median) and from all, and how far the value is above the least one. The
 peers read the same samples; how far their planes are from the optimum our certificates say.
 --job runs one of them on a --folder that is there, --jobs those whose names begin so.
 """
@@ -101,12 +101,12 @@ def anonymous() -> float:
 
 
 @contextmanager
-def counted() -> Iterator[dict[str, float]]:
-    """Readings, and the bytes that each sends to a worker and gets back: of the pickles that travel."""
+def counted() -> Iterator[dict]:
+    """Readings, and kB that each sends to every worker and gets back: of the pickles that travel."""
     from linlearn.blocks.samples import Summed
     from linlearn.blocks.sources import DaskSource
 
-    found = {"readings": 0, "there": 0.0, "back": 0.0}
+    found: dict = {"readings": 0, "there": [], "back": []}
     total, read = Summed.total, DaskSource.read
 
     def counting(self, f, *args):
@@ -114,9 +114,10 @@ def counted() -> Iterator[dict[str, float]]:
         return total(self, f, *args)
 
     def weighed(self, f, *args):
-        found["there"] += len(pickle.dumps(args)) / 1e3
+        found["there"].append(len(pickle.dumps(args)) / 1e3)
+        found["back"].append(0.0)
         for nodes in read(self, f, *args):
-            found["back"] += len(pickle.dumps(nodes)) / 1e3
+            found["back"][-1] += len(pickle.dumps(nodes)) / 1e3
             yield nodes
 
     Summed.total, DaskSource.read = counting, weighed
@@ -293,7 +294,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         write(Path(folder), int(asked.n))
         least: dict[str, float] = {}
-        print("job,millions,cpu,mib,readings,there,back,off", flush=True)
+        print("job,millions,cpu,mib,readings,back,all,off", flush=True)
         for name in (name for name in JOBS if name.startswith(asked.jobs)):
             command = [sys.executable, "-m", "benchmarks.blocks", "--job", name, "--folder", folder]
             out = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -312,8 +313,8 @@ def row(name: str, r: dict[str, float], least: dict[str, float]) -> str:
     lower = r["lower"] if ours else max(least.get(method, 0.0), r["lower"])
     if ours and "half" not in name:
         least[method] = lower
-    each = max(r["readings"], 1)
-    sent = f"{r['there'] / each:.1f},{r['back'] / each:.1f}" if r["back"] else ","
+    back = r["back"]
+    sent = f"{np.median(back):.0f},{sum(back):.0f}" if back else ","
     off = r["upper"] / lower - 1 if lower else np.inf
     readings = r["readings"] or ""
     return f'"{name}",{r["n"] / 1e6:g},{r["cpu"]:.1f},{r["peak"]:.0f},{readings},{sent},{off:.1e}'

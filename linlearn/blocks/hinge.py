@@ -250,7 +250,7 @@ def minimised(F: Hinge) -> Iterator[tuple[Reading, Sides]]:
     dual = Sides.by_width(width)
     now, doubtful = F.at(v, dual, near)
     yield now, dual
-    for _ in range(MOST):
+    for _ in range(MOST if near < math.inf else 1):  # of all samples once is enough
         if now.upper - now.lower <= TOLERANCE * now.upper or near < 0:
             return
         ahead, multipliers, others = _solved(F, doubtful, near)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import expit
+from linlearn.certificates.samples import inverse
 from linlearn.checks import Array, Ints
+from linlearn.plane import signed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -52,6 +54,20 @@ class Sides:
         return f"Sides({len(self.samples)} multipliers, others by their side of margin 1)"
 
 
-def multipliers(dual: Any, X: Array, y: Array, a: Array, prices: Array) -> Any:
-    """One number for each sample, where `dual` are `Sides`; otherwise what it is."""
-    return dual.of(y * (X @ a[:-1] + a[-1]), prices) if isinstance(dual, Sides) else dual
+def multipliers(
+    dual: Any, X: Array, y: Array, a: Array, prices: Array, *, ridge: float = 0.0
+) -> Any:
+    """One number for each sample, where `dual` are `Sides`; otherwise what it is.
+
+    With a width the margins' rounding, which is the processor's affair, shows in the multipliers of all that
+    share one: they are moved until Σ αᵢyᵢ(xᵢ, 1) = ridge·(w, 0) again, as it was where they come from.
+    """
+    if not isinstance(dual, Sides):
+        return dual
+    Z, aim = signed(X, y), ridge * np.append(a[:-1], 0.0)
+    alpha = dual.of(Z @ a, prices)
+    for _ in range(2 if dual.width else 0):
+        bent = alpha * (1 - alpha / np.where(prices > 0, prices, 1.0)) / dual.width
+        moved = Z @ inverse(Z.T @ (bent[:, None] * Z))(alpha @ Z - aim)
+        alpha = np.clip(alpha - bent * moved, 0.0, prices)
+    return alpha

@@ -66,7 +66,7 @@ def enclose_soft_margin(
     X, y = check_samples(X, y)
     unit, each = _unit_and_each(y, C)
     a, prices = check_vector(primal, X.shape[1] + 1, "primal"), unit * each
-    alpha = check_weights(multipliers(dual, X, y, a, prices), len(y))
+    alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
     alpha, scale = equalised(y, np.minimum(alpha, prices)), unit * math.fsum(each)
     view = View.of(X, y, a, scaled=False)
     loss = view.shortfall(each) * unit
