@@ -11,7 +11,7 @@ import numpy as np
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SUMS = "`fisher`, `lda`, `least_squares` and `logistic` read such samples in blocks"
+SUMS = "`fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` read such samples in blocks"
 TAKE = {
     "a path": "Read it, or a part of its rows, into an array",
     "a list of paths": "Read them, or a part of their rows, into an array",

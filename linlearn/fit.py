@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._html import fit_html
-from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing
+from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, Sides
 from linlearn.checks import Array, check_samples
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
 CLOSED = 1e-6  # relative gap up to which a fit counts as converged
-SETS = {"Packing": Packing, "Cover": Cover}  # dual witnesses that are more than one array
+SETS: dict[str, Any] = {
+    "Packing": Packing,
+    "Cover": Cover,
+    "Sides": Sides,
+}  # dual witnesses that are more than one array
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -189,22 +193,22 @@ def _slack(claim: Certificate, found: Certificate) -> float:
     add in another order. Whether a plane separates, though, is a claim of its own.
     """
     sizes = (abs(found.lower), abs(found.upper), found.scale)
-    blocks = claim.dual is None or found.dual is None
+    blocks = claim.short or found.short
     return (1e-9 if blocks else 1e-12) * max(size for size in sizes if size < np.inf)
 
 
 def _kept(dual: Any) -> dict[str, Any]:
     """A dual witness as plain arrays by name; none where the plane alone is the witness."""
-    if isinstance(dual, Packing | Cover):
+    if isinstance(dual, Packing | Cover | Sides):
         return {f"dual.{name}": v for name, v in dual.to_arrays().items()}
     return {} if dual is None else {"dual": dual}
 
 
-def _dual(kind: str, stored: np.lib.npyio.NpzFile) -> Array | Cover | Packing:
+def _dual(kind: str, stored: np.lib.npyio.NpzFile) -> Any:
     if kind not in SETS:
         return np.asarray(stored["dual"])
     prefix = "dual."
     arrays = {
         name.removeprefix(prefix): stored[name] for name in stored.files if name.startswith(prefix)
     }
-    return Packing.from_arrays(arrays) if kind == "Packing" else Cover.from_arrays(arrays)
+    return SETS[kind].from_arrays(arrays)

@@ -1,57 +1,32 @@
 """The methods that are sums over samples, and their certificates, for samples that do not lie in memory."""
 
 import math
-from collections.abc import Iterator
 from reprlib import repr as shortly
 from typing import Any
 
 import numpy as np
 
-from linlearn.blocks.losses import LESS, MORE, Logistic, Loss, Reading, Squares
+from linlearn.blocks.hinge import Hinge, minimised
+from linlearn.blocks.losses import LESS, MORE, Logistic, Reading, Squares
+from linlearn.blocks.newton import descent
 from linlearn.blocks.samples import Summed
 from linlearn.blocks.tree import Leaf, Part
 from linlearn.certificates.certificate import Certificate
-from linlearn.checks import Array, check_count, check_size, check_vector
-from linlearn.engines.newton import CLOSED, FLOOR, SHARE, NewtonStep
+from linlearn.certificates.sides import Sides
+from linlearn.checks import (
+    STEEPEST,
+    Array,
+    check_count,
+    check_number,
+    check_size,
+    check_vector,
+    check_weights,
+)
+from linlearn.engines.newton import NewtonStep
 from linlearn.fit import Fit
-from linlearn.methods.fisher import log_odds
+from linlearn.methods.fisher import TOO_STEEP, log_odds
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
-
-# Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
-NOTHING = 1e-28
-LOST = 1e-14  # of the value: a fall that the sums do not show
-
-
-# -- Newton's method, one reading a step ---------------------------------------------------------------
-
-
-def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
-    """(reading, squared decrement, rate) of each state; the rate is halved until the value falls."""
-    now, rate, before = loss.at(v), 0.0, math.inf
-    nothing = NOTHING * now.value
-    while True:
-        squared = max(0.0, -float(now.slope @ now.step))
-        yield now, squared, rate
-        stuck = squared <= FLOOR * now.value and squared > before / 2
-        if stuck or squared <= max(CLOSED * now.value, nothing) or now.upper == 0:
-            return
-        found = _shorter(loss, now, squared)
-        if found is None:
-            return
-        (now, rate), before = found, squared
-
-
-def _shorter(loss: Loss, now: Reading, squared: float) -> tuple[Reading, float] | None:
-    """The state after a step that lowers the value enough, and its rate; None where rounding leaves none."""
-    S, rate, step = loss.rows, 1.0, now.step
-    while rate * squared > LOST * now.value:
-        ahead = loss.at(S.coordinates(S.plane(now.v + rate * step)))
-        if ahead.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
-            return ahead, rate
-        rate /= 2
-    return None
-
 
 # -- regression and Fisher's direction -----------------------------------------------------------------
 
@@ -114,8 +89,10 @@ def _fisher(S: Summed, name: str, priors: Any = None) -> Fit:
     weight, odds = 1.0, 0.0
     if name == "lda":
         weight, odds = float(S.n), log_odds(float(plus), float(minus), priors)
-    middle = (S.means[0] + S.means[1]) / 2
-    plane = Hyperplane(weight * w, odds - weight * float(w @ middle))
+    w, b = weight * w, odds - weight * float(w @ (S.means[0] + S.means[1]) / 2)
+    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+        raise ValueError(TOO_STEEP)
+    plane = Hyperplane(w, b)
     return Fit(plane, Trace.closed_form(plane), _ratio(S, now, plane.w))
 
 
@@ -252,3 +229,71 @@ def _of_logistic(
     return Certificate(
         "logistic", now.lower / over * LESS, now.upper / over * MORE, a, None, options, scale
     )
+
+
+# -- soft margin and linear programme ------------------------------------------------------------------
+
+
+def svm(X: Any, y: Any, *, C: float) -> Fit:
+    S, C = Summed(X, y), _price(C)
+    now, dual = _best(Hinge(S, (C, C), 1.0))
+    plane = Hyperplane.from_homogeneous(S.plane(now.v))
+    return Fit(plane, Trace.closed_form(plane), _of_soft_margin(S, now, plane.a, dual, C))
+
+
+def enclose_soft_margin(X: Any, y: Any, *, primal: Any, dual: Any, C: float) -> Certificate:
+    S, C = Summed(X, y), _price(C)
+    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
+    now, _ = Hinge(S, (C, C), 1.0).at(S.coordinates(a), dual)
+    return _of_soft_margin(S, now, a, dual, C)
+
+
+def _price(C: Any) -> float:
+    if np.ndim(C):
+        raise ValueError(
+            "`C` must be one number where samples are read in blocks; got an array of shape "
+            f"{np.shape(C)}. Pass samples that fit in memory as an array."
+        )
+    return check_number(C, "C", above=0)
+
+
+def _of_soft_margin(S: Summed, now: Reading, a: Array, dual: Sides, C: float) -> Certificate:
+    return Certificate("soft margin", now.lower, now.upper, a, dual, {"C": C}, C * S.n)
+
+
+def linear_program(X: Any, y: Any, *, prices: Any = None) -> Fit:
+    S = Summed(X, y)
+    now, dual = _best(_shortfall(S, prices))
+    plane = Hyperplane.from_homogeneous(S.plane(now.v))
+    return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, prices))
+
+
+def enclose_hinge(X: Any, y: Any, *, primal: Any, dual: Any, prices: Any = None) -> Certificate:
+    S = Summed(X, y)
+    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
+    now, _ = _shortfall(S, prices).at(S.coordinates(a), dual)
+    return _of_hinge(now, a, dual, prices)
+
+
+def _shortfall(S: Summed, prices: Any) -> Hinge:
+    (plus, minus), over = _prices(S, prices)
+    return Hinge(S, (plus / over, minus / over), 0.0)
+
+
+def _of_hinge(now: Reading, a: Array, dual: Sides, prices: Any) -> Certificate:
+    """The floats 1/n are within a rounding of the prices, and so is the value."""
+    scale = 1.0 if prices is None else 2.0
+    lower, upper = now.lower * LESS, now.upper * MORE
+    return Certificate("hinge", lower, upper, a, dual, {"prices": prices}, scale)
+
+
+def _best(F: Hinge) -> tuple[Reading, Sides]:
+    """Of the planes that come, the one with the least gap."""
+    return min(minimised(F), key=lambda found: found[0].upper - found[0].lower)
+
+
+def _sides(S: Summed, dual: Any) -> Sides:
+    """A number for each sample, or what stands for that."""
+    if isinstance(dual, Sides):
+        return dual
+    return Sides(np.arange(S.n), check_weights(dual, S.n))

@@ -36,7 +36,10 @@ MORE, LESS = 1 + 64 * U, 1 - 64 * U  # for a dozen operations with single number
 
 
 class Reading(NamedTuple):
-    """Value, slope and curvature at v, as computed; both ends of the optimum, proved; the least margin."""
+    """Value, slope and curvature at v, as computed; both ends of the optimum, proved; the least margin.
+
+    `near` are the samples whose loss is bent there, where that is asked.
+    """
 
     v: Array
     value: float
@@ -45,6 +48,7 @@ class Reading(NamedTuple):
     lower: float
     upper: float
     least: float = -math.inf
+    near: int = 0
 
     @property
     def step(self) -> Array:
@@ -80,7 +84,7 @@ class Squares:
         upper = 0.5 * (r * (1 + g) + slip) ** 2 * MORE
         known = 0.5 * max(r * (1 - g) - slip, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
         off = lengths * (g * r * (1 + g) + slip) * MORE + S.n * ETA
-        lower = max(0.0, known - _cost(S, slope, off, H, g)) * LESS
+        lower = max(0.0, known - _fall(decrement(S, slope, off, H, g)[0])) * LESS
         return Reading(v, float(value) / 2, slope, H, lower, upper)
 
 
@@ -110,7 +114,8 @@ class Logistic:
         moved = gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE  # at most, of any score
         value, slope, H = float(loss) + penalty, slope + ridge * v, H + np.diag(ridge)
         longest = math.sqrt(float(found.most[1])) * (1 + g)
-        cost = _cost(S, slope, off, H, g + moved, longest=longest, kept=ridge > 0)
+        delta, R = decrement(S, slope, off, H, g + moved, ridge > 0)
+        cost = _fall(delta, longest * R * delta)
         if not self.ridge and float(found.most[0]) < -moved:  # all margins are positive
             return Reading(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
         lower = max(0.0, (value - doubt - cost) * LESS)
@@ -130,9 +135,14 @@ def _logistic(leaf: Leaf, m: Array, reach: Array, v: Array, prices: tuple[float,
     loss = k @ (np.log1p(e) - np.minimum(margins, 0.0))
     slope = -(leaf.y * k * np.where(margins > 0, e, 1.0) / (1 + e)) @ z
     squares = np.einsum("ij,ij->j", z, z)
-    longest = ((z / np.where(reach > 0, reach, 1.0)) ** 2).sum(axis=1).max()
+    longest = lengths2(z, reach).max()
     z *= (np.sqrt(k * e) / (1 + e))[:, None]
     return Part((np.asarray(loss), slope, z.T @ z, squares), np.array([-margins.min(), longest]))
+
+
+def lengths2(z: Array, reach: Array) -> Array:
+    """‖zᵢ/reach‖², shape (k,)."""
+    return np.asarray(((z / np.where(reach > 0, reach, 1.0)) ** 2).sum(axis=1))
 
 
 def rows(leaf: Leaf, m: Array) -> Array:
@@ -142,17 +152,10 @@ def rows(leaf: Leaf, m: Array) -> Array:
     return z
 
 
-def _cost(
-    S: Summed,
-    slope: Array,
-    off: Array,
-    H: Array,
-    doubt: float,
-    *,
-    longest: float = 0.0,
-    kept: Bools | None = None,
-) -> float:
-    """At least ½δ²·f(Rδ), +∞ where rounding hides σ or Rδ ≥ 1; `longest` is at least max‖zᵢ/reach‖, or 0.
+def decrement(
+    S: Summed, slope: Array, off: Array, H: Array, doubt: float, kept: Bools | None = None
+) -> tuple[float, float]:
+    """At least δ, and R for samples with ‖zᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
     `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
     column that is constant is 0 here, and moves nothing unless it is penalised.
@@ -161,15 +164,18 @@ def _cost(
     use = use if kept is None else use | kept
     s, p = np.sqrt(np.diag(H)[use]), int(use.sum())
     if not ((s > 1e-140) & (s < 1e140)).all():
-        return math.inf
+        return math.inf, math.inf
     unit = H[np.ix_(use, use)] / s / s[:, None]
     least = float(linalg.eigvalsh(unit, check_finite=False)[0]) - p * 4 * (doubt + gamma(8 * p))
     if not least > 0:
-        return math.inf
-    far = gamma(4 * p) + 1
-    delta = float(np.linalg.norm((np.abs(slope) + off)[use] / s)) / math.sqrt(least) * far
-    x = longest * float((S.reach[use] / s).max()) / math.sqrt(least) * far * delta
+        return math.inf, math.inf
+    far = (gamma(4 * p) + 1) / math.sqrt(least) * MORE
+    delta = float(np.linalg.norm((np.abs(slope) + off)[use] / s)) * far
+    return delta, float((S.reach[use] / s).max()) * far
+
+
+def _fall(delta: float, x: float = 0.0) -> float:
+    """At least ½δ²·f(x), +∞ unless x < 1."""
     if not x < 1:
         return math.inf
-    f = min(1 + x / 3 + x * x / 6 / (1 - x), 2.0)
-    return 0.5 * delta * delta * f * MORE
+    return 0.5 * delta * delta * min(1 + x / 3 + x * x / 6 / (1 - x), 2.0) * MORE

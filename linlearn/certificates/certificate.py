@@ -9,6 +9,7 @@ import numpy as np
 
 from linlearn._html import certificate_html
 from linlearn._shown import shown
+from linlearn.certificates.sides import Sides
 from linlearn.checks import Array
 
 
@@ -24,8 +25,8 @@ class Certificate:
         The ends. They hold for the data they were computed from, whatever the witnesses are.
     primal, dual : array
         The witnesses. `enclose_<quantity>` computes the ends again from them and the data. (For the
-        number of mistakes, `dual` is a `Packing` or a `Cover`; from samples that were read in blocks it is
-        None, since there the plane alone proves both ends.)
+        number of mistakes, `dual` is a `Packing` or a `Cover`. From samples that were read in blocks it is
+        None, since there the plane alone proves both ends, or `Sides` where the loss has a kink.)
     options : mapping
         Keywords of that function, such as `offset`.
     scale : float
@@ -98,17 +99,22 @@ class Certificate:
         """
         return "start" not in self.options
 
+    @property
+    def short(self) -> bool:
+        """Whether the dual witness is less than a number for each sample: those were read in blocks."""
+        return self.dual is None or isinstance(self.dual, Sides)
+
     def to_json(self) -> str:
         """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
 
         That program checks it again against a CSV file of the samples, in fractions and with nothing but
         Python: `python -m linlearn.check certificate.json data.csv`.
         """
-        if self.dual is None:
+        if self.short:
             raise ValueError(
-                "a certificate must have a dual witness to be checked in fractions; got none, since its "
-                "samples were read in blocks. Call `Fit.verify` with samples in memory: what it returns "
-                "has one."
+                "a certificate must have a dual witness, a number for each sample, to be checked in "
+                f"fractions; got {self.dual}, since its samples were read in blocks. Call `Fit.verify` with "
+                "samples in memory: what it returns has one."
             )
         sets = getattr(self.dual, "claims", None)
         claim = {
@@ -162,16 +168,3 @@ class Undecided(ValueError):
     def __init__(self, message: str, certificate: Certificate) -> None:
         super().__init__(message)
         self.certificate = certificate
-
-
-def shrunk(v: Array) -> Array:
-    """v over a power of two, so that its largest entry is in [½, 1) and no product overflows.
-
-    Exact, but for entries that fall below the smallest normal float.
-    """
-    return v / _power(v)
-
-
-def _power(v: Array) -> float:
-    """The least power of two above all entries."""
-    return 2.0 ** int(np.frexp(np.abs(v).max())[1])

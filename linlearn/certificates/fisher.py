@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, shrunk, up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
@@ -10,13 +11,20 @@ from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
+from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import check_samples, check_vector, check_weights
 
 
 @keywords_renamed
+@in_blocks
 @quietly
 def enclose_hinge(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, prices: Prices = None
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike | Sides,
+    prices: Prices = None,
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
 
@@ -28,7 +36,7 @@ def enclose_hinge(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any plane a = (w, b).
-    dual : shape (n,)
+    dual : shape (n,), or `Sides`
         Any multipliers: negative and non-finite ones are set to 0 and the rest clipped to c. They are
         then moved inside [0, c] towards Zᵀα = 0, and what is left of it is paid for.
     prices : None, "balanced" or c, shape (n,)
@@ -44,8 +52,8 @@ def enclose_hinge(
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    c = Priced.of(y, prices)
+    a, c = check_vector(primal, X.shape[1] + 1, "primal"), Priced.of(y, prices)
+    alpha = check_weights(multipliers(dual, X, y, a, c.floats), len(y))
     alpha, options = np.minimum(alpha, c.below), {"prices": c.given}
 
     def seen(S: Samples) -> Certificate:

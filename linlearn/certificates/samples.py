@@ -8,8 +8,19 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
-from linlearn.certificates.certificate import shrunk
+from linlearn.certificates.ball import (
+    BLOCK,
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    cut,
+    gamma,
+    norm,
+    shrunk,
+    up,
+)
 from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
 

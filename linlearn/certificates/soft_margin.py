@@ -8,12 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
+from linlearn._elsewhere import in_blocks
+from linlearn.certificates.ball import (
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    gamma,
+    norm,
+    product,
+    quietly,
+    shrunk,
+    up,
+)
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.prices import price_of_each
 from linlearn.certificates.samples import Samples
+from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import (
     Array,
     check_fractions,
@@ -28,9 +42,15 @@ from linlearn.plane import radius, signed
 LARGEST = float(np.finfo(np.float64).max)
 
 
+@in_blocks
 @quietly
 def enclose_soft_margin(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float | ArrayLike
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike | Sides,
+    C: float | ArrayLike,
 ) -> Certificate:
     """Enclose min ½‖w‖² + C Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C, Σ αᵢyᵢ = 0.
 
@@ -39,7 +59,7 @@ def enclose_soft_margin(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any plane a = (w, b).
-    dual : shape (n,)
+    dual : shape (n,), or `Sides`
         Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
     C : float > 0, or shape (n,)
@@ -54,8 +74,8 @@ def enclose_soft_margin(
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    prices = price_of_each(y, C)
+    a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
+    alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
     alpha, scale = equalised(y, np.minimum(alpha, prices)), math.fsum(prices)
     view = View.of(X, y, a, scaled=False)
     upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)

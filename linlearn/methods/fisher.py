@@ -13,6 +13,11 @@ from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
 
+TOO_STEEP = (
+    "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers beyond "
+    f"{STEEPEST:g}. Drop the features with the least, or rescale."
+)
+
 Priors = str | tuple[float, float] | None
 
 
@@ -120,10 +125,7 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     w, middle, beta = direction(S, name)
     w, b = weight * w, odds - weight * float(w @ middle)
     if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
-        raise ValueError(
-            "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers "
-            f"beyond {STEEPEST:g}. Drop the features with the least, or rescale."
-        )
+        raise ValueError(TOO_STEEP)
     plane = Hyperplane(w, b)
     certificate = enclose_checked(S, y, plane.w, beta)
     if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly

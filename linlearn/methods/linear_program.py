@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
@@ -29,7 +29,7 @@ def least_shortfall(Z: Array, c: Array) -> Any:
 
 
 @keywords_renamed
-@in_memory("its loss has a kink, and every sample near it a multiplier of its own")
+@in_blocks
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
 
@@ -40,6 +40,8 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     prices : None, "balanced" or c, shape (n,)
         What a unit of shortfall costs. None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋, each class counts the
         same. Numbers ≥ 0: a price of 2 is that of two samples in one place, of 0 that of none.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._elsewhere import in_blocks, in_memory
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_size, check_training
 from linlearn.engines.support import hard_margin, soft_margin
@@ -35,13 +35,15 @@ def pair_by_pair(
         alpha = alpha + t * y * (np.eye(len(y))[i] - np.eye(len(y))[j])
 
 
-@in_memory("its loss has a kink, and every sample near it a multiplier of its own")
+@in_blocks
 def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
+        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
+        Dask array or data frame: these are read in blocks, see "Beyond one machine".
     C : float > 0, or shape (n,)
         Price of one sample's shortfall, as in scikit-learn: twice as many samples weigh twice as much.
         C = 1/(nλ) holds the penalty λ of a mean loss, as in `logistic`. Numbers ≥ 0, one for each sample:
