@@ -9,7 +9,9 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
+from linlearn.certificates.certificate import shrunk
 from linlearn.checks import Array, Index
+from linlearn.exact import independent_columns
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row
@@ -40,6 +42,8 @@ class Samples:
     `most` (a largest value) and `each` (one result per sample). A source that yields blocks in order and
     can pick rows could stand in the place of the array.
     """
+
+    features = True  # whether the columns are the features, but for units and centres
 
     def __init__(
         self,
@@ -138,6 +142,14 @@ class Samples:
         part.raw, part.k, part.m, part.shifted = self.raw[::k], self.k, self.m, self.shifted
         return part
 
+    def spanning(self, rows: Index) -> Index:
+        """Columns that make up all the others on some of the samples."""
+        return independent_columns(np.unique(self.raw[rows], axis=0))
+
+    def part(self, rows: Index, columns: Index) -> "Samples":
+        """Some samples and features, in coordinates of their own; without groups."""
+        return Samples(np.ascontiguousarray(self.raw[rows][:, columns]))
+
     def take(self, some: Index) -> Array:
         """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
         return np.hstack([self._moved(some), self.e[some]])
@@ -160,6 +172,16 @@ class Samples:
         """The plane (w, b) that has these coordinates, up to rounding."""
         return np.append(np.ldexp(v[: self.d], -self.k), v[self.d] - v[: self.d] @ self.m[0])
 
+    @property
+    def apart(self) -> Ball:
+        """How far apart the centres of two groups are."""
+        return ball(self.m[0]) - ball(self.m[1])
+
+    def directed(self, w: Array) -> tuple[Ball, Ball]:
+        """A multiple of w in these coordinates, and how far apart the scores of two groups' centres are."""
+        v = ball(shrunk(np.ldexp(shrunk(w), self.k)))
+        return v, v.dot(self.apart)
+
     def times(self, v: Any) -> Cloud:
         """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
         v, g = ball(v), gamma(self.p + 4)
@@ -170,30 +192,16 @@ class Samples:
     def plain_times(self, v: Array) -> Array:
         """The same without a bound."""
         w, c = v[: self.d], v[self.d :]
-        if "lengths" in self.__dict__:
-            return self.each(lambda x, e: x @ w + e @ c)
-        squares: list[Array] = []  # while the block is at hand
-
-        def scores(x: Array, e: Array) -> Array:
-            squares.append(_squares(x))
-            return x @ w + e @ c
-
-        found = self.each(scores)
-        self.__dict__["lengths"] = self._lengths(_tree(squares))
-        return found
+        return self.each(lambda x, e: x @ w + e @ c)
 
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
-        new = "lengths" not in self.__dict__  # then they are measured while the block is at hand
 
         def part(x: Array, e: Array, q: Array) -> Array:
-            squares = [_squares(x)] if new else []
-            return np.concatenate([_by_pieces(q, x), _by_pieces(q, e), *squares])
+            return np.append(_by_pieces(q, x), _by_pieces(q, e))
 
-        total, squares = np.split(self.total(part, mid), [self.p])
-        if new:
-            self.__dict__["lengths"] = self._lengths(squares)
+        total = self.total(part, mid)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)
