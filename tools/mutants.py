@@ -282,7 +282,9 @@ def reach_of(tree: Path, module: Path, tests: list[str]) -> tuple[set[Line], dic
 
     code = in_a_child(tree, work, LONGEST)
     if code is None:
-        sys.exit(f"The unbroken tests took more than {LONGEST} s, line by line; name fewer of them.")
+        sys.exit(
+            f"The unbroken tests took more than {LONGEST} s, line by line; name fewer of them."
+        )
     if code:
         sys.exit("The tests must pass before anything is broken; run them with pytest first.")
     imported, lines, seconds = json.loads(kept.read_text())
