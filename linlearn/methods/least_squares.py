@@ -54,8 +54,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         Its certificate encloses the least value and closes, also where features make up others exactly. There
         (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
         standardised features. Where they do so up to rounding, the certificate says for which planes it
-        speaks (`within`), and directions in which the features hardly vary are left out if this brings
-        its ends nearer to each other.
+        speaks (`within`), and directions in which the features hardly vary are left out, or made of a usual
+        size by exact arithmetic, if this brings its ends nearer to each other.
 
     Notes
     -----

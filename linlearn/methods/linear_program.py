@@ -50,7 +50,8 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     -------
     Fit
         Its certificate encloses the value; the dual witness are multipliers 0 ≤ α ≤ c with
-        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding.
+        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. Where the optimum needs weights that no plane of floats has, since a
+        feature is made up of others and rounded, it speaks of bounded planes (`within`).
 
     Notes
     -----
