@@ -38,7 +38,7 @@ WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter a
 LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)
 
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
-	@echo "==> Testing the package, every notebook's outputs, the book's promises and a third of its pages"
+	@echo "==> Testing the package, every notebook's outputs, the book's promises and a sample of its pages"
 	@$(PYTEST) linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
 	  --ignore=book/_ext $(LEFT_OUT) $(NOTEBOOKS)
 
@@ -50,11 +50,11 @@ proofs: ## have the machine-checked proofs checked by Coq, which must be install
 	@echo "==> Checking the proofs with Coq, and that each statement is the one that somebody has read"
 	@$${PYTHON:-python3} proofs/check.py
 
-browser: book ## open every page in Chromium in every way; `make test` samples a third of these
+browser: book ## open every page in Chromium in every way; `make test` samples these
 	@echo "==> Opening every page in Chromium: wide and narrow, light and dark, served and from the disk"
 	@$(PYTEST) $(BROWSED) --dist load
 
-axe: book ## ask axe about every page, wide and narrow, light and dark; `make test` samples a ninth of these
+axe: book ## ask axe about every page, wide and narrow, light and dark; `make test` samples these
 	@echo "==> Looking for what keeps anyone from using a page, with axe"
 	@$(PYTEST) $(AXED) --dist load
 

@@ -6,7 +6,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Self
 
 import numpy as np
@@ -116,8 +116,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_ = fit.plane.w[None], np.array([fit.plane.b])
         self.n_iter_ = fit.trace[-1].k
 
+    _method: Callable[..., Fit]
+
     def _learn(self, X: Array, y: Array) -> Fit:
-        raise NotImplementedError
+        return self._method(X, y, **self.get_params())
 
     def _weighted(self, y: Array, sample_weight: ArrayLike | None) -> dict[str, Array]:
         return {}
@@ -262,6 +264,8 @@ class _WithProbability(LinearClassifier):
 class Perceptron(UnweightedClassifier):
     """`linlearn.perceptron`. On inseparable samples the budget ends it, with the plane it then has."""
 
+    _method = staticmethod(partial(perceptron, progress=False))
+
     def __init__(
         self,
         *,
@@ -275,12 +279,11 @@ class Perceptron(UnweightedClassifier):
         self.max_updates, self.max_epochs = max_updates, max_epochs
         self.order, self.rate, self.start, self.seed = order, rate, start, seed
 
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return perceptron(X, y, **self.get_params(), progress=False)
-
 
 class LMS(UnweightedClassifier):
     """`linlearn.lms`: Widrow and Hoff's steps towards the least squares plane."""
+
+    _method = staticmethod(partial(lms, progress=False))
 
     def __init__(
         self,
@@ -297,28 +300,23 @@ class LMS(UnweightedClassifier):
         self.targets, self.stochastic, self.rate, self.decay = targets, stochastic, rate, decay
         self.max_epochs, self.order, self.start, self.seed = max_epochs, order, start, seed
 
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return lms(X, y, **self.get_params(), progress=False)
-
 
 class HoKashyap(UnweightedClassifier):
     """`linlearn.ho_kashyap`: least squares with targets that rise until all margins are positive."""
 
+    _method = staticmethod(partial(ho_kashyap, progress=False))
+
     def __init__(self, *, rate: float = 0.5, max_updates: int = 10_000) -> None:
         self.rate, self.max_updates = rate, max_updates
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return ho_kashyap(X, y, **self.get_params(), progress=False)
 
 
 class Fisher(UnweightedClassifier):
     """`linlearn.fisher`, with the threshold half-way between the projected class means."""
 
+    _method = staticmethod(fisher)
+
     def __init__(self) -> None:
         pass
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return fisher(X, y)
 
 
 class LDA(_WithProbability, UnweightedClassifier):
@@ -327,21 +325,19 @@ class LDA(_WithProbability, UnweightedClassifier):
     `priors` is None, "empirical", "equal" or a pair (of the second class, of the first).
     """
 
+    _method = staticmethod(lda)
+
     def __init__(self, *, priors: str | tuple[float, float] | None = None) -> None:
         self.priors = priors
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return lda(X, y, priors=self.priors)
 
 
 class LeastSquares(UnweightedClassifier):
     """`linlearn.least_squares` with `targets` "labels" or "fisher"."""
 
+    _method = staticmethod(least_squares)
+
     def __init__(self, *, targets: str | ArrayLike = "labels") -> None:
         self.targets = targets
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return least_squares(X, y, targets=self.targets)
 
 
 class Logistic(_WithProbability, WeightedClassifier):
@@ -409,21 +405,19 @@ class SVM(WeightedClassifier):
 class MaxMargin(UnweightedClassifier):
     """`linlearn.max_margin`. Raises `NotSeparable` where no plane separates the classes."""
 
+    _method = staticmethod(max_margin)
+
     def __init__(self) -> None:
         pass
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return max_margin(X, y)
 
 
 class ZeroOne(UnweightedClassifier):
     """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
+    _method = staticmethod(partial(zero_one, progress=False))
+
     def __init__(self, *, max_work: float = WORK) -> None:
         self.max_work = max_work
-
-    def _learn(self, X: Array, y: Array) -> Fit:
-        return zero_one(X, y, **self.get_params(), progress=False)
 
 
 # -- with the steps before it -------------------------------------------------------------------------

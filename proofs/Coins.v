@@ -1,7 +1,7 @@
 (** * Lessons 0b and 0c: lem-coins, cor-list, thm-occam
     Chances are sums over finitely many outcomes. *)
 From LinearClassification Require Import Vectors.
-Require Import List Bool.
+Require Import List Bool Classical_Prop.
 Import ListNotations.
 
 (** ** Independent draws *)
@@ -302,15 +302,21 @@ Proof.
   apply either; [ exact HD | ]. intros s Y. unfold Rabs in Y. destruct (Rcase_abs _) in Y; [ right | left ]; lra.
 Qed.
 
-(** ** Choosing from a list
-    Samples are drawn from one distribution D, n of them; [wrong j] says on which samples the classifier h_j has
-    a wrong label. Only this matters of a sample. *)
-Section List.
-Variables (A : Type) (D : list (A * R)) (M : nat) (wrong : nat -> A -> bool).
+(** ** Errors
+    Samples are drawn from one distribution D; [errs h] says on which samples the classifier h has a wrong label.
+    Only this matters of a sample. *)
+Section Errors.
+Variables (A H : Type) (D : list (A * R)) (errs : H -> A -> bool).
 
-(** The error of h_j, and its share of wrong labels on samples *)
-Definition er (j : nat) : R := mean D (indicator (wrong j)).
-Definition er_hat (j : nat) (s : list A) : R := share (wrong j) s.
+(** The error of h, and its share of wrong labels on samples *)
+Definition er (h : H) : R := mean D (indicator (errs h)).
+Definition er_hat (h : H) (s : list A) : R := share (errs h) s.
+End Errors.
+Arguments er {A H}. Arguments er_hat {A H}.
+
+(** ** Choosing from a list *)
+Section List.
+Variables (A : Type) (D : list (A * R)) (M : nat) (errs : nat -> A -> bool).
 
 Definition for_all (event : nat -> list A -> Prop) (s : list A) : Prop := forall j, (j < M)%nat -> event j s.
 
@@ -352,13 +358,13 @@ Qed.
 Lemma all_alike n : distribution D -> Forall distribution (repeat D n).
 Proof. intros H. apply Forall_forall. intros D0 H0. apply repeat_spec in H0. subst. exact H. Qed.
 
-Lemma expected_alike n j : expected A (wrong j) (repeat D n) = INR n * er j.
+Lemma expected_alike n j : expected A (errs j) (repeat D n) = INR n * er D errs j.
 Proof.
   unfold expected. induction n as [ | k IH]; [ simpl; ring | ]. rewrite S_INR. simpl. rewrite IH. unfold er. ring.
 Qed.
 
 Lemma counted n j s : (0 < n)%nat -> length s = length (repeat D n) ->
-  INR (length (filter (wrong j) s)) = er_hat j s * INR n.
+  INR (length (filter (errs j) s)) = er_hat errs j s * INR n.
 Proof.
   intros Hn Hs. rewrite repeat_length in Hs. unfold er_hat, share. rewrite Hs.
   assert (INR n > 0) by (apply lt_0_INR; exact Hn). field. lra.
@@ -366,30 +372,30 @@ Qed.
 
 (** The chance of a share that is too low, and of one that is too high *)
 Lemma too_low n j eps event (test : forall s, {event s} + {~ event s}) : distribution D -> (0 < n)%nat -> eps > 0 ->
-  (forall s, event s -> er_hat j s <= er j - eps) ->
+  (forall s, event s -> er_hat errs j s <= er D errs j - eps) ->
   P (repeat D n) event test <= exp (-2 * INR n * eps ^ 2).
 Proof.
-  intros HD Hn He H. rewrite <- (repeat_length D n) at 2. apply (below A _ (wrong j)); [ apply all_alike, HD | exact He | ].
+  intros HD Hn He H. rewrite <- (repeat_length D n) at 2. apply (below A _ (errs j)); [ apply all_alike, HD | exact He | ].
   intros s Hs Y. rewrite (counted n) , expected_alike, repeat_length by auto. specialize (H s Y). pose proof (pos_INR n). nra.
 Qed.
 
 Lemma too_high n j eps event (test : forall s, {event s} + {~ event s}) : distribution D -> (0 < n)%nat -> eps > 0 ->
-  (forall s, event s -> er_hat j s >= er j + eps) ->
+  (forall s, event s -> er_hat errs j s >= er D errs j + eps) ->
   P (repeat D n) event test <= exp (-2 * INR n * eps ^ 2).
 Proof.
-  intros HD Hn He H. rewrite <- (repeat_length D n) at 2. apply (above A _ (wrong j)); [ apply all_alike, HD | exact He | ].
+  intros HD Hn He H. rewrite <- (repeat_length D n) at 2. apply (above A _ (errs j)); [ apply all_alike, HD | exact He | ].
   intros s Hs Y. rewrite (counted n), expected_alike, repeat_length by auto. specialize (H s Y). pose proof (pos_INR n). nra.
 Qed.
 
 Theorem cor_list n delta :
   distribution D -> (0 < n)%nat -> (0 < M)%nat -> 0 < delta < 1 ->
   let eps := sqrt (ln (2 * INR M / delta) / (2 * INR n)) in
-  let near j s := Rabs (er j - er_hat j s) < eps in
+  let near j s := Rabs (er D errs j - er_hat errs j s) < eps in
   P (repeat D n) (for_all near) (for_all_dec near (fun j s => Rlt_dec _ _)) >= 1 - delta /\
   (* where this happens, one with the fewest wrong labels is nearly as good as any *)
   forall s, for_all near s ->
-    forall j, (j < M)%nat -> (forall k, (k < M)%nat -> er_hat j s <= er_hat k s) ->
-      forall k, (k < M)%nat -> er j < er k + 2 * eps.
+    forall j, (j < M)%nat -> (forall k, (k < M)%nat -> er_hat errs j s <= er_hat errs k s) ->
+      forall k, (k < M)%nat -> er D errs j < er D errs k + 2 * eps.
 Proof.
   intros HD Hn HM Hd eps near.
   assert (N0 : INR n > 0) by (apply lt_0_INR; exact Hn).
@@ -408,17 +414,17 @@ Proof.
   split.
   - pose (far := fun j s => ~ near j s).
     assert (tests : forall j s, {far j s} + {~ far j s}).
-    { intros j s. unfold far, near. destruct (Rlt_dec (Rabs (er j - er_hat j s)) eps); [ right | left ]; auto. }
+    { intros j s. unfold far, near. destruct (Rlt_dec (Rabs (er D errs j - er_hat errs j s)) eps); [ right | left ]; auto. }
     apply Rge_trans with (1 - Σ[j < M] P (repeat D n) (far j) (tests j)).
     + apply union_bound; [ apply all_alike, HD | ]. intros s. apply one_fails. intros; apply Rlt_dec.
     + assert (S1 : Σ[j < M] P (repeat D n) (far j) (tests j) <= Σ[j < M] delta / INR M * 1).
       { apply sum_le. intros j Hj.
-        apply Rle_trans with (P (repeat D n) (fun s => er_hat j s <= er j - eps) (fun s => Rle_dec _ _) +
-          P (repeat D n) (fun s => er_hat j s >= er j + eps) (fun s => Rge_dec _ _)).
+        apply Rle_trans with (P (repeat D n) (fun s => er_hat errs j s <= er D errs j - eps) (fun s => Rle_dec _ _) +
+          P (repeat D n) (fun s => er_hat errs j s >= er D errs j + eps) (fun s => Rge_dec _ _)).
         - apply either; [ apply all_alike, HD | ]. intros s F. unfold far, near, Rabs in F.
           destruct (Rcase_abs _) in F; [ right | left ]; lra.
-        - pose proof (too_low n j eps _ (fun s => Rle_dec (er_hat j s) (er j - eps)) HD Hn E0 ltac:(auto)) as T1.
-          pose proof (too_high n j eps _ (fun s => Rge_dec (er_hat j s) (er j + eps)) HD Hn E0 ltac:(auto)) as T2.
+        - pose proof (too_low n j eps _ (fun s => Rle_dec (er_hat errs j s) (er D errs j - eps)) HD Hn E0 ltac:(auto)) as T1.
+          pose proof (too_high n j eps _ (fun s => Rge_dec (er_hat errs j s) (er D errs j + eps)) HD Hn E0 ltac:(auto)) as T2.
           rewrite B in T1, T2. apply Rle_trans with (1 := Rplus_le_compat _ _ _ _ T1 T2). right. field. lra. }
       rewrite sum_scale in S1. assert (S2 : forall m, Σ[j < m] 1 = INR m)
         by (induction m; [ reflexivity | rewrite S_INR; simpl; lra ]).
@@ -427,11 +433,7 @@ Proof.
     unfold near in H1, H2. apply Rabs_def2 in H1. apply Rabs_def2 in H2. lra.
 Qed.
 
-(** ** Occam's bound *)
-(** No word begins another. *)
-Definition prefix_free (word : nat -> list bool) : Prop :=
-  forall i j, (i < M)%nat -> (j < M)%nat -> i <> j -> forall rest, word j <> word i ++ rest.
-
+(** ** Occam's bound, for the first M of a sequence of classifiers *)
 Fixpoint begins (w s : list bool) : bool :=
   match w, s with
   | [], _ => true
@@ -464,9 +466,11 @@ Proof.
 Qed.
 
 (** "at most one of these happens. So the chances add up to at most one" *)
-Lemma kraft word : prefix_free word -> Σ[j < M] (/ 2) ^ length (word j) <= 1.
+Lemma kraft (word : nat -> list bool) :
+  (forall i j, (i < M)%nat -> (j < M)%nat -> i <> j -> forall rest, word j <> word i ++ rest) ->
+  Σ[j < M] (/ 2) ^ length (word j) <= 1.
 Proof.
-  unfold prefix_free. intros PF.
+  intros PF.
   assert (L : exists l, forall j, (j < M)%nat -> (length (word j) <= l)%nat).
   { clear. induction M as [ | m [l H]]; [ exists O; intros; lia | ]. exists (l + length (word m))%nat.
     intros j Hj. destruct (Nat.eq_dec j m) as [-> | ]; [ lia | specialize (H j ltac:(lia)); lia ]. }
@@ -493,10 +497,11 @@ Proof.
   - split; [ lra | ]. intros H. destruct I2 as (j & Hj & Bj); [ lra | exists j; split; [ lia | exact Bj ] ].
 Qed.
 
-Theorem thm_occam n delta word :
-  distribution D -> (0 < n)%nat -> 0 < delta < 1 -> prefix_free word ->
+Lemma finite_occam n delta (word : nat -> list bool) :
+  distribution D -> (0 < n)%nat -> 0 < delta < 1 ->
+  (forall i j, (i < M)%nat -> (j < M)%nat -> i <> j -> forall rest, word j <> word i ++ rest) ->
   let gap j := sqrt ((INR (length (word j)) * ln 2 + ln (1 / delta)) / (2 * INR n)) in
-  let bounded j s := er j <= er_hat j s + gap j in
+  let bounded j s := er D errs j <= er_hat errs j s + gap j in
   P (repeat D n) (for_all bounded) (for_all_dec bounded (fun j s => Rle_dec _ _)) >= 1 - delta.
 Proof.
   intros HD Hn Hd PF gap bounded.
@@ -521,7 +526,7 @@ Proof.
     rewrite Pw. field. lra. }
   pose (missed := fun j s => ~ bounded j s).
   assert (tests : forall j s, {missed j s} + {~ missed j s}).
-  { intros j s. unfold missed, bounded. destruct (Rle_dec (er j) (er_hat j s + gap j)); [ right | left ]; auto. }
+  { intros j s. unfold missed, bounded. destruct (Rle_dec (er D errs j) (er_hat errs j s + gap j)); [ right | left ]; auto. }
   apply Rge_trans with (1 - Σ[j < M] P (repeat D n) (missed j) (tests j)).
   - apply union_bound; [ apply all_alike, HD | ]. intros s. apply one_fails. intros; apply Rle_dec.
   - assert (S1 : Σ[j < M] P (repeat D n) (missed j) (tests j) <= Σ[j < M] delta * (/ 2) ^ length (word j)).
@@ -531,3 +536,71 @@ Proof.
     rewrite sum_scale in S1. pose proof (kraft word PF). nra.
 Qed.
 End List.
+
+(** ** Occam's bound
+    There may be infinitely many classifiers. But only finitely many samples can be drawn, and for each that breaks
+    the bound one classifier is enough to break it. *)
+Section Occam.
+Variables (A H : Type) (D : list (A * R)) (errs : H -> A -> bool) (word : H -> list bool).
+
+(** No word begins another. *)
+Definition prefix_free : Prop := forall h h', h <> h' -> forall rest, word h' <> word h ++ rest.
+
+(** All that n draws can give *)
+Fixpoint outcomes (n : nat) : list (list A) :=
+  match n with O => [[]] | S k => flat_map (fun draw => map (cons (fst draw)) (outcomes k)) D end.
+
+Lemma E_outcomes n : forall f g : list A -> R, distribution D ->
+  (forall s, In s (outcomes n) -> f s <= g s) -> E (repeat D n) f <= E (repeat D n) g.
+Proof.
+  induction n as [ | n IH]; intros f g HD L; [ apply L; left; reflexivity | ]. simpl.
+  assert (G : forall D', (forall draw, In draw D' -> In draw D) ->
+    mean D' (fun a => E (repeat D n) (fun s => f (a :: s))) <= mean D' (fun a => E (repeat D n) (fun s => g (a :: s)))).
+  { induction D' as [ | [a c] D' IH']; intros Sub; simpl; [ lra | ].
+    assert (I : In (a, c) D) by (apply Sub; left; reflexivity).
+    assert (0 <= c) by (apply (proj1 HD) with a; exact I).
+    assert (E (repeat D n) (fun s => f (a :: s)) <= E (repeat D n) (fun s => g (a :: s))).
+    { apply IH; [ exact HD | ]. intros s Hs. apply L. simpl. apply in_flat_map. exists (a, c).
+      split; [ exact I | apply in_map, Hs ]. }
+    assert (mean D' (fun a => E (repeat D n) (fun s => f (a :: s))) <= mean D' (fun a => E (repeat D n) (fun s => g (a :: s))))
+      by (apply IH'; intros; apply Sub; right; assumption). nra. }
+  apply G. auto.
+Qed.
+
+(** For each of these that breaks something, a classifier with which it breaks; each is named once. *)
+Lemma enough (holds : H -> list A -> Prop) (all : list (list A)) : exists l, NoDup l /\
+  forall s, In s all -> (forall h, In h l -> holds h s) -> forall h, holds h s.
+Proof.
+  induction all as [ | s all (l & ND & IH)]; [ exists []; split; [ constructor | intros s [] ] | ].
+  destruct (classic (exists h, ~ holds h s)) as [[h F] | N].
+  - destruct (classic (In h l)) as [I | I]; [ exists l | exists (h :: l) ]; split; auto; [ | constructor; auto | ];
+      intros s' [<- | Hs'] Y h'; try (exfalso; apply F, Y; auto; left; reflexivity); apply IH; auto.
+    intros h0 H0. apply Y. right. exact H0.
+  - exists l. split; [ exact ND | ]. intros s' [<- | Hs'] Y h; [ | apply IH; auto ].
+    destruct (classic (holds h s)) as [T | F]; [ exact T | exfalso; apply N; exists h; exact F ].
+Qed.
+
+Theorem thm_occam n delta :
+  distribution D -> (0 < n)%nat -> 0 < delta < 1 -> prefix_free ->
+  let gap h := sqrt ((INR (length (word h)) * ln 2 + ln (1 / delta)) / (2 * INR n)) in
+  let bounded s := forall h, er D errs h <= er_hat errs h s + gap h in
+  forall test : (forall s, {bounded s} + {~ bounded s}),
+  P (repeat D n) bounded test >= 1 - delta.
+Proof.
+  intros HD Hn Hd PF gap bounded test.
+  destruct (enough (fun h s => er D errs h <= er_hat errs h s + gap h) (outcomes n)) as (l & ND & En).
+  destruct l as [ | h0 rest].
+  - apply Rle_ge, Rle_trans with (E (repeat D n) (fun _ => 1)); [ rewrite E_one by (apply all_alike, HD); lra | ].
+    apply E_outcomes; [ exact HD | ]. intros s Hs. destruct (test s) as [ | F]; [ lra | exfalso ].
+    apply F. intros h. apply En; [ exact Hs | intros h' [] ].
+  - set (l := h0 :: rest) in *. pose (pick := fun j => nth j l h0).
+    assert (PF' : forall i j, (i < length l)%nat -> (j < length l)%nat -> i <> j ->
+      forall r, word (pick j) <> word (pick i) ++ r).
+    { intros i j Hi Hj Nij. apply PF. intros Same. apply Nij. apply (proj1 (NoDup_nth l h0) ND); auto. }
+    apply Rge_trans with (2 := finite_occam A D (length l) (fun j => errs (pick j)) n delta (fun j => word (pick j)) HD Hn Hd PF').
+    apply Rle_ge. apply E_outcomes; [ exact HD | ]. intros s Hs.
+    destruct (for_all_dec _ _ _ _ s) as [Y | _]; [ | destruct (test s); lra ].
+    destruct (test s) as [ | F]; [ lra | exfalso ]. apply F. intros h. revert h. apply En; [ exact Hs | ].
+    intros h Hh. destruct (In_nth l h h0 Hh) as (j & Hj & <-). exact (Y j Hj).
+Qed.
+End Occam.

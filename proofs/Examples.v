@@ -104,10 +104,42 @@ Proof.
   unfold dot in G. simpl in G. destruct b; lra.
 Qed.
 
-(** No word of 0, 10, 11 begins another; of 0 and 01 one does. *)
-Example three_words : prefix_free 3
-  (fun j => match j with O => [false] | 1%nat => [true; false] | _ => [true; true] end).
-Proof. intros [ | [ | [ | i]]] [ | [ | [ | j]]] Hi Hj N rest; try lia; discriminate. Qed.
+(** No word of 0, 10, 11 begins another, and none of 0, 10, 110, ...; of 0 and 01 one does. *)
+Example three_words : prefix_free (option bool)
+  (fun h => match h with None => [false] | Some b => [true; b] end).
+Proof. intros [[ | ] | ] [[ | ] | ] N rest; try discriminate; contradiction. Qed.
 
-Example one_begins_the_other : ~ prefix_free 2 (fun j => match j with O => [false] | _ => [false; true] end).
-Proof. intros H. apply (H O 1%nat ltac:(lia) ltac:(lia) ltac:(lia) [true]). reflexivity. Qed.
+Example infinitely_many_words : prefix_free nat (fun j => repeat true j ++ [false]).
+Proof.
+  intros i. induction i as [ | i IH]; intros [ | j] N rest; try (contradiction || discriminate).
+  simpl. intros E. injection E. apply IH. lia.
+Qed.
+
+Example one_begins_the_other : ~ prefix_free bool (fun h => if h then [false] else [false; true]).
+Proof. intros H. apply (H true false ltac:(discriminate) [true]). reflexivity. Qed.
+
+(** thm-occam speaks of any test that says whether the bound holds. For a sequence of classifiers there is one. *)
+Require Import Rlogic.
+Example there_is_a_test (A : Type) (D : list (A * R)) (errs : nat -> A -> bool) (gap : nat -> R) (s : list A) :
+  let bounded := forall h, er D errs h <= er_hat errs h s + gap h in {bounded} + {~ bounded}.
+Proof.
+  destruct (sig_forall_dec (fun h => er D errs h <= er_hat errs h s + gap h) (fun h => Rle_dec _ _)) as [[h F] | T];
+    [ right; auto | left; exact T ].
+Qed.
+
+(** Columns can be independent. *)
+From LinearClassification Require Import Damped.
+Example one_column : independent 1 1 (fun _ _ => 1).
+Proof. intros u H [ | j] Hj; [ | lia ]. specialize (H O ltac:(lia)). unfold dot in H. simpl in H. lra. Qed.
+
+(** What thm-slow asks of u: for z_0 = (1,0), z_1 = (-1,1) it is (1,2), which takes 5 updates. *)
+From LinearClassification Require Import Slow Hulls.
+Example slow_on_two : forall j, (j < 2)%nat ->
+  dot 2 (fun k => match k with O => 1 | _ => 2 end) (Slow.z (fun _ _ => 1%nat) (fun _ => 1) j) = 1.
+Proof. intros [ | [ | j]] Hj; try lia; unfold dot, Slow.z; simpl; lra. Qed.
+
+(** Samples of both classes can be separable: -1 is negative, 1 positive. *)
+Example two_classes : Hulls.separable 1 2 (fun i _ => match i with O => -1 | _ => 1 end) (fun i => Nat.eqb i 1).
+Proof.
+  exists (fun _ => 1), 0. intros [ | [ | i]] Hi; try lia; unfold Means.m, Means.score, dot; simpl; lra.
+Qed.

@@ -160,16 +160,16 @@ Theorem prop_fi_enclosure :
         pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² <= J w /\ J w <= ‖beta‖²) /\
      (⟨w, delta⟩ > 0 -> pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² = J w) /\
      (⟨w, delta⟩ <= 0 -> pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² = 0)) /\
-  (* for w* and β* = X_W w* both ends are D² *)
+  (* the maximum over w, which w* reaches, is the minimum over β, which β* = X_W w* reaches: both are D² *)
   (forall wstar,
      invertible -> nonzero delta -> (forall j, (j < d)%nat -> SW wstar j = delta j) ->
      let D2 := ⟨delta, wstar⟩ in
-     ‖(XW wstar)‖² > 0 /\
-     (forall j, (j < d)%nat -> comb n (XW wstar) deviation j = delta j) /\
-     ‖(XW wstar)‖² = D2 /\
-     pos ⟨wstar, delta⟩ ^ 2 / ‖(XW wstar)‖² = D2).
+     (forall w, nonzero w -> ‖(XW w)‖² > 0 /\ pos ⟨w, delta⟩ ^ 2 / ‖(XW w)‖² <= D2) /\
+     (nonzero wstar /\ pos ⟨wstar, delta⟩ ^ 2 / ‖(XW wstar)‖² = D2) /\
+     (forall beta, (forall j, (j < d)%nat -> comb n beta deviation j = delta j) -> D2 <= ‖beta‖²) /\
+     (forall j, (j < d)%nat -> comb n (XW wstar) deviation j = delta j) /\ ‖(XW wstar)‖² = D2).
 Proof.
-  split.
+  match goal with |- ?First /\ _ => assert (Ends : First) end.
   - intros w Pw.
     assert (Q : J w = ⟨w, delta⟩ ^ 2 / ‖(XW w)‖²)
       by (apply prop_fi_quotient; rewrite within_square; exact Pw).
@@ -188,10 +188,16 @@ Proof.
     + split; intros H; unfold pos.
       * rewrite Rmax_right by lra. symmetry. exact Q.
       * rewrite Rmax_left by lra. field. lra.
-  - intros wstar I Nd Hw D2.
+  - split; [ exact Ends | ]. intros wstar I Nd Hw D2.
     destruct (thm_fisher wstar I Nd Hw) as (D & S & _). fold D2 in D, S.
     assert (E : ‖(XW wstar)‖² = D2) by (rewrite <- bracket, <- S; apply dot_ext_r, Hw).
-    split; [ lra | split; [ exact Hw | split; [ exact E | ] ] ].
-    rewrite E, S. unfold pos. rewrite Rmax_right by lra. field. lra.
+    assert (V : pos ⟨wstar, delta⟩ ^ 2 / ‖(XW wstar)‖² = D2)
+      by (rewrite E, S; unfold pos; rewrite Rmax_right by lra; field; lra).
+    split; [ | split; [ split; [ | exact V ] | split; [ | split; [ exact Hw | exact E ] ] ] ].
+    + intros w Nw. pose proof (bracket_positive w I Nw) as P. split; [ exact P | ].
+      destruct (Ends w P) as [B _]. specialize (B (XW wstar) Hw). lra.
+    + destruct (zero_or_not d wstar) as [Z | N]; [ exfalso | exact N ].
+      rewrite (dot_zero d wstar delta Z) in S. lra.
+    + intros beta Hb. destruct (Ends wstar ltac:(lra)) as [B _]. specialize (B beta Hb). lra.
 Qed.
 End Fisher.

@@ -2,7 +2,7 @@
 From LinearClassification Require Import Vectors.
 
 (** ** One sample *)
-Definition sigma (m : R) : R := 1 / (1 + exp (- m)).
+Definition sigma (t : R) : R := 1 / (1 + exp (- t)).
 (** Coq's ln 0 is 0, so 0 ln 0 = 0. *)
 Definition Ent (alpha : R) : R := - alpha * ln alpha - (1 - alpha) * ln (1 - alpha).
 Definition KL (alpha q : R) : R := alpha * ln (alpha / q) + (1 - alpha) * ln ((1 - alpha) / (1 - q)).

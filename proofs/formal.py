@@ -72,9 +72,9 @@ def without_leading_comments(sentence: str) -> str:
 
 
 def names(word: str, rest: str) -> list[str]:
-    """What a definition or a theorem makes known: its name, and the cases of an inductive type."""
-    cases = re.findall(r"(?::=|\|)\s*(\w+)", rest) if word == "Inductive" else []
-    return [re.match(r"\w+", rest)[0], *cases]
+    """What a definition or a theorem makes known: its name, what stands with it, and the cases."""
+    cases = re.findall(r"(?::=|\|)\s*([\w']+)", rest) if word == "Inductive" else []
+    return [re.match(r"[\w']+", rest)[0], *re.findall(r"\bwith\s+([\w']+)[^=|]*:=", rest), *cases]
 
 
 @dataclass
@@ -85,12 +85,13 @@ class Script:
     source: str
     definitions: dict[str, list[str]]  # name: its context, then itself
     theorems: dict[str, list[str]]
+    known: dict[str, list[str]]  # definitions, and lemmas: a statement can name one, such as a test
     opened: list[str]  # what holds outside its sections
     imports: list[str]
 
     @classmethod
     def read(cls, name: str, source: str) -> "Script":
-        found: Script = cls(name, source, {}, {}, [], [])
+        found: Script = cls(name, source, {}, {}, {}, [], [])
         frames = [found.opened]
         for sentence in sentences(source):
             text = without_leading_comments(sentence)
@@ -107,10 +108,12 @@ class Script:
                 ):
                     found.imports += ours[1].rstrip(".").split()
                 frames[-1].append(text)
-            elif word in (*STATED, "Theorem"):
-                kind = found.theorems if word == "Theorem" else found.definitions
+            elif word in (*STATED, *PROVED):
                 whole = [*(line for frame in frames for line in frame), text]
-                kind |= dict.fromkeys(names(word, rest), whole)
+                said = dict.fromkeys(names(word, rest), whole)
+                found.theorems |= said if word == "Theorem" else {}
+                found.known |= said if word != "Theorem" else {}
+                found.definitions |= said if word in STATED else {}
         return found
 
 
@@ -130,14 +133,14 @@ def scripts(folder: Path = HERE) -> dict[str, Script]:
 
 
 def statement(script: Script, theorem: str, among: dict[str, Script]) -> list[str]:
-    """The theorem's sentence, after every definition, variable and notation that it rests on, in order."""
+    """The theorem's sentence, after each definition, lemma, variable and notation that it names."""
     seen = [among[name] for name in reached(script.name, among)]
-    known = {name: lines for s in seen for name, lines in s.definitions.items()}
+    known = {name: lines for s in seen for name, lines in s.known.items()}
     opened = [line for s in seen for line in s.opened]
     lines = list(dict.fromkeys(opened + script.theorems[theorem]))
     while True:
-        words = set(re.findall(r"[A-Za-z_][\w']*", bare(" ".join(telling(lines)))))
-        needed = [line for name, text in known.items() if name in words for line in text]
+        used = words(telling(lines))
+        needed = [line for name, text in known.items() if name in used for line in text]
         whole = list(dict.fromkeys(needed + lines))
         if len(whole) == len(lines):
             return telling(whole)
@@ -160,10 +163,17 @@ def reached(name: str, among: dict[str, Script]) -> list[str]:
 
 
 def telling(lines: list[str]) -> list[str]:
-    """The lines without what only makes names known, and without notations whose signs are not used."""
+    """The lines without what only makes names known, and without signs and arguments of what is not used."""
     kept = [line for line in lines if not line.startswith(("From", "Require", "Import"))]
     rest = bare("".join(line for line in kept if not line.startswith("Notation")))
-    return [k for k in kept if not k.startswith("Notation") or signs(k) <= set(rest)]
+    kept = [k for k in kept if not k.startswith("Notation") or signs(k) <= set(rest)]
+    used = words(line for line in kept if not line.startswith("Arguments"))
+    return [k for k in kept if not k.startswith("Arguments") or k.split()[1] in used]
+
+
+def words(lines) -> set[str]:
+    """The names in these lines."""
+    return set(re.findall(r"[A-Za-z_][\w']*", bare(" ".join(lines))))
 
 
 def signs(notation: str) -> set[str]:
@@ -287,12 +297,16 @@ def strange(among: dict[str, Script]) -> list[str]:
 
 
 def escaping(source: str) -> list[str]:
-    """The first words of sentences that are neither read nor part of a proof that ends in `Qed`."""
+    """The first words of sentences that are neither read nor tactics in a proof that ends in `Qed`.
+
+    Coq takes a definition within a proof, too; tactics begin with a small letter.
+    """
     found, proving = [], False
     for sentence in sentences(source):
         word = without_leading_comments(sentence).rstrip(".").split()[0]
         begins = word in PROVED
-        known = not begins and word != "Defined" if proving else begins or word in READ
+        tactic = word in ("Proof", "Qed") or not (word[0].isupper() or word[0] == "#")
+        known = tactic if proving else begins or word in READ
         if not known:
             found.append(word)
         proving = begins or (proving and word != "Qed")

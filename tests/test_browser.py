@@ -5,7 +5,9 @@ import shutil
 import threading
 import tomllib
 from functools import partial
+from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 import yaml
@@ -18,7 +20,7 @@ NAMES = sorted(
     str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts
 )
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
-pytestmark = pytest.mark.slow  # `make test` runs a third of the cases, `make browser` all
+pytestmark = pytest.mark.slow  # `make test` runs some of the cases, `make browser` all
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -162,6 +164,7 @@ def test_page_is_whole(name, width, visitors, address):
         assert not state["broken"], "images that cannot be shown"
 
 
+@pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_page_opens_from_disk(name, visitor):
     """A page opened by a double click needs no server: typeset, silent, no request but to files."""
@@ -578,6 +581,7 @@ def test_a_lesson_by_keyboard(visitor, address):
     tab.emulate_media(reduced_motion="no-preference")
 
 
+@pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("name", ["index", *(f"book/{chapter}" for chapter in CHAPTERS)])
 def test_a_lesson_needs_no_script(name, browser, address):
     """Without scripts everything is there: drawings, formulas, menus, and all that folds opens by a click."""
@@ -648,16 +652,20 @@ def test_paper_shows_all_of_a_lesson(name, browser, address):
     page.close()
 
 
-def test_what_a_shared_link_shows(browser, address):
+def met(page: Path):
+    """What a page's head says of it, as those read it who run no scripts."""
+    for tag in re.findall(r"<meta [^>]*content=[^>]*>", page.read_text("utf8")):
+        said = {key: unescape(value) for key, value in re.findall(r'([\w:]+)="([^"]*)"', tag)}
+        yield said.get("property") or said.get("name"), said["content"]
+
+
+def test_what_a_shared_link_shows():
     """Each lesson has a description in sentences, without TeX; where an address is set, what needs one."""
-    page = browser.new_page()
     home = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"][
         "html_baseurl"
     ]
     for name in ("index", *(f"book/{chapter}" for chapter in CHAPTERS)):
-        page.goto(f"{address}{name}.html")
-        meta = page.evaluate("""Object.fromEntries([...document.querySelectorAll("meta[content]")]
-          .map((e) => [e.getAttribute("property") ?? e.name, e.content]))""")
+        meta = dict(met(HTML / f"{name}.html"))
         said = meta["description"]
         assert said == meta["og:description"]
         assert 30 < len(said) <= 400 and said[-1] in ".?!:" and "\\" not in said
@@ -668,12 +676,12 @@ def test_what_a_shared_link_shows(browser, address):
         assert (HTML / meta["og:image"].removeprefix(home)).is_file()
         assert f"<loc>{home}{name}.html</loc>" in (HTML / "sitemap.xml").read_text("utf8")
     assert (HTML / "sitemap.xml").exists() == bool(home)
-    page.close()
 
 
 # Everyone --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_narrow_and_still(name, visitors, address):
     """At 320 pixels no page scrolls sideways; whoever wants no motion gets none."""
@@ -694,6 +702,7 @@ def test_narrow_and_still(name, visitors, address):
         visitor.tab.emulate_media(reduced_motion="no-preference")
 
 
+@pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_solution_unfolds(chapter, visitor, address):
     """A solution is folded at first, opens by a click, and closes by the keyboard."""
@@ -832,6 +841,7 @@ def test_questions_need_no_script(browser, address):
     context.close()
 
 
+@pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""

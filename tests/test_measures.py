@@ -63,10 +63,6 @@ def measured() -> dict[str, dict[str, int]]:
         for name in PAGES:
             tab.goto(f"file://{HTML}/{name}.html")
             tab.wait_for_function("document.fonts.status === 'loaded'")
-            for y in range(0, 30_000, 900):  # what is drawn only when it is near
-                tab.evaluate(f"scrollTo(0, {y})")
-                tab.wait_for_timeout(20)
-            tab.evaluate("scrollTo(0, 0)")
             found[name] = tab.evaluate(COUNT)
         browser.close()
     return found

@@ -1,4 +1,4 @@
-"""`make test` says how far it is, and of slow families runs a third, the same one in every run."""
+"""`make test` says how far it is, and of slow families runs some cases, the same ones in every run."""
 
 from io import StringIO
 from types import SimpleNamespace

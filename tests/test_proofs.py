@@ -64,8 +64,8 @@ def test_statement_is_whole(label):
     script = formal.proved(label, SCRIPTS)
     said = formal.statement(script, formal.named(label), SCRIPTS)
     reached = [SCRIPTS[name] for name in formal.reached(script.name, SCRIPTS)]
-    ours = {name: text[-1] for s in reached for name, text in s.definitions.items()}
-    used = set(re.findall(r"[A-Za-z_][\w']*", formal.bare("\n".join(said))))
+    ours = {name: text[-1] for s in reached for name, text in s.known.items()}
+    used = formal.words(said)
     assert len(said) == len(set(said)) and {ours[n] for n in used & set(ours)} <= set(said)
 
 
@@ -144,6 +144,18 @@ CHANGES = {
         {"prop-lp-weak", "thm-lp-strong"},
     ),
     "a variable": ("SoftMargin", "(C : R)", "(C : nat)", {"prop-sv-gap", "thm-sv-kkt"}),
+    "a test that a statement names": (
+        "Coins",
+        "{for_all event s} + {~ for_all event s}",
+        "{for_all event s} + {~ for_all event []}",
+        {"cor-list"},
+    ),
+    "which arguments are left out": (
+        "Coins",
+        "Arguments er {A H}.",
+        "Arguments er {A} {H}.",
+        {"cor-list", "thm-occam", "thm-compression"},
+    ),
     "a case": (
         "Ties",
         "minus => false | _",
@@ -237,6 +249,9 @@ def test_free_variable_is_noticed():
         ("Record r := { f : nat }.", "Record"),
         ("Lemma l : True. Proof. exact I. Defined.", "Defined"),
         ("Lemma l : True. Lemma k : True. Proof. exact I. Qed.", "Lemma"),
+        ("Lemma l : True. Proof. Record r := { f : nat }. exact I. Qed.", "Record"),
+        ("Lemma l : True. Proof. Definition t := 1. exact I. Qed.", "Definition"),
+        ("Lemma l : True. Proof. #[local] Definition t := 1. exact I. Qed.", "#[local]"),
     ],
 )
 def test_unread_command_is_noticed(line, word):
@@ -252,6 +267,17 @@ def test_name_that_means_two_things_is_noticed():
     )
     assert "Votes.v: ['simplex'] mean two things" in formal.ambiguous(extra)
     assert not any(message.startswith("Hinge.v") for message in formal.ambiguous(extra))
+
+
+def test_every_name_is_known():
+    """Names with a prime, what is defined together, and the cases of a type; no pattern of a `match`."""
+    source = """Definition f' := 1.
+    Fixpoint g n := match n with b :: _ => h n | _ => 0 end with h n := g n.
+    Inductive t := a' | c.
+    Lemma l' : True. Proof. exact I. Qed."""
+    script = Script.read("New", source)
+    assert script.definitions.keys() == {"f'", "g", "h", "t", "a'", "c"}
+    assert script.known.keys() - script.definitions.keys() == {"l'"}
 
 
 def test_false_quotation_is_noticed():
@@ -347,13 +373,27 @@ def test_proof_of_another_statement_fails(what, build):
 
 
 @needs_coq
-def test_borrowed_axiom_is_found(build):
+@pytest.mark.parametrize(
+    ("source", "axiom"),
+    [
+        (
+            "Axiom cheap : 1 = 2.\nTheorem thm_new : 2 = 1. Proof. symmetry. exact cheap. Qed.",
+            "New.cheap",
+        ),
+        ("Theorem thm_new : False. Admitted.", "New.thm_new"),
+        (  # one that stands in Coq's own library
+            "Require Import ProofIrrelevance.\n"
+            "Theorem thm_new (p q : 1 = 1) : p = q. Proof. apply proof_irrelevance. Qed.",
+            "ProofIrrelevance.proof_irrelevance",
+        ),
+    ],
+)
+def test_borrowed_axiom_is_found(source, axiom, build):
     """Coq names what a theorem rests on; an axiom that is not one of the reals' is refused."""
-    source = "Axiom cheap : 1 = 2.\nTheorem thm_new : 2 = 1. Proof. symmetry. exact cheap. Qed."
     among = {"New": Script.read("New", source)}
     assert check.compiled(among) == []
     assert check.borrowed(check.axioms(among), among) == [
-        "New.thm_new rests on ['New.cheap'], which must be proved"
+        f"New.thm_new rests on ['{axiom}'], which must be proved"
     ]
 
 

@@ -84,7 +84,7 @@ def corridor(d, width, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("d", [2, 5, 10])
+@pytest.mark.parametrize("d", [2, 5, 10, 15])
 @pytest.mark.parametrize("width", [1e-7, 1e-10, 1e-13])
 def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
     """It is enclosed to 1e-9, though no plane of floats has it; one can ask what the plane reaches."""

@@ -8,6 +8,7 @@ from linlearn.certificates.ball import Ball, up
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 
+# Where to stop trying; every bound is true. Nine digits are asked for, three more than a fit needs.
 CLOSED = 1e-9  # relative gap at which nothing more is tried
 NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
 WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can be proved

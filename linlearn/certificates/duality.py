@@ -48,7 +48,8 @@ from linlearn.exact import independent_columns
 
 MOVES = 3  # times that α is moved towards a small residual
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
-SLIGHT = 1e-9  # α, relative to its bound, that is left out where the rest cannot be settled with it
+# α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
+SLIGHT = 1e-9
 
 
 class Terms(Protocol):
@@ -296,7 +297,7 @@ def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
 
     The largest αᵢ of the class that has too much gives way.
     """
-    alpha = balanced(y, alpha)
+    alpha = equalised(y, alpha)
     left = fine_total(alpha * y)
     heavier = np.where(y == np.sign(left.mid), alpha, 0.0)
     k = int(heavier.argmax())
@@ -307,26 +308,19 @@ def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
     return alpha, float(up(left.rad + U * heavier[k], 2))
 
 
-def balanced(y: Array, alpha: Array) -> Array:
-    """The class with the larger sum of α scaled down to the other's, but for a few last digits."""
-    return _scaled_down(y, alpha, float(alpha[y > 0].sum()), float(alpha[y < 0].sum()))
-
-
 def equalised(y: Array, alpha: Array) -> Array:
-    """The same where no αᵢ is farther than four roundings from one with equal class sums.
+    """The class with the larger sum of α scaled down to the other's.
 
-    Where the sums differ by two roundings or less, and each by one from what it is, α is that near already:
-    (1 - 2U)(1 - U)/(1 + U) > 1 - 4U. To scale all the same would take from each at its price its last digit.
+    No αᵢ is then farther than four roundings from one with equal class sums. Where these differ by two
+    roundings or less, and each by one from what it is, α is that near already: (1 - 2U)(1 - U)/(1 + U) >
+    1 - 4U. To scale all the same would take from each at its price its last digit.
     """
-    plus, minus = (math.fsum(alpha[own].tolist()) for own in (y > 0, y < 0))
-    if abs(plus - minus) <= 2 * U * max(plus, minus):
+    some = alpha > 0
+    plus, minus = (math.fsum(alpha[some & own].tolist()) for own in (y > 0, y < 0))
+    less, most = sorted((plus, minus))
+    if most - less <= 2 * U * most:
         return alpha
-    return _scaled_down(y, alpha, plus, minus)
-
-
-def _scaled_down(y: Array, alpha: Array, plus: float, minus: float) -> Array:
-    less = min(plus, minus)
-    if less <= 2.0**-900 * max(plus, minus):  # nothing, or so little that it would underflow
+    if less <= 2.0**-900 * most:  # nothing, or so little that it would underflow
         return np.zeros_like(alpha)
     return alpha * np.where(y > 0, less / plus, less / minus)
 

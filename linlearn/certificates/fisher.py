@@ -17,7 +17,7 @@ from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact import independent_columns
 
 LARGEST = float(np.finfo(np.float64).max)
-USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling
+USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
 
 
 @in_blocks

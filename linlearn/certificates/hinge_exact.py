@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._renamed import keywords_renamed
-from linlearn.certificates.prices import Priced, Prices, check_prices
-from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
+from linlearn.certificates.prices import Priced, Prices, price_of_each
+from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
 from linlearn.plane import signed
 
-NEAR = 1e-6  # a multiplier this near to 0 or its bound, relative to that, is meant to be there
+# A multiplier this near to 0 or its bound, relative to that, is meant to be there. It only says what is
+# solved for; the bounds hold whatever is tried.
+NEAR = 1e-6
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 
@@ -87,12 +89,7 @@ def soft_margin_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    each = (
-        np.full(len(y), check_number(C, "C", above=0))
-        if np.ndim(C) == 0
-        else check_prices(y, C, "C")
-    )
-    prices = [Fraction(c) for c in each.tolist()]
+    prices = [Fraction(c) for c in price_of_each(y, C).tolist()]
     exact, plane = _saddle(X, y, alpha, float(a[-1]), prices)
     Z, w, b = rational(signed(X, y)), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.

@@ -13,7 +13,7 @@ from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
-NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding
+NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then whole numbers are asked
 
 
 def enclose_margin(

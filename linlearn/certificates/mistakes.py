@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import product
 from linlearn.certificates.cells import (
     SMALLEST,
+    Cells,
+    Frame,
     all_directions,
     judge,
     refuted,
@@ -42,38 +44,13 @@ def distinct(Z: Array) -> Distinct:
     first = (Z != 0).argmax(axis=1)
     sign = np.sign(Z[np.arange(len(Z)), first])
     places = Z * sign[:, None] + 0.0
-    order, new = _alike(places)
-    group = np.empty(len(Z), dtype=np.int64)
-    group[order] = np.cumsum(new) - 1
+    group = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     excess = np.bincount(group, weights=sign)
     forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
     of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
     _, one = np.unique(group[of_larger], return_index=True)
     samples = np.sort(of_larger[one])
     return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
-
-
-def _alike(places: Array) -> tuple[Ints, Bools]:
-    """An order in which equal rows follow each other, and where others begin."""
-    key = _key(places)
-    order = np.argsort(key, kind="stable")
-    new = _changes(places[order])
-    if (new[1:] & ~_changes(key[order, None])[1:]).any():  # others by chance have the same key
-        order = np.lexsort(places.T)
-        new = _changes(places[order])
-    return order, new
-
-
-def _key(places: Array) -> Ints:
-    """A whole number for each row, the same for equal rows; no entry is -0."""
-    odd = np.random.default_rng(0).integers(2**62, size=places.shape[1]) * 2 + 1
-    bits = np.ascontiguousarray(places).view(np.int64)
-    return np.asarray(np.einsum("ij,j->i", bits, odd))  # modulo 2⁶⁴
-
-
-def _changes(rows: Array | Ints) -> Bools:
-    """Whether a row differs from the one before."""
-    return np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
 
 
 def enclose_mistakes(
@@ -177,44 +154,63 @@ def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) ->
 
 def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough: int) -> int:
     """The least that is proved over the cells; beyond `enough` nobody asks."""
-    X, y, offset = inseparable.X, inseparable.y, inseparable.offset
-    p = X.shape[1] + offset
+    p = inseparable.Z.shape[1]
+    d = p - bool(inseparable.offset)
     claims: dict[tuple[int, int], list[Claim]] = {}
     for cell, claim in zip(cover.cell.tolist(), cover.claims, strict=False):
         claims.setdefault((cell[0], cell[1]), []).append(claim)
     shapes = (cover.frame.centre.shape, cover.frame.scale.shape, cover.frame.A.shape)
-    if not len(cover.parent) or shapes != ((p - bool(offset),),) * 2 + ((p, p),):
+    if not len(cover.parent) or shapes != ((d,), (d,), (p, p)):
         return whole_space_bound(claims.get((-1, 0), []), rows, inseparable, enough)
     if not cover.frame.valid:
         return 0
-    Z, slack = cover.frame.rows(X[rows.samples], y[rows.samples], offset=offset)
-    position = np.full(len(y), -1)
-    position[rows.samples] = np.arange(len(rows.samples))
-    below = cover._below()
-    stack = [(0, all_directions(p), 0.0, np.arange(len(Z)))]
+    framed, below = _Framed.of(cover.frame, rows, inseparable), cover._below()
+    stack = [(0, all_directions(p), 0.0, np.arange(len(rows.samples)))]
     lower = float(enough)
     while stack:
         split, cells, base, K = stack.pop()
-        verdict = judge(cells, Z[K], slack[K])
+        verdict = judge(cells, framed.Z[K], framed.slack[K])
         bounds = base + verdict.mistakes(rows.weights[K])
         inner = below.get(split, {}) if cells.half > SMALLEST else {}
         for piece in np.flatnonzero(bounds < lower).tolist():
-            undecided = K[verdict.open(piece)]
+            bound, undecided = float(bounds[piece]), K[verdict.open(piece)]
             if piece in inner:
-                stack.append((inner[piece], cells.cut(piece), float(bounds[piece]), undecided))
+                stack.append((inner[piece], cells.cut(piece), bound, undecided))
                 continue
-            sets, left = [], set(undecided.tolist())
-            for claim in claims.get((split, piece), []):
-                at = position[_inside(claim.samples, len(y))]
-                if len(claim.weights) != len(at) or not left.issuperset(at.tolist()):
-                    continue
-                here = refuted(cells, piece, Z[at], slack[at], claim.weights)
-                if len(at) and (here or inseparable(claim.samples)):
-                    sets.append(frozenset(at.tolist()))
-            need = lower - float(bounds[piece])
-            _, more = lightest_hitting(sets, rows.weights, below=need)
-            lower = min(lower, float(bounds[piece]) + more)
+            sets = framed.sets(claims.get((split, piece), []), cells, piece, undecided)
+            _, more = lightest_hitting(sets, rows.weights, below=lower - bound)
+            lower = min(lower, bound + more)
     return int(lower)
+
+
+class _Framed(NamedTuple):
+    """The distinct samples in a cover's coordinates: rows, their slack, and which row a sample is, or -1."""
+
+    Z: Array
+    slack: Array
+    row: Ints
+    inseparable: Inseparable
+
+    @classmethod
+    def of(cls, frame: Frame, rows: Distinct, inseparable: Inseparable) -> "_Framed":
+        X, y, offset = inseparable.X, inseparable.y, inseparable.offset
+        row = np.full(len(y), -1)
+        row[rows.samples] = np.arange(len(rows.samples))
+        return cls(*frame.rows(X[rows.samples], y[rows.samples], offset=offset), row, inseparable)
+
+    def sets(
+        self, claims: Sequence[Claim], cells: Cells, piece: int, undecided: Ints
+    ) -> list[frozenset[int]]:
+        """Sets of undecided rows of which the claims prove that they are never all right in the piece."""
+        found = []
+        for claim in claims:
+            at = self.row[_inside(claim.samples, len(self.row))]
+            if not len(claim.weights) == len(at) > 0 or not np.isin(at, undecided).all():
+                continue
+            here = refuted(cells, piece, self.Z[at], self.slack[at], claim.weights)
+            if here or self.inseparable(claim.samples):
+                found.append(frozenset(at.tolist()))
+        return found
 
 
 def whole_space_bound(

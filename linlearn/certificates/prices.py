@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import U
-from linlearn.checks import Array, check_size, check_vector
+from linlearn.checks import Array, check_number, check_size, check_vector
 
 Prices = str | ArrayLike | None
 
@@ -24,6 +24,13 @@ def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
         )
     check_size(float(c[c > 0].min()), name)
     return c
+
+
+def price_of_each(y: Array, C: float | ArrayLike) -> Array:
+    """The prices of the samples, shape (n,): one number > 0 for all, or one each."""
+    if np.ndim(C) == 0:
+        return np.full(len(y), check_number(C, "C", above=0))
+    return check_prices(y, C, "C")
 
 
 class Priced(NamedTuple):

@@ -170,30 +170,16 @@ class Samples:
     def plain_times(self, v: Array) -> Array:
         """The same without a bound."""
         w, c = v[: self.d], v[self.d :]
-        if "lengths" in self.__dict__:
-            return self.each(lambda x, e: x @ w + e @ c)
-        squares: list[Array] = []  # while the block is at hand
-
-        def scores(x: Array, e: Array) -> Array:
-            squares.append(_squares(x))
-            return x @ w + e @ c
-
-        found = self.each(scores)
-        self.__dict__["lengths"] = self._lengths(_tree(squares))
-        return found
+        return self.each(lambda x, e: x @ w + e @ c)
 
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
-        new = "lengths" not in self.__dict__  # then they are measured while the block is at hand
 
         def part(x: Array, e: Array, q: Array) -> Array:
-            squares = [_squares(x)] if new else []
-            return np.concatenate([_by_pieces(q, x), _by_pieces(q, e), *squares])
+            return np.append(_by_pieces(q, x), _by_pieces(q, e))
 
-        total, squares = np.split(self.total(part, mid), [self.p])
-        if new:
-            self.__dict__["lengths"] = self._lengths(squares)
+        total = self.total(part, mid)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
         return Ball(total, up(self.lengths * bound, 4) + lost)

@@ -11,21 +11,19 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, shrunk
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
-from linlearn.certificates.prices import check_prices
-from linlearn.certificates.samples import MODERATE, Samples
+from linlearn.certificates.prices import price_of_each
+from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import (
     Array,
     check_fractions,
-    check_number,
     check_samples,
     check_vector,
     check_weights,
 )
 from linlearn.exact.elimination import dot, rational, solve_near
-from linlearn.exact.gordan import margin_exact
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
@@ -64,23 +62,14 @@ def enclose_soft_margin(
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    unit, each = _unit_and_each(y, C)
-    a, prices = check_vector(primal, X.shape[1] + 1, "primal"), unit * each
+    a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
     alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
-    alpha, scale = equalised(y, np.minimum(alpha, prices)), unit * math.fsum(each)
+    alpha, scale = equalised(y, np.minimum(alpha, prices)), math.fsum(prices)
     view = View.of(X, y, a, scaled=False)
-    loss = view.shortfall(each) * unit
-    upper = float((ball(a[:-1]).squares() * 0.5 + loss).hi)
+    upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
     lower = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
-    options = {"C": unit if np.ndim(C) == 0 else each.tolist()}
+    options = {"C": float(prices[0]) if np.ndim(C) == 0 else prices.tolist()}
     return Certificate("soft margin", lower.lower, upper, a, alpha, options, scale, lower.within)
-
-
-def _unit_and_each(y: Array, C: float | ArrayLike) -> tuple[float, Array]:
-    """Two factors of the prices, of which one is 1: a number, and numbers of shape (n,)."""
-    if np.ndim(C) == 0:
-        return check_number(C, "C", above=0), np.ones(len(y))
-    return 1.0, check_prices(y, C, "C")
 
 
 @quietly
@@ -118,46 +107,43 @@ def enclose_hard_margin(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    used, R = np.flatnonzero(alpha), radius(X)
+    used = np.flatnonzero(alpha)
     alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
-    k = int(np.frexp(R)[1])  # one unit 2^k for all features, in which none is tiny
-    k = k if k < -MODERATE else 0
-    given, X = X, np.ldexp(X, -k) if k else X
-    w, b = a[:-1], a[-1]  # (w, b2^-k), the plane in that unit, divided by a power of two
-    t = max([_top(w)] * bool(w.any()) + [_top(b) - k] * bool(b), default=0)
-    unit = np.append(np.ldexp(w, -t), np.ldexp(b, -k - t))
-    low, high = _least(X, y, float(np.ldexp(R, -k)), unit)
-    upper = _half_square(ball(unit[:-1]).length(), low, k) if low > 0 else math.inf
-    if low <= 0 <= high and (decided := margin_exact(given, y, a=a)) > 0:
-        upper = _cost(a.tolist(), decided)
-    longer = [] if exact is None else check_fractions(exact, a.size, "exact")
-    if longer and (decided := smallest_product(signed(given, y), longer)) > 0:
-        upper = min(upper, _cost(longer, decided))
-    lower = 0.0
-    if alpha.any():
-        used = np.flatnonzero(alpha)
+    upper, longer = _above(X, y, a), []
+    if exact is not None:
+        longer = check_fractions(exact, a.size, "exact")
+        upper = min(upper, _cost(longer, smallest_product(signed(X, y), longer)))
+    lower, used = 0.0, np.flatnonzero(alpha)
+    if used.size:
         S = Samples(X[used], scaled=False)
-        lower, best = _dual(S, y[used], alpha[used], k)
+        lower, best = _dual(S, y[used], alpha[used])
         if not upper - lower <= CLOSED * upper:
-            lower, best = max((lower, best), _dual(S, y[used], alpha[used], k, fine=True))
+            lower, best = max((lower, best), _dual(S, y[used], alpha[used], fine=True))
         alpha = alpha * best
     if longer:
-        lower = max(lower, _dual_exactly(signed(given, y)[alpha > 0], longer))
+        lower = max(lower, _dual_exactly(signed(X, y)[alpha > 0], longer))
     options = {} if exact is None else {"exact": list(exact)}
     return Certificate("hard margin", lower, upper, a, alpha, options)
 
 
-def _least(X: Array, y: Array, R: float, a: Array) -> tuple[float, float]:
-    """At most and at least minᵢ⟨a, zᵢ⟩, R about the length of the longest sample."""
-    m = y * (X @ a[:-1] + a[-1])
-    # None errs by more than γ(R‖w‖ + |b|), so the smallest is among those that this could make the smallest.
-    size = R * ball(a[:-1]).length() + abs(a[-1])
-    near = m <= m.min() + 4 * gamma(a.size + 8) * float(size)
-    found = product(np.column_stack([X[near], np.ones(near.sum())]) * y[near, None], a)
-    return float(found.lo.min()), float(found.hi.min())
+def _above(X: Array, y: Array, a: Array) -> float:
+    """‖w‖²/2γ² at least, γ the smallest margin of (w, b); +∞ where that is not positive."""
+    a = shrunk(a)
+    m, length = y * (X @ a[:-1] + a[-1]), ball(a[:-1]).length()
+    # None errs by more than γ(R‖w‖ + |b|), or by what underflows in its products; so the smallest is among
+    # those that this could make the smallest.
+    doubt = gamma(a.size + 8) * (radius(X) * length + abs(a[-1])) + a.size * ETA
+    near = m <= m.min() + 4 * doubt
+    Z = np.column_stack([X[near], np.ones(near.sum())]) * y[near, None]
+    margins = product(Z, a)
+    if (margins.lo > 0).all():
+        return _half_square(length, float(margins.lo.min()))
+    if (margins.hi < 0).any():
+        return math.inf
+    return _cost(a.tolist(), smallest_product(Z, [Fraction(v) for v in a.tolist()]))
 
 
-def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool = False) -> tuple[float, float]:
+def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[float, float]:
     """(Σα)²/2‖Σ αᵢyᵢxᵢ‖² at least, and the factor by which α is scaled best.
 
     Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
@@ -172,7 +158,7 @@ def _dual(S: Samples, y: Array, alpha: Array, k: int, *, fine: bool = False) -> 
     total, length = float(near.sum().lo), point.length()
     if length == 0:
         return math.inf, 1.0
-    return _half_square(total, length, k, above=False), min(total / length / length, LARGEST)
+    return _half_square(total, length, above=False), min(total / length / length, LARGEST)
 
 
 def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
@@ -184,14 +170,15 @@ def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
     return _rounded(sum(alpha, Fraction(0)) ** 2 / dot(w, w) / 2, above=False)
 
 
-def _half_square(u: float, v: float, k: int, *, above: bool = True) -> float:
-    """½(u/v)²·4^-k, rounded up or down; +∞ or the largest float where it is beyond the floats."""
-    return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2 * Fraction(4) ** -k, above=above)
+def _half_square(u: float, v: float, *, above: bool = True) -> float:
+    """½(u/v)², rounded up or down; +∞ or the largest float where it is beyond the floats."""
+    return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2, above=above)
 
 
 def _cost(plane: Sequence[Any], gamma: Fraction) -> float:
-    """‖w‖²/2γ², rounded up."""
-    return _rounded(sum(Fraction(v) ** 2 for v in plane[:-1]) / gamma**2 / 2)
+    """‖w‖²/2γ², rounded up; +∞ for γ ≤ 0."""
+    squares = sum(Fraction(v) ** 2 for v in plane[:-1])
+    return _rounded(squares / gamma**2 / 2) if gamma > 0 else math.inf
 
 
 def _rounded(exact: Fraction, *, above: bool = True) -> float:
@@ -203,8 +190,3 @@ def _rounded(exact: Fraction, *, above: bool = True) -> float:
         if Fraction(found) != exact
         else found
     )
-
-
-def _top(v: Array | float) -> int:
-    """The exponent of the largest entry."""
-    return int(np.frexp(np.max(np.abs(v)))[1])

@@ -8,14 +8,21 @@ import numpy as np
 from linlearn._scipy import lapack
 from linlearn.checks import Array, Floating
 
-MOST_STEPS = 100
+# None of these is trusted: the gap is measured at every step, and what comes back is enclosed afterwards.
+MOST_STEPS = 100  # about 20 are needed
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
-SINGLE = 1e-4  # a gap for which single precision will do in the matrix of the steps: half the time
-LARGE = 1e15  # entries that may be too large for that
+# A gap for which single precision will do in the matrix of the steps, in half the time: some hundred of its
+# roundings, 2⁻²⁴ each, make a step err by 1e-5 of its length.
+SINGLE = 1e-4
+LARGE = 1e15  # entries whose squares, a hundred million of them, stay below 3e38, where single precision ends
 MOST_SINGLE = 10  # steps of that kind; where they are not enough, precision may be what is missing
-ALIKE = 1e-13  # columns this near to a combination of the others, relative to the largest entry, are one
-RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)  # relative; the first that lets the factorisation succeed
+# Columns this near to a combination of the others, relative to the largest entry, are one: the Gram matrix of
+# unit columns and its eigenvalues err by some hundred roundings each.
+ALIKE = 1e-13
+# Relative; the first that lets the factorisation succeed, from ten roundings of a diagonal of ones on. With a
+# larger one steps are shorter, not wrong.
+RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)
 
 
 def interior_point(

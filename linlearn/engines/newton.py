@@ -15,14 +15,20 @@ from linlearn.engines.recession import recession
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
+# When to stop, and what to spend: a certificate says afterwards how far that led.
 MANY = 64  # samples per unknown from which a part of the samples gives a good start
 PART = 7  # every PART-th sample makes the start: odd, since labels often alternate
-CLOSED = 1e-13  # squared decrement, relative to the objective, at which Newton stops,
-CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it
+# Squared decrement, relative to the objective, at which Newton stops: half of it is left to fall, to first
+# order, and a sum of n losses is itself known to some hundred roundings, 1e-14, only.
+CLOSED = 1e-13
+CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
-SHARE = 0.25  # of the fall that the slope promises, a step must bring
+SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
 PRICE = 4  # readings of the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
+# Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
+# hundred roundings, 1e-14, of their size, which samples far from the plane make large beside the curvature.
+STILL = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -230,7 +236,7 @@ def _newton(
                 break
             rate /= 2
             if rate * squared <= 1e-16 * old:
-                return
+                return  # a step so short changes the objective by less than a rounding
         v = v + rate * step
         if not objective.many:
             inverse = _solver(H)
@@ -266,7 +272,7 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     def inverse(g: Array) -> Array:
         parts = U.T @ (scale * g)
         return np.asarray(
-            scale * (U @ (np.where(flat & (np.abs(parts) < 1e-10), 0.0, parts) / values))
+            scale * (U @ (np.where(flat & (np.abs(parts) < STILL), 0.0, parts) / values))
         )
 
     return inverse

@@ -1,12 +1,12 @@
 """Steps of least mean squares and of descent; sample by sample they come in blocks of 64."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.checks import Array
-from linlearn.engines.path import Block, SamplePath, one_by_one, sample_steps
+from linlearn.engines.path import Block, SamplePath, sample_steps
 from linlearn.engines.schedule import Schedule
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane
@@ -16,21 +16,22 @@ from linlearn.trace import Step
 def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
     if stochastic:
-        return _by_sample(rows, schedule, widrow_hoff_blocks(rows, t, schedule))
-    return _widrow_hoff_whole(rows, t, schedule)
+        return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+    states = _whole(rows, lambda scores: scores - t, schedule, 1)
+    return (Step(k=k, plane=Hyperplane.from_homogeneous(a)) for k, (a, _, _) in enumerate(states))
 
 
 def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
     """The same, recorded; sample by sample by two numbers an update."""
     if stochastic:
         return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
-    return tuple(_widrow_hoff_whole(rows, t, schedule))
+    return tuple(lms_states(rows, t, stochastic, schedule))
 
 
 def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
     """The start, then every state."""
     if stochastic:
-        return _by_sample(Z, schedule, descent_blocks(Z, phi, schedule))
+        return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
     return (step for step, _, _ in _descent_whole(Z, phi, schedule))
 
 
@@ -41,7 +42,7 @@ def descent_path(
 
     The early slopes are those of other planes.
     """
-    return (_sampled if stochastic else _whole)(Z, phi, schedule)
+    return (_sampled if stochastic else _summed)(Z, phi, schedule)
 
 
 def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Block]:
@@ -56,7 +57,7 @@ def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Bl
         )
         c = eta * met
         a = a + c @ block
-        yield i, c, a
+        yield Block(i, c, a)
 
 
 def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
@@ -68,11 +69,7 @@ def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
             c[j] = -eta * phi.slope(z @ a)
             a = a + c[j] * z
         check_finite(a, schedule.rate)
-        yield i, c, a
-
-
-def _by_sample(rows: Array, schedule: Schedule, blocks: Iterator[Block]) -> Iterator[Step]:
-    return sample_steps(schedule.a, one_by_one(rows, schedule.a, blocks))
+        yield Block(i, c, a)
 
 
 def check_finite(a: Array, rate: float) -> None:
@@ -81,15 +78,6 @@ def check_finite(a: Array, rate: float) -> None:
             f"`rate` must be small enough for the states to stay finite; they overflow with {rate:g}. "
             "Leave it out, or standardise the samples."
         )
-
-
-def _widrow_hoff_whole(rows: Array, t: Array, schedule: Schedule) -> Iterator[Step]:
-    """All samples at once, an update an epoch."""
-    a = schedule.a
-    yield Step(k=0, plane=Hyperplane.from_homogeneous(a))
-    for k in schedule.epochs():
-        a = a + schedule.rates(k) * ((t - rows @ a) @ rows)
-        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a))
 
 
 def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
@@ -101,7 +89,7 @@ def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], A
     return path, slopes / (total or 1.0)
 
 
-def _whole(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
+def _summed(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
     mean_slopes, steps, total = np.zeros(len(Z)), [], 0.0
     for step, slopes, eta in _descent_whole(Z, phi, schedule):
         steps.append(step)
@@ -111,11 +99,21 @@ def _whole(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Arr
 
 
 def _descent_whole(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[Step, Array, float]]:
-    """Triples (state, slopes that led to it, step size that led to it)."""
-    n, a = len(Z), schedule.a
-    yield Step(k=0, plane=Hyperplane.from_homogeneous(a)), np.zeros(n), 0.0
-    for k in schedule.epochs():
-        slopes, eta = phi.slope(Z @ a), schedule.rates(k)
-        a = a - eta / n * (slopes @ Z)
+    for k, (a, slopes, eta) in enumerate(_whole(Z, phi.slope, schedule, len(Z))):
         check_finite(a, schedule.rate)
-        yield Step(k=k + 1, plane=Hyperplane.from_homogeneous(a)), slopes, eta
+        yield Step(k=k, plane=Hyperplane.from_homogeneous(a)), slopes, eta
+
+
+def _whole(
+    rows: Array, slope: Callable[[Array], Array], schedule: Schedule, n: int
+) -> Iterator[tuple[Array, Array, float]]:
+    """All samples at once, an update an epoch: each a, with the slopes and the step size that led to it.
+
+    The sum of the slopes is divided by n.
+    """
+    a = schedule.a
+    yield a, np.zeros(len(rows)), 0.0
+    for k in schedule.epochs():
+        slopes, eta = slope(rows @ a), schedule.rates(k)
+        a = a - eta / n * (slopes @ rows)
+        yield a, slopes, eta

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,33 +28,33 @@ class PerceptronStep(SampleStep):
     reads: int
 
 
-# Samples read, multiples of their rows added, the state behind them.
-Block = tuple[Index, Array, Array]
-# The sample of one update, the samples read until then (-1: nobody counts), the state behind it.
-Update = tuple[int, int, Array]
+class Block(NamedTuple):
+    """A few updates: their samples, the multiples of rows added, the state behind all of them."""
+
+    i: Index
+    c: Array
+    last: Array
+    reads: Index | None = None  # samples read until each update, where that is counted
 
 
 def sample_steps(
-    a: Array, updates: Iterable[Update], *, offset: bool = True, reads: int = -1
+    Z: Array, a: Array, blocks: Iterable[Block], *, offset: bool = True, counted: bool = False
 ) -> Iterator[SampleStep]:
-    """The start a, then the state after every update; `reads` is 0 where they are counted."""
-    yield _step(0, -1, reads, a, offset)
-    for k, (i, reads, a) in enumerate(updates, start=1):
-        yield _step(k, i, reads, a, offset)
+    """The start a, then the state after every update; `counted` says whether blocks hold `reads`."""
+    yield _step(0, -1, 0 if counted else None, a, offset)
+    k = 0
+    for i, c, last, reads in blocks:
+        for j, state in enumerate(_states(Z, a, i, c, last)):
+            k += 1
+            yield _step(k, int(i[j]), None if reads is None else int(reads[j]), state, offset)
+        a = last
 
 
-def _step(k: int, i: int, reads: int, a: Array, offset: bool) -> SampleStep:
+def _step(k: int, i: int, reads: int | None, a: Array, offset: bool) -> SampleStep:
     plane = plane_of(a, offset=offset)
-    if reads < 0:
+    if reads is None:
         return SampleStep(k=k, plane=plane, i=i)
     return PerceptronStep(k=k, plane=plane, i=i, reads=reads)
-
-
-def one_by_one(Z: Array, a: Array, blocks: Iterable[Block]) -> Iterator[Update]:
-    """The updates of which blocks consist, from a on."""
-    for i, c, last in blocks:
-        yield from zip(i.tolist(), repeat(-1), _states(Z, a, i, c, last), strict=False)
-        a = last
 
 
 def _states(Z: Array, a: Array, i: Index, c: Array, last: Array) -> Array:
@@ -80,14 +79,20 @@ class SamplePath(Sequence[SampleStep]):
     offset: bool = True
 
     @classmethod
-    def record(cls, Z: Array, a: Array, blocks: Iterator[Block]) -> "SamplePath":
-        """Run the updates through to the end."""
-        kept, samples, multiples = [a], [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
-        for i, c, a in blocks:
-            kept.append(a)
-            samples.append(i)
-            multiples.append(c)
-        return cls(Z, np.array(kept), np.concatenate(samples), np.concatenate(multiples))
+    def record(
+        cls,
+        Z: Array,
+        a: Array,
+        blocks: Iterable[Block],
+        *,
+        offset: bool = True,
+        counted: bool = False,
+    ) -> "SamplePath":
+        """Run the updates through to the end: blocks of `BLOCK` of them, but for the last."""
+        nothing = Block(np.zeros(0, np.intp), np.zeros(0), a, np.zeros(0, np.intp))
+        samples, multiples, kept, reads = zip(nothing, *blocks, strict=True)
+        i, c = np.concatenate(samples), np.concatenate(multiples)
+        return cls(Z, np.array(kept), i, c, np.concatenate(reads) if counted else None, offset)
 
     def __len__(self) -> int:
         return len(self.i) + 1
@@ -97,14 +102,15 @@ class SamplePath(Sequence[SampleStep]):
             return [self[k] for k in range(*key.indices(len(self)))]
         k = range(len(self))[key]
         number, rest = divmod(k, BLOCK)
-        a = self._block(number)[rest - 1] if rest else self.kept[number]
-        reads = self._unread if self.reads is None or not k else int(self.reads[k - 1])
-        return _step(k, int(self.i[k - 1]) if k else -1, reads, a, self.offset)
+        a = self._states(number)[rest - 1] if rest else self.kept[number]
+        if not k:
+            return _step(0, -1, None if self.reads is None else 0, a, self.offset)
+        reads = None if self.reads is None else int(self.reads[k - 1])
+        return _step(k, int(self.i[k - 1]), reads, a, self.offset)
 
     def __iter__(self) -> Iterator[SampleStep]:
-        states = (a for number in range(len(self.kept) - 1) for a in self._block(number))
-        updates = zip(self.i.tolist(), self._reads, states, strict=False)
-        return sample_steps(self.kept[0], updates, offset=self.offset, reads=self._unread)
+        blocks, counted = map(self._block, range(len(self.kept) - 1)), self.reads is not None
+        return sample_steps(self.Z, self.kept[0], blocks, offset=self.offset, counted=counted)
 
     def field(self, name: str) -> np.ndarray:
         """All values of a field, first to last."""
@@ -117,33 +123,15 @@ class SamplePath(Sequence[SampleStep]):
             raise KeyError(
                 f"a step of this method has no field {name!r}; it has {', '.join(known)}, w, b, a"
             )
-        A = np.vstack([self.kept[:1], *map(self._block, range(len(self.kept) - 1))])
+        A = np.vstack([self.kept[:1], *map(self._states, range(len(self.kept) - 1))])
         A = A if self.offset else np.column_stack([A, np.zeros(len(A))])
         return {"w": A[:, :-1], "b": A[:, -1], "a": A}[name]
 
-    def _block(self, number: int) -> Array:
-        """The states behind the updates of a block."""
+    def _block(self, number: int) -> Block:
         here = slice(number * BLOCK, (number + 1) * BLOCK)
-        return _states(self.Z, self.kept[number], self.i[here], self.c[here], self.kept[number + 1])
+        reads = None if self.reads is None else self.reads[here]
+        return Block(self.i[here], self.c[here], self.kept[number + 1], reads)
 
-    @property
-    def _unread(self) -> int:
-        return -1 if self.reads is None else 0
-
-    @property
-    def _reads(self) -> Iterable[int]:
-        return repeat(-1) if self.reads is None else self.reads.tolist()
-
-
-def reading_order(
-    n: int, epochs: Iterable[int], rng: "np.random.Generator | None"
-) -> Iterator[Index]:
-    """Blocks of sample indices: 0, …, n-1 again and again, or a fresh permutation each epoch."""
-    rest = np.zeros(0, dtype=np.intp)
-    for _ in epochs:
-        rest = np.append(rest, np.arange(n) if rng is None else rng.permutation(n))
-        while len(rest) >= BLOCK:
-            yield rest[:BLOCK]
-            rest = rest[BLOCK:]
-    if len(rest):
-        yield rest
+    def _states(self, number: int) -> Array:
+        """The states behind the updates of a block."""
+        return _states(self.Z, self.kept[number], *self._block(number)[:3])

@@ -1,8 +1,8 @@
 """The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
 
-from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import hypot, sqrt
 from typing import Any
 
@@ -12,13 +12,14 @@ from numpy import less_equal
 from linlearn._progress import shown
 from linlearn.certificates.ball import ETA
 from linlearn.checks import Array, Index, check_count, check_number
-from linlearn.engines.path import BLOCK, SamplePath, Update, sample_steps
+from linlearn.engines.path import BLOCK, Block, SamplePath, sample_steps
 from linlearn.engines.state import first_state
 from linlearn.plane import Hyperplane
 
 CALL = 1e4  # products that take as long as a call of NumPy
 
 Pick = Callable[[Index, Array], int]
+Update = tuple[int, int, Array]  # its sample, the samples read until then, the state behind it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,24 +50,23 @@ class Reading:
     def steps(self, Z: Array, R: float) -> Iterator[Any]:
         """The start, then the state after every update; of the signed samples Z the longest is R long."""
         a = self._first(Z)
-        return sample_steps(a, self._updates(Z, R, a), offset=self.offset, reads=0)
+        blocks = self._blocks(self._updates(Z, R, a), 1)
+        return sample_steps(Z, a, blocks, offset=self.offset, counted=True)
 
     def path(self, Z: Array, R: float) -> SamplePath:
         """The same, recorded: the samples are read to the end."""
-        a, added, reads = self._first(Z), array("q"), array("q")
-        kept, updates = [a], self._updates(Z, R, a)
-        for i, read, a in shown(
-            updates, total=self.max_updates, unit="updates", progress=self.progress
-        ):
-            added.append(i)
-            reads.append(read)
-            if len(added) % BLOCK == 0:
-                kept.append(a)
-        if len(added) % BLOCK:
-            kept.append(a)
-        rates = np.broadcast_to(float(self.rate), len(added))
-        samples, counted = (np.array(one, dtype=np.int64) for one in (added, reads))
-        return SamplePath(Z, np.array(kept), samples, rates, counted, self.offset)
+        a, total = self._first(Z), self.max_updates
+        updates = shown(self._updates(Z, R, a), total=total, unit="updates", progress=self.progress)
+        return SamplePath.record(
+            Z, a, self._blocks(updates, BLOCK), offset=self.offset, counted=True
+        )
+
+    def _blocks(self, updates: Iterable[Update], most: int) -> Iterator[Block]:
+        """So many updates at a time."""
+        ahead = iter(updates)
+        while some := list(islice(ahead, most)):
+            i, reads, states = zip(*some, strict=True)
+            yield Block(np.array(i), np.full(len(i), float(self.rate)), states[-1], np.array(reads))
 
     def _first(self, Z: Array) -> Array:
         return first_state(self.start, Z.shape[1] - bool(self.offset), offset=self.offset)

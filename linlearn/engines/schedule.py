@@ -10,36 +10,12 @@ from linlearn._progress import shown
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_count, check_number
-from linlearn.engines.path import reading_order
+from linlearn.engines.path import BLOCK
 from linlearn.engines.state import first_state
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane
 
 CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Options:
-    """As a caller gives them; None is for the method to choose."""
-
-    rate: float | None
-    decay: float | None
-    max_epochs: int
-    order: str
-    start: Hyperplane | None
-    seed: int
-    progress: bool | None = False
-
-    def __post_init__(self) -> None:
-        if self.decay is not None:
-            check_number(self.decay, "decay", least=0)
-        check_count(self.max_epochs, "max_epochs")
-        if self.order not in ("cyclic", "random"):
-            raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
-
-    def with_steps(self, a: Array, rate: float, decay: float) -> "Schedule":
-        """What they come to, once start and step sizes are chosen."""
-        return Schedule(a, rate, decay, self.max_epochs, self.order, self.seed, self.progress)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,9 +26,15 @@ class Schedule:
     rate: float
     decay: float
     max_epochs: int
-    order: str
     seed: int
-    progress: bool | None
+    progress: bool | None = False
+    order: str = "random"
+
+    def __post_init__(self) -> None:
+        check_number(self.decay, "decay", least=0)
+        check_count(self.max_epochs, "max_epochs")
+        if self.order not in ("cyclic", "random"):
+            raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
 
     def epochs(self) -> Iterable[int]:
         """0, 1, …, as many as the budget has."""
@@ -61,20 +43,28 @@ class Schedule:
 
     def rates(self, k: Array | Index | int) -> Any:
         """The step size of update k, or of several."""
-        return self.rate / (k + 1) ** self.decay
+        return self.rate / (k + 1) ** float(self.decay)
 
     def blocks(self, n: int) -> Iterator[tuple[Index, Index]]:
-        """Indices of samples, at most 64, and the numbers k of the updates that read them."""
+        """Indices of samples, at most `BLOCK`, and the numbers k of the updates that read them.
+
+        The samples are read from 0 to n-1 again and again, or in a fresh permutation each epoch.
+        """
         rng = np.random.default_rng(self.seed) if self.order == "random" else None
-        k = 0
-        for i in reading_order(n, self.epochs(), rng):
-            yield i, np.arange(k, k + len(i))
-            k += len(i)
+        rest, k = np.zeros(0, dtype=np.intp), 0
+        for _ in self.epochs():
+            rest = np.append(rest, np.arange(n) if rng is None else rng.permutation(n))
+            while len(rest) >= BLOCK:
+                yield rest[:BLOCK], np.arange(k, k + BLOCK)
+                rest, k = rest[BLOCK:], k + BLOCK
+        if len(rest):
+            yield rest, np.arange(k, k + len(rest))
 
 
-def lms_schedule(X: Array, stochastic: bool, options: Options) -> Schedule:
-    """The first rate is half of what the theorem allows."""
-    rate, decay = options.rate, options.decay or 0.0
+def lms_schedule(
+    X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, *others: Any
+) -> Schedule:
+    """The first rate is half of what the theorem allows; `others` are the other fields, in their order."""
     if stochastic:
         steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
     else:
@@ -85,23 +75,28 @@ def lms_schedule(X: Array, stochastic: bool, options: Options) -> Schedule:
             f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
             f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
         )
-    a = first_state(options.start, X.shape[1])
-    return options.with_steps(a, rate, decay)
+    return Schedule(first_state(start, X.shape[1]), rate, *others)
 
 
-def descent_schedule(X: Array, phi: Loss, stochastic: bool, options: Options) -> Schedule:
+def descent_schedule(
+    X: Array,
+    phi: Loss,
+    stochastic: bool,
+    rate: float | None,
+    start: Hyperplane | None,
+    decay: float | None,
+    *others: Any,
+) -> Schedule:
     """The first rate is one with which F never rises, where there is one."""
-    rate, decay = options.rate, options.decay
     smooth = phi in CURVATURE and not stochastic
-    decay = (0.0 if smooth else 0.5) if decay is None else float(decay)
     if rate is not None:
         rate = check_number(rate, "rate", above=0)
     elif smooth:
         rate = len(X) / (CURVATURE[phi] * _largest(X))
     else:
         rate = 1 / (_longest(X) * max(1.0, CURVATURE.get(phi, 1.0)))
-    a = first_state(options.start, X.shape[1])
-    return options.with_steps(a, rate, decay)
+    decay = (0.0 if smooth else 0.5) if decay is None else decay
+    return Schedule(first_state(start, X.shape[1]), rate, decay, *others)
 
 
 def _longest(X: Array) -> float:

@@ -13,7 +13,7 @@ from linlearn.engines.nearest_point import CLOSED, nearest_point
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
-OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried
+OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
 WORK = 1e9  # products of 64 bits: a minute at most
 QUICK = 1e5  # the same, before what floats propose is looked at more closely
 LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats

@@ -9,14 +9,20 @@ from linlearn.checks import Array, Bools, Index
 from linlearn.engines.interior_point import cost, interior_point
 from linlearn.engines.order import smallest
 
+# The first of these only say what is tried first, and for how long: whether an answer will do, the duality
+# gap over all samples decides. They were chosen by the clock.
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
 ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly
 NEAR = 10  # times that gap: enough to ask for digits
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
 MOST_ATTEMPTS = 20
-TOLERANCE = 1e-10  # relative gap asked of it: a tenth of what a certificate is content with
-STRETCH = 1 + 1e-9  # a margin that is ≥ 1 after rounding, too
+LATE = 8  # attempts after which all samples are worked on at once
+# Relative gap asked of it: a tenth of what a certificate is content with, a million roundings of the value.
+TOLERANCE = 1e-10
+# A margin of p terms errs by p·2⁻⁵³ times their moduli: stretched so far it is ≥ 1 after rounding, too, where
+# these are below 9e6/p. Beyond, the value found is as small as that rounding, and the certificate says so.
+STRETCH = 1 + 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,10 +116,10 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     linear = not q.any()
     separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
     size = most = _few_enough(n, k, tolerance)
-    if size == n:
-        return _at_once(rows, q, c, tolerance, separates)
-    short = rows.shortfalls(_rough(rows, q, c))
-    work, falls, goal = _doubtful(short, size), short > 0, max(ROUGH, tolerance)
+    work, falls, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
+    if size < n:
+        short = rows.shortfalls(_rough(rows, q, c))
+        work, falls, goal = _doubtful(short, size), short > 0, max(ROUGH, tolerance)
     for attempt in range(MOST_ATTEMPTS):
         # No value is negative: one below 0 shows that too much is frozen.
         enough = separates if linear else 0.0 if len(work) < n else -np.inf
@@ -129,7 +135,7 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
         if gap <= tolerance * value or last:
             break
         falls = short > 0
-        if (not finished and not linear) or wrong.sum() > len(work) or attempt > 8:
+        if (not finished and not linear) or wrong.sum() > len(work) or attempt > LATE:
             size, goal = n, tolerance
         elif gap <= NEAR * goal * value:
             size, goal = min(size, max(8 * k, 4 * _between(alpha[work], c[work]))), tolerance
@@ -143,15 +149,6 @@ def _rough(rows: ScaledRows, q: Array, c: Array) -> Array:
     part, share = _part(rows.y)
     v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
     return v
-
-
-def _at_once(
-    rows: ScaledRows, q: Array, c: Array, tolerance: float, enough: float
-) -> tuple[Array, Array]:
-    """v and α with all samples as unknowns."""
-    A = rows.matrix()
-    v, alpha, _ = interior_point(A, q, 0 * q, c, tolerance=tolerance, enough=enough)
-    return (v if q.any() else _stretched(v, A @ v)), alpha
 
 
 def _between(alpha: Array, c: Array) -> int:

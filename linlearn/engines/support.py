@@ -1,8 +1,9 @@
 """Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -18,11 +19,15 @@ from linlearn.engines.widest import widest
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
-EXACT = 1e-12  # the same where support vectors have been solved for: more is to be expected of it
-SUPPORT = (1e-4, 1e-6)  # multipliers this near to 0 or C, relative to the largest, are put there
-NOTHING = 1e-12  # the same after the multipliers between have been solved for
+# These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
+EXACT = 1e-12  # relative gap at which solved equations will do: thousands of roundings of the value
+# Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
+# too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
+# 0 are about that: so each factor may be 1e-5.
+SUPPORT = (1e-4, 1e-6)
+NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
-ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave: ½‖w‖² then grows by a fiftieth
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 
@@ -30,18 +35,12 @@ MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multi
 def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
     """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
     a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
-    tried = (
-        (enclose_soft_margin(X, y, primal=primal, dual=dual, C=C), enough)
-        for primal, dual, enough in _within(_candidates(X, y, a, alpha, C))
-    )
-    best = _closest(tried)
+    enclose = partial(enclose_soft_margin, X, y, C=C)
+    best = _closest(enclose, _candidates(X, y, a, alpha, C))
     # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
     if best.gap > CLOSED * best.upper and best.upper < np.min(C):
         widest_margin = hard_margin(X, y)
-        of_that = enclose_soft_margin(
-            X, y, primal=widest_margin.primal, dual=widest_margin.dual, C=C
-        )
-        best = _closest([(of_that, CLOSED)], best)
+        best = _closest(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
     return best
 
 
@@ -53,24 +52,21 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
     problems have the same w.
     """
-    none = np.zeros(len(y))
+    none, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
     a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
-    usable = a if np.abs(a).max() < STEEPEST else np.zeros_like(a)
-    best = enclose_hard_margin(X, y, primal=usable, dual=none)
+    best = _closest(enclose, [(a, none, CLOSED)])
     if np.isinf(best.upper):
-        best = enclose_hard_margin(X, y, primal=_separating(X, y), dual=none)
+        best = enclose(primal=_separating(X, y), dual=none)
     for _ in range(MOST_ROUNDS):
         a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
         tried = (
-            (enclose_hard_margin(X, y, primal=_lengthened(primal, X, y), dual=dual), enough)
-            for primal, dual, enough in _within(_candidates(X, y, a, alpha, np.inf))
+            (_lengthened(primal, X, y), dual, enough)
+            for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
         )
-        best = _closest(tried, best)
+        best = _closest(enclose, tried, best)
         if best.gap <= CLOSED * best.upper:
-            break
-    if best.gap > CLOSED * best.upper:
-        best = _in_fractions(X, y, best)
-    return best
+            return best
+    return _in_fractions(X, y, best)
 
 
 def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
@@ -79,21 +75,20 @@ def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
     Where no plane of floats that was found comes near it, the certificate holds this one.
     """
     centred = X - X.mean(axis=0)
-    turned = (
-        centred @ np.linalg.svd(centred, full_matrices=False)[2].T
-    )  # where what is thin is seen
+    directions = np.linalg.svd(centred, full_matrices=False)[2]
+    turned = centred @ directions.T  # where what is thin is seen
     c = np.full(len(y), 2 * best.upper)
     _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
     found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
     if found is None:
         return best
     plane, dual = found
-    primal = _of_floats(signed(X, y), plane, best.primal)
-    tried = (
-        (enclose_hard_margin(X, y, primal=primal, dual=dual, exact=exact), CLOSED)
-        for exact in (None, [str(v) for v in plane])
-    )
-    return _closest(tried, best)
+    floats = [(_of_floats(signed(X, y), plane, best.primal), dual, CLOSED)]
+    best = _closest(partial(enclose_hard_margin, X, y), floats, best)
+    if best.gap <= CLOSED * best.upper:
+        return best
+    exact = [str(v) for v in plane]
+    return _closest(partial(enclose_hard_margin, X, y, exact=exact), floats, best)
 
 
 def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
@@ -108,30 +103,25 @@ def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
     return np.ldexp(held, 1 - k)
 
 
+Candidate = tuple[Array, Array, float]
+
+
 def _closest(
-    tried: Iterable[tuple[Certificate, float]], best: Certificate | None = None
+    enclose: Callable[..., Certificate],
+    candidates: Iterable[Candidate],
+    best: Certificate | None = None,
 ) -> Certificate:
     """The certificate with the smallest gap, up to the first that is enough."""
-    for found, enough in tried:
+    for primal, dual, enough in candidates:
+        possible = (
+            np.abs(primal).max() < STEEPEST
+        )  # of weights that a plane may have; false for NaN
+        found = enclose(primal=primal if possible else np.zeros_like(primal), dual=dual)
         best = min(best or found, found, key=lambda one: one.gap)
         if best.gap <= enough * best.upper:
             break
     assert best is not None  # something was tried
     return best
-
-
-Candidate = tuple[Array, Array, float]
-
-
-def _within(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Those whose weights a plane may have; the plane 0 if there are none."""
-    found = False
-    for primal, dual, enough in candidates:
-        if np.abs(primal).max() < STEEPEST:  # false for NaN
-            found = True
-            yield primal, dual, enough
-    if not found:
-        yield np.zeros_like(primal), dual, enough
 
 
 def _candidates(

@@ -11,7 +11,7 @@ from linlearn._renamed import keywords_renamed
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.online import descent_path, descent_states
-from linlearn.engines.schedule import Options, descent_schedule, with_slopes
+from linlearn.engines.schedule import descent_schedule, with_slopes
 from linlearn.fit import Fit
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
@@ -111,8 +111,7 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    options = Options(rate, decay, max_epochs, "random", start, seed, progress)
-    schedule = descent_schedule(X, phi, stochastic, options)
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed, progress)
     path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
     if radius is None:
@@ -146,5 +145,6 @@ def gradient_descent_steps(
     2 Hyperplane(w=[1], b=0)
     """
     X, y = check_training(X, y)
-    phi, told = with_slopes(loss), Options(rate, decay, max_epochs, "random", start, seed)
-    return descent_states(signed(X, y), phi, stochastic, descent_schedule(X, phi, stochastic, told))
+    phi = with_slopes(loss)
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed)
+    return descent_states(signed(X, y), phi, stochastic, schedule)

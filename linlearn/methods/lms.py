@@ -11,7 +11,7 @@ from linlearn.certificates.least_squares import Targets, enclose_checked, regres
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_targets, check_training
 from linlearn.engines.online import lms_path, lms_states
-from linlearn.engines.schedule import Options, lms_schedule
+from linlearn.engines.schedule import lms_schedule
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Step, Trace
@@ -93,8 +93,7 @@ def lms(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    options = Options(rate, decay, max_epochs, order, start, seed, progress)
-    schedule = lms_schedule(X, stochastic, options)
+    schedule = lms_schedule(X, stochastic, rate, start, decay, max_epochs, seed, progress, order)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
@@ -125,5 +124,5 @@ def lms_steps(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, stochastic, Options(rate, decay, max_epochs, order, start, seed))
+    schedule = lms_schedule(X, stochastic, rate, start, decay, max_epochs, seed, False, order)
     return lms_states(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
