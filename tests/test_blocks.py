@@ -361,6 +361,16 @@ def test_a_loss_that_falls_for_ever_is_recognised(memmap):
     assert not fit.verify(sparse.csr_array(gap), y).attained
 
 
+@pytest.mark.parametrize("plane", [[1.0, 3.0], [0.0, 0.5], [-2.0, 0.0], [0.5, -0.2]])
+@pytest.mark.parametrize("dual", [[1, 1, 1e-3, 1e-3], [0.9, 0.9, 0.4, 0.4], [0.2, 0.9, 0.6, 0.1]])
+def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dual):
+    """Optima are known: 0 of the programme, for a plane separates, and 1/2 of the soft margin."""
+    X, y = sparse.csr_array([[-1.0], [-1.0], [1.0], [1.0]]), [-1, -1, 1, 1]
+    assert certs.enclose_hinge(X, y, primal=plane, dual=np.array(dual) / 4).lower == 0
+    soft = certs.enclose_soft_margin(X, y, primal=plane, dual=dual, C=1.0)
+    assert soft.lower <= 0.5 <= soft.upper
+
+
 @pytest.mark.parametrize(
     ("method", "quantity"), [("svm", "soft margin"), ("linear_program", "hinge")]
 )
