@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
-from mutants import diff, mutants
+from mutants import ROOT, copied_tree, diff, mutants
 
 SOURCE = '''
 def bound(x: int = 3) -> float:
@@ -52,3 +52,13 @@ def test_it_leaves_text_and_last_digits_alone():
         assert "{2 + 2}" in m.source or "pass" in m.source
         assert "(1 + gamma(8))" in m.source and diff(SOURCE, m.source)
         assert "7 + x" in m.source or "total" in diff(SOURCE, m.source)
+
+
+def test_what_the_tests_import_is_copied(tmp_path):
+    """Else they fail there, though they pass here, and nothing can be broken."""
+    there = copied_tree(tmp_path)
+    for path in (ROOT / "tests").glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            room = (getattr(node, "module", None) or "").partition(".")[0]
+            if isinstance(node, ast.ImportFrom) and room and (ROOT / room).is_dir():
+                assert (there / room).is_dir(), f"{path.name} imports {room}"

@@ -263,7 +263,7 @@ def load_once(tests: list[str]) -> None:
 
 
 def copied_tree(folder: Path) -> Path:
-    for name in ("linlearn", "tests"):
+    for name in ("linlearn", "tests", "benchmarks", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
