@@ -118,13 +118,13 @@ Qed.
 Example one_begins_the_other : ~ prefix_free bool (fun h => if h then [false] else [false; true]).
 Proof. intros H. apply (H true false ltac:(discriminate) [true]). reflexivity. Qed.
 
-(** thm-occam speaks of any test that says whether the bound holds. For a sequence of classifiers there is one. *)
-Require Import Rlogic.
-Example there_is_a_test (A : Type) (D : list (A * R)) (errs : nat -> A -> bool) (gap : nat -> R) (s : list A) :
+(** thm-occam speaks of any test that says whether the bound holds. There is one, whatever the classifiers are. *)
+Example there_is_a_test (A H : Type) (D : list (A * R)) (errs : H -> A -> bool) (gap : H -> R) (s : list A) :
   let bounded := forall h, er D errs h <= er_hat errs h s + gap h in {bounded} + {~ bounded}.
 Proof.
-  destruct (sig_forall_dec (fun h => er D errs h <= er_hat errs h s + gap h) (fun h => Rle_dec _ _)) as [[h F] | T];
-    [ right; auto | left; exact T ].
+  intros bounded. destruct (ClassicalDedekindReals.sig_not_dec bounded) as [T | F]; [ left | right; exact F ].
+  intros h. destruct (Rle_dec (er D errs h) (er_hat errs h s + gap h)) as [L | N]; [ exact L | ].
+  exfalso. apply T. intros B. apply N, B.
 Qed.
 
 (** Columns can be independent. *)

@@ -17,7 +17,15 @@ BOOK = HERE.parent / "book"
 STATED = ("Definition", "Fixpoint", "Inductive")
 PROVED = ("Theorem", "Lemma", "Example")
 CONTEXT = ("Variable", "Variables", "Notation", "Arguments", "Open", "Require", "From", "Import")
+TAKING = ("From", "Require", "Import")
 SILENT = ("Section", "End", "Implicit")  # say nothing that a statement could rest on
+# What a script may take in: other scripts, and these of Coq's libraries. Such lines are part of no hash, and
+# another library could give another meaning to a sign or a name that a statement uses.
+LIBRARIES = "Reals|Lra|Lia|Arith|List|Bool|FinFun|Classical_Prop"
+OURS = re.compile(r"From\s+LinearClassification\s+Require\s+(?:Import|Export)\s+([\w\s]+)\.")
+THEIRS = re.compile(
+    rf"Require\s+(?:Import|Export)(?:\s+(?:{LIBRARIES}))+\.|Import\s+ListNotations\."
+)
 # What would let a theorem rest on something that has no proof.
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Hypothes[ie]s|Context|Conjecture|Abort|Load|Let|"
@@ -86,12 +94,13 @@ class Script:
     definitions: dict[str, list[str]]  # name: its context, then itself
     theorems: dict[str, list[str]]
     known: dict[str, list[str]]  # definitions, and lemmas: a statement can name one, such as a test
+    examples: list[str]
     opened: list[str]  # what holds outside its sections
     imports: list[str]
 
     @classmethod
     def read(cls, name: str, source: str) -> "Script":
-        found: Script = cls(name, source, {}, {}, {}, [], [])
+        found: Script = cls(name, source, {}, {}, {}, [], [], [])
         frames = [found.opened]
         for sentence in sentences(source):
             text = without_leading_comments(sentence)
@@ -103,10 +112,8 @@ class Script:
             elif word in CONTEXT:
                 if word.startswith("Variable") and len(frames) == 1:
                     raise ValueError(f"{name}.v: a variable outside a section is an axiom: {text}")
-                if ours := re.match(
-                    r"From LinearClassification Require (?:Import|Export) (.*)", text
-                ):
-                    found.imports += ours[1].rstrip(".").split()
+                if ours := OURS.fullmatch(text):
+                    found.imports += ours[1].split()
                 frames[-1].append(text)
             elif word in (*STATED, *PROVED):
                 whole = [*(line for frame in frames for line in frame), text]
@@ -114,6 +121,7 @@ class Script:
                 found.theorems |= said if word == "Theorem" else {}
                 found.known |= said if word != "Theorem" else {}
                 found.definitions |= said if word in STATED else {}
+                found.examples += said if word == "Example" else ()
         return found
 
 
@@ -137,7 +145,7 @@ def statement(script: Script, theorem: str, among: dict[str, Script]) -> list[st
     seen = [among[name] for name in reached(script.name, among)]
     known = {name: lines for s in seen for name, lines in s.known.items()}
     opened = [line for s in seen for line in s.opened]
-    lines = list(dict.fromkeys(opened + script.theorems[theorem]))
+    lines = list(dict.fromkeys(opened + (script.known | script.theorems)[theorem]))
     while True:
         used = words(telling(lines))
         needed = [line for name, text in known.items() if name in used for line in text]
@@ -164,7 +172,7 @@ def reached(name: str, among: dict[str, Script]) -> list[str]:
 
 def telling(lines: list[str]) -> list[str]:
     """The lines without what only makes names known, and without signs and arguments of what is not used."""
-    kept = [line for line in lines if not line.startswith(("From", "Require", "Import"))]
+    kept = [line for line in lines if not line.startswith(TAKING)]
     rest = bare("".join(line for line in kept if not line.startswith("Notation")))
     kept = [k for k in kept if not k.startswith("Notation") or signs(k) <= set(rest)]
     used = words(line for line in kept if not line.startswith("Arguments"))
@@ -293,6 +301,16 @@ def strange(among: dict[str, Script]) -> list[str]:
         f"{s.name}.v: nobody reads a sentence that begins so: `{word}`"
         for s in among.values()
         for word in escaping(s.source)
+    ]
+
+
+def foreign(among: dict[str, Script]) -> list[str]:
+    """Lines that take in what is neither a script nor one of the listed libraries."""
+    return [
+        f"{s.name}.v takes in more than `LIBRARIES` in proofs/formal.py lists: {line}"
+        for s in among.values()
+        for line in map(without_leading_comments, sentences(s.source))
+        if line.startswith(TAKING) and not (OURS.fullmatch(line) or THEIRS.fullmatch(line))
     ]
 
 

@@ -34,6 +34,8 @@ ROUNDED = {
     "two units": lambda x, rng: two_units(np.round(20 + 5 * rng.standard_normal(len(x)), 1)),
     "standardised": lambda x, rng: [(x[:, 0] - x[:, 0].mean()) / x[:, 0].std()],
     "to a cent": lambda x, rng: [np.round(x[:, 0], 2)],
+    "sum to 8 digits": lambda x, rng: [np.round(x.sum(axis=1), 8)],
+    "sum to 11 digits": lambda x, rng: [np.round(x.sum(axis=1), 11)],
     "sum of cents": lambda x, rng: to_cents(np.round(100 * rng.uniform(size=(len(x), 2)), 2)),
 }
 FAMILIES = EXACT | ROUNDED
@@ -83,10 +85,10 @@ CLOSING = {
     "widest margin": (CLEAN, ll.max_margin),
     "separation": (CLEAN, ll.separate),
     "separation, inseparable": (NOISY, ll.separate),
-    "Ho and Kashyap, inseparable": (NOISY, ll.ho_kashyap),
     "fewest mistakes, 12 samples": (NOISY, lambda X, y: ll.zero_one(X[:12], y[:12], max_work=3e8)),
 }
 OPEN = {  # they seek something else than the enclosed optimum, or stop before
+    "Ho and Kashyap, inseparable": (NOISY, ll.ho_kashyap),
     "LMS": (NOISY, ll.lms),
     "perceptron": (CLEAN, ll.perceptron),
     "Ho and Kashyap": (CLEAN, ll.ho_kashyap),

@@ -8,6 +8,8 @@ import pytest
 from dependent import CLOSING, FAMILIES, METHODS, SEEDS, family, reached
 
 import linlearn as ll
+from linlearn.certificates.bound import moves
+from linlearn.certificates.samples import Samples
 
 NEAR = 2  # powers of ten by which another machine's roundings may change a gap
 with dependent.TABLE.open(encoding="utf8", newline="") as file:
@@ -64,10 +66,15 @@ def test_they_are_inseparable_and_that_is_proved(name, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_walks_enclose_the_optimum_too(name, seed):
-    """They leave a gap, since they seek something else; but none that the optimum could slip through."""
+    """They leave a gap, since they seek something else; but none that the optimum could slip through.
+
+    A lower end for bounded planes may be above what a plane beyond the bound costs.
+    """
     X, y = family(name, seed)
     best, walked = ll.least_squares(X, y).certificate, ll.lms(X, y).certificate
-    assert walked.lower <= best.upper and walked.upper >= best.lower
+    S = Samples(X)
+    beyond = walked.within < moves(S, S.coordinates(best.primal))
+    assert (beyond or walked.lower <= best.upper) and walked.upper >= best.lower
     X, y = family(name, seed, noise=0.0)
     best = ll.separate(X, y).certificate
     for walk in (ll.perceptron, ll.ho_kashyap):

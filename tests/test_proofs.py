@@ -58,6 +58,11 @@ def test_every_sentence_is_read():
     assert formal.strange(SCRIPTS) == [] and formal.ambiguous(SCRIPTS) == []
 
 
+def test_only_listed_libraries_are_taken_in():
+    """The lines that no hash covers name other scripts, or libraries that somebody has looked at."""
+    assert formal.foreign(SCRIPTS) == [] and any("Reals" in s.source for s in SCRIPTS.values())
+
+
 @pytest.mark.parametrize("label", PAIRS)
 def test_statement_is_whole(label):
     """With each name that a statement uses comes its definition, and with that the names that it uses."""
@@ -260,6 +265,29 @@ def test_unread_command_is_noticed(line, word):
     assert message.endswith(f"`{word}`")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Require Import ssrbool.",  # takes a boolean for a statement
+        "Require Import List\n  Rlogic.",
+        "From Coq Require Import ZArith.",
+        "From LinearClassification Require Vectors.",  # its names would be read as nobody's
+        "Require Import Vectors.",
+        "Import Nat.",
+    ],
+)
+def test_other_library_is_refused(line):
+    """A library could give another meaning to what a statement says, and no hash would change."""
+    (message,) = formal.foreign({"New": Script.read("New", f"(* Why. *)\n{line}")})
+    assert message.startswith("New.v takes in more") and message.endswith(line)
+
+
+def test_imports_on_two_lines_are_read():
+    """A statement may rest on each of them."""
+    source = "From LinearClassification Require Import Vectors\n  Hinge."
+    assert Script.read("New", source).imports == ["Vectors", "Hinge"]
+
+
 def test_name_that_means_two_things_is_noticed():
     """Of two definitions of one name only one would be part of what was read."""
     extra = changed(
@@ -381,6 +409,7 @@ def test_proof_of_another_statement_fails(what, build):
             "New.cheap",
         ),
         ("Theorem thm_new : False. Admitted.", "New.thm_new"),
+        ("Axiom cheap : False.\nExample thm_new : 1 = 2. Proof. case cheap. Qed.", "New.cheap"),
         (  # one that stands in Coq's own library
             "Require Import ProofIrrelevance.\n"
             "Theorem thm_new (p q : 1 = 1) : p = q. Proof. apply proof_irrelevance. Qed.",
@@ -389,12 +418,29 @@ def test_proof_of_another_statement_fails(what, build):
     ],
 )
 def test_borrowed_axiom_is_found(source, axiom, build):
-    """Coq names what a theorem rests on; an axiom that is not one of the reals' is refused."""
+    """Coq names what a theorem or an example rests on; an axiom that is not one of the reals' is refused."""
     among = {"New": Script.read("New", source)}
     assert check.compiled(among) == []
     assert check.borrowed(check.axioms(among), among) == [
         f"New.thm_new rests on ['{axiom}'], which must be proved"
     ]
+
+
+@needs_coq
+def test_hidden_name_is_found(build):
+    """Below our definition a library on the list may hide it, so that a theorem speaks of another thing."""
+    ours, list_, theorem = (
+        "Definition nth := 0.\n",
+        "Require Import List.\n",
+        "Theorem thm_new : @nth = @nth. Proof. reflexivity. Qed.",
+    )
+    for source, found in {
+        list_ + ours + theorem: [],
+        ours + list_ + theorem: ["New.v: `nth` is that of Coq.Lists.List"],
+    }.items():
+        among = {"New": Script.read("New", source)}
+        assert check.compiled(among) == [] and formal.foreign(among) == []
+        assert check.hidden(among) == found
 
 
 def test_excluded_middle_is_for_calculus():

@@ -282,3 +282,16 @@ def fine_total(v: Array) -> Ball:
     low, k = _total(v - high)
     rest = norm(v - high) * np.sqrt(len(v))
     return Ball(high.sum(), np.float64(0.0)) + Ball(low, up(gamma(k) * rest, 4))
+
+
+def shrunk(v: Array) -> Array:
+    """v over a power of two, so that its largest entry is in [½, 1) and no product overflows.
+
+    Exact, but for entries that fall below the smallest normal float.
+    """
+    return v / _power(v)
+
+
+def _power(v: Array) -> float:
+    """The least power of two above all entries."""
+    return 2.0 ** int(np.frexp(np.abs(v).max())[1])

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from linlearn.certificates.ball import Ball, up
+import numpy as np
+
+from linlearn.certificates.ball import Ball, U, ball, up
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 
@@ -42,8 +44,20 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
     return Bound(min(best.lower, upper), best.cost, best.within, kept)
 
 
-def planes_within(S: Samples, rho: Array, base: Ball | None = None) -> tuple[float, float]:
-    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`."""
+def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
+    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`.
+
+    Entry by entry d is at most most - base, and at least -(most + base).
+    """
+    if not S.features:
+        return math.inf, math.inf
     live = S.reach > 0  # a feature that never varies moves none
-    most = WITHIN / S.reach[live] + (base.mag[live] if base is not None else 0.0)
-    return float(up(rho[live] @ most, S.p + 4)), WITHIN
+    most, rho, base = ball(WITHIN / S.reach[live]) * (1 + 2 * U), rho[live], base[live]
+    over, under = np.maximum((most - base).hi, 0.0), np.maximum((most + base).hi, 0.0)
+    costs = np.maximum(over * np.maximum(rho.hi, 0.0), under * np.maximum(-rho.lo, 0.0))
+    return float(up(costs.sum(), S.p + 4)), WITHIN
+
+
+def moves(S: Samples, v: Ball) -> float:
+    """About by how much a feature moves a score of the plane v at most."""
+    return float(np.max(np.abs(v.mid[: S.d]) * S.reach[: S.d], initial=0.0))

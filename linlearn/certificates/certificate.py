@@ -168,16 +168,3 @@ class Undecided(ValueError):
     def __init__(self, message: str, certificate: Certificate) -> None:
         super().__init__(message)
         self.certificate = certificate
-
-
-def shrunk(v: Array) -> Array:
-    """v over a power of two, so that its largest entry is in [½, 1) and no product overflows.
-
-    Exact, but for entries that fall below the smallest normal float.
-    """
-    return v / _power(v)
-
-
-def _power(v: Array) -> float:
-    """The least power of two above all entries."""
-    return 2.0 ** int(np.frexp(np.abs(v).max())[1])

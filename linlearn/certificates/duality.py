@@ -42,9 +42,9 @@ from linlearn.certificates.ball import (
     up,
 )
 from linlearn.certificates.bound import Bound, best_of, planes_within
+from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
-from linlearn.exact import independent_columns
 
 MOVES = 3  # times that α is moved towards a small residual
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
@@ -142,14 +142,16 @@ class View(NamedTuple):
 
     @classmethod
     def of(cls, X: Array, y: Array, a: Array, *, scaled: bool) -> "View":
-        S = Samples(X, scaled=scaled)
+        return cls.seen(Samples(X, scaled=scaled), y, a)
+
+    @classmethod
+    def seen(cls, S: Samples, y: Array, a: Array) -> "View":
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
     def turned(self, a: Array) -> "View":
         """The same samples from another plane."""
-        v = self.S.coordinates(a)
-        return self._replace(a=a, v=v, m=self.S.times(v).flipped(self.y))
+        return self.seen(self.S, self.y, a)
 
     def shortfall(self, c: Array) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
@@ -162,10 +164,8 @@ class View(NamedTuple):
 
     def part(self, rows: Index, columns: Index) -> "View":
         """Some samples and features, from a plane with about the same scores."""
-        X = self.S.raw[rows]
-        S, y = Samples(np.ascontiguousarray(X[:, columns])), self.y[rows]
-        scores = S.sums(X @ self.a[:-1] + self.a[-1])
-        v = ball(S.solve(scores.mid))
+        S, y = self.S.part(rows, columns), self.y[rows]
+        v = ball(S.solve(S.plain_sums(self.m.mid[rows] * y)))
         return View(S, y, self.a, v, S.times(v).flipped(y))
 
 
@@ -191,12 +191,14 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
         yield here.penalised(alpha)
     for spare in (0.0, SPARE):
         yield from here.near(alpha * (1 - spare))
+    if not lam and view.S.features:
+        yield here.as_it_is(alpha)
     for least in (0.0, SLIGHT) if not lam else ():
-        X, used = view.S.raw, np.flatnonzero(alpha > least * terms.top)
+        used = np.flatnonzero(alpha > least * terms.top)
         if not used.size:
             break
-        kept = independent_columns(np.unique(X[used], axis=0))
-        if (len(used), len(kept)) != X.shape:
+        kept = view.S.spanning(used)
+        if (len(used), len(kept)) != (view.S.n, view.S.d):
             there = _Tangent(view.part(used, kept), terms.of(used), upper, lam, whole=False)
             for spare in (0.0, SPARE):
                 yield from there.near(alpha[used] * (1 - spare))
@@ -274,18 +276,27 @@ class _Tangent(NamedTuple):
             delta = delta * (1 - tau) * (1 - 8 * U)
             yield self._bound(value - cost, floor - cost, rho, B, delta)
 
+    def as_it_is(self, alpha: Array) -> Bound:
+        """For bounded planes, of which the best one may leave a residual in a thin direction."""
+        S, y, _, v, m = self.view
+        high, low = fine_residual(S, Cloud(alpha * y, 0.0), ball(np.zeros(S.p)))
+        cost, within = planes_within(S, high + low, v)
+        value = self.terms.tangent(alpha, m)
+        lower = float((value - cost).lo)
+        return Bound(lower, float(value.mid) - lower, within)
+
     def _bound(self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array) -> Bound:
         """T less what the residual may cost; `floor` is T'."""
-        cost, within = self._reach(float((self.upper - floor).hi), rho.mag, B, delta)
+        cost, within = self._reach(float((self.upper - floor).hi), rho, B, delta)
         lower = (value - cost).lo
         return Bound(float(lower), float(value.mid - lower), within)
 
-    def _reach(self, most: float, rho: Array, B: Array, delta: Array) -> tuple[float, float]:
+    def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float]:
         """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'."""
         sigma, s = smallest(B * np.sqrt(delta)[:, None])
         if sigma > 0 and most < math.inf:
             kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
-            residual = norm(rho / s) * (1 + 4 * U)
+            residual = norm(rho.mag / s) * (1 + 4 * U)
             share = sigma * sigma / kappa * (1 - 8 * U) - residual
             if share > 0:
                 return float(up(residual * max(most, 0.0) / share, 6)), math.inf

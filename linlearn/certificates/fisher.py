@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, shrunk, up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
-from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.projection import correction, projected
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.projection import correction, fine_residual, projected
+from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
-from linlearn.exact import independent_columns
 
 LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
@@ -73,21 +73,27 @@ def _suggested(X: Array, y: Array, w: Array) -> Array:
 @quietly
 def enclose_checked(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
     """`enclose_fisher` of samples `by_class`, already checked."""
+    return closest(S, w, lambda S: _seen(S, y, w, beta))
+
+
+def _seen(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
     best = _Above(math.inf, math.inf, beta)
     for found in _attempts(S, y, beta):
         best = min(best, found, key=lambda one: one.length)
         if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
             break
     lower, upper = _below(S, y, w), float(up(best.length * best.length, 2))
+    if best.within < math.inf:  # w itself may be beyond
+        upper = max(lower, upper)
     return Certificate("fisher", lower, upper, w, best.beta, within=best.within)
 
 
 def _below(S: Samples, y: Array, w: Array) -> float:
     """⟨w, δ⟩₊²/‖X_W w‖², rounded down; about other points than the means the spread is larger."""
-    w = shrunk(np.ldexp(shrunk(w), S.k))
-    s = S.times(np.append(w, (0.0, 0.0)))
+    v, apart = S.directed(w)
+    s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
     plus, minus = (s[own].sum() / own.sum() for own in (y > 0, y < 0))
-    pulled = float((plus - minus + ball(w).dot(ball(S.m[0]) - S.m[1])).lo)
+    pulled = float((plus - minus + apart).lo)
     if not pulled > 0:
         return 0.0
     spread = (s - np.where(y > 0, plus.mid, minus.mid)).length()
@@ -105,19 +111,23 @@ class _Above(NamedTuple):
 def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Iterator[_Above]:
     """Plain sums; twice the digits; columns that span the same; directions that are bounded."""
     towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
-    apart = ball(S.m[0]) - S.m[1]
+    apart = S.apart
     goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
-    for exact, rho, near in projected(S, beta - Cloud(towards, U * norm(towards)), goal):
+    given = beta - Cloud(towards, U * norm(towards))
+    for exact, rho, near in projected(S, given, goal):
         length, beta = (exact + towards).length(), near + towards
         yield _Above(length + correction(S, rho), math.inf, beta)
     if not whole:
         return
-    kept = independent_columns(np.unique(S.raw, axis=0))
+    kept = S.spanning(np.arange(S.n))
     if 0 < len(kept) < S.d:
         part = Samples(np.ascontiguousarray(S.raw[:, kept]), S.group)
         yield from _attempts(part, y, beta, whole=False)
-    most = planes_within(S, rho.mag)[0]
-    # A class moves by at most d·B with its features.
-    extra = most + WITHIN * S.d * float(rho.mag[S.d :].sum())
-    if extra <= USEFUL * length:
-        yield _Above(length + extra, WITHIN, beta)
+    high, low = fine_residual(S, given, goal)
+    unmoved = (given + towards).length(), high + low, given.mid + towards
+    for least, left, weights in ((length, rho, beta), unmoved):
+        most = planes_within(S, left, ball(np.zeros(S.p)))[0]
+        # A class moves by at most d·B with its features.
+        extra = most + WITHIN * S.d * float(left.mag[S.d :].sum())
+        if extra <= USEFUL * least:
+            yield _Above(least + extra, WITHIN, weights)

@@ -9,6 +9,8 @@ from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.reduced import closest
+from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import check_samples, check_vector, check_weights
 
@@ -52,8 +54,12 @@ def enclose_hinge(
     X, y = check_samples(X, y)
     a, c = check_vector(primal, X.shape[1] + 1, "primal"), Priced.of(y, prices)
     alpha = check_weights(multipliers(dual, X, y, a, c.floats), len(y))
-    alpha, view = np.minimum(alpha, c.below), View.of(X, y, a, scaled=True)
-    upper = float(view.shortfall(c.above).hi)
-    lower = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
-    options = {"prices": c.given}
-    return Certificate("hinge", lower.lower, upper, a, alpha, options, c.total, lower.within)
+    alpha, options = np.minimum(alpha, c.below), {"prices": c.given}
+
+    def seen(S: Samples) -> Certificate:
+        view = View.seen(S, y, a)
+        upper = float(view.shortfall(c.above).hi)
+        lower = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
+        return Certificate("hinge", lower.lower, upper, a, alpha, options, c.total, lower.within)
+
+    return closest(Samples(X), a, seen)

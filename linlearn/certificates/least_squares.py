@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, up
+from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, shrunk, up
 from linlearn.certificates.bound import Bound, best_of, planes_within
-from linlearn.certificates.certificate import Certificate, shrunk
-from linlearn.certificates.projection import correction, projected
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.projection import correction, fine_residual, projected
+from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
-from linlearn.exact import independent_columns
 
 Targets = str | ArrayLike
 
@@ -85,6 +85,10 @@ def enclose_checked(
     S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
 ) -> Certificate:
     """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
+    return closest(S, a, lambda S: _seen(S, t, a, r, targets))
+
+
+def _seen(S: Samples, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:
     kept = targets if isinstance(targets, str) else t.tolist()
     scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
     v = S.coordinates(a)
@@ -110,13 +114,16 @@ def _attempts(
         yield _bound(misfit, exact, _cost(S, rho, misfit), near)
     if not whole:
         return
-    kept = independent_columns(np.unique(S.raw, axis=0))
+    every = np.arange(S.n)
+    kept = S.spanning(every)
     if len(kept) < S.d:
-        part = Samples(np.ascontiguousarray(S.raw[:, kept]))
+        part = S.part(every, kept)
         w = ball(part.solve(part.sums(t - misfit.mid).mid))
         yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
-    cost, within = planes_within(S, rho.mag, v)
-    yield _bound(misfit, exact, cost, near, within)
+    high, low = fine_residual(S, Cloud(r, 0.0), ball(np.zeros(S.p)))
+    for one, left, floats in ((exact, rho, near), (Cloud(r, 0.0), high + low, r)):
+        cost, within = planes_within(S, left, v)
+        yield _bound(misfit, one, cost, floats, within)
 
 
 def _cost(S: Samples, rho: Ball, misfit: Cloud) -> float:

@@ -14,6 +14,8 @@ from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, pr
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.reduced import closest
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products
 from linlearn.plane import signed
@@ -76,26 +78,18 @@ def enclose_logistic(
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
     k, over = c.whole()
-    view = View.of(X, y, a, scaled=not lam)
-    total = _losses(view.m, k) + _penalty(a[:-1], lam) * over
-    limit = None if lam else _limit(view, X, k, from_here)
-    total = total if limit is None else limit
-    upper = float((total / over).hi)
-    scale, whole = math.fsum(k) * LN2, float(total.hi)
-    lower = lower_end(
-        view, LogisticTerms(k), k * alpha, whole, scale=scale, lam=lam * over * (1 - 4 * U)
-    )
-    options |= {} if limit is None else {"start": from_here.tolist()}
-    return Certificate(
-        "logistic",
-        down(lower.lower / over),
-        upper,
-        a,
-        alpha,
-        options,
-        math.log(2) * c.total,
-        lower.within,
-    )
+    scale, terms, penalty = math.fsum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
+
+    def seen(S: Samples) -> Certificate:
+        view = View.seen(S, y, a)
+        limit = None if lam else _limit(view, X, k, from_here)
+        total = _losses(view.m, k) + _penalty(a[:-1], lam) * over if limit is None else limit
+        lower = lower_end(view, terms, k * alpha, float(total.hi), scale=scale, lam=penalty)
+        kept = options | ({} if limit is None else {"start": from_here.tolist()})
+        ends, size = (down(lower.lower / over), float((total / over).hi)), math.log(2) * c.total
+        return Certificate("logistic", *ends, a, alpha, kept, size, lower.within)
+
+    return seen(Samples(X, scaled=False)) if lam else closest(Samples(X), a, seen)
 
 
 def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:

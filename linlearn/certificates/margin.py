@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.inseparable import MOST_WORK, surrounds
 from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.whole import smallest_product

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import product
+from linlearn.certificates.ball import product, shrunk
 from linlearn.certificates.cells import (
     SMALLEST,
     Cells,
@@ -17,7 +17,7 @@ from linlearn.certificates.cells import (
     judge,
     refuted,
 )
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import Inseparable
 from linlearn.certificates.witnesses import Claim, Cover, Packing

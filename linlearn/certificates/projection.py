@@ -23,12 +23,17 @@ def projected(S: Samples, r: Cloud, goal: Ball) -> Iterator[tuple[Cloud, Ball, A
         if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
             break
         r = Cloud(r.mid - S.plain_times(S.solve(rho.mid)), r.off)
-    high, tail, rad = S.fine_sums(r.mid)
-    high, lost = two_sum(high, -goal.mid)
-    low = Ball(tail, up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
+    high, low = fine_residual(S, r, goal)
     gone = S.times(S.solve(high + low.mid))  # r - gone is never rounded
     exact, rho = r.mid - gone, ball(high) - S.sums(gone) + low
     yield Cloud(exact.mid, float(up(exact.off + r.off, 2))), rho, r.mid
+
+
+def fine_residual(S: Samples, r: Cloud, goal: Ball) -> tuple[Array, Ball]:
+    """Σ rᵢzᵢ - goal as floats and the rest, with twice the digits."""
+    high, tail, rad = S.fine_sums(r.mid)
+    high, lost = two_sum(high, -goal.mid)
+    return high, Ball(tail, up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
 
 
 def correction(S: Samples, rho: Ball) -> float:

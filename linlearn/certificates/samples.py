@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.ball import BLOCK, ETA, Ball, Cloud, U, ball, cut, gamma, norm, up
+from linlearn.certificates.ball import (
+    BLOCK,
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    cut,
+    gamma,
+    norm,
+    shrunk,
+    up,
+)
 from linlearn.checks import Array, Index
+from linlearn.exact import independent_columns
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row
@@ -40,6 +53,8 @@ class Samples:
     `most` (a largest value) and `each` (one result per sample). A source that yields blocks in order and
     can pick rows could stand in the place of the array.
     """
+
+    features = True  # whether the columns are the features, but for units and centres
 
     def __init__(
         self,
@@ -138,6 +153,14 @@ class Samples:
         part.raw, part.k, part.m, part.shifted = self.raw[::k], self.k, self.m, self.shifted
         return part
 
+    def spanning(self, rows: Index) -> Index:
+        """Columns that make up all the others on some of the samples."""
+        return independent_columns(np.unique(self.raw[rows], axis=0))
+
+    def part(self, rows: Index, columns: Index) -> "Samples":
+        """Some samples and features, in coordinates of their own; without groups."""
+        return Samples(np.ascontiguousarray(self.raw[rows][:, columns]))
+
     def take(self, some: Index) -> Array:
         """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
         return np.hstack([self._moved(some), self.e[some]])
@@ -159,6 +182,16 @@ class Samples:
     def plane(self, v: Array) -> Array:
         """The plane (w, b) that has these coordinates, up to rounding."""
         return np.append(np.ldexp(v[: self.d], -self.k), v[self.d] - v[: self.d] @ self.m[0])
+
+    @property
+    def apart(self) -> Ball:
+        """How far apart the centres of two groups are."""
+        return ball(self.m[0]) - ball(self.m[1])
+
+    def directed(self, w: Array) -> tuple[Ball, Ball]:
+        """A multiple of w in these coordinates, and how far apart the scores of two groups' centres are."""
+        v = ball(shrunk(np.ldexp(shrunk(w), self.k)))
+        return v, v.dot(self.apart)
 
     def times(self, v: Any) -> Cloud:
         """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""

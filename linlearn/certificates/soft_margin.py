@@ -9,9 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, gamma, norm, product, quietly, up
+from linlearn.certificates.ball import (
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    gamma,
+    norm,
+    product,
+    quietly,
+    shrunk,
+    up,
+)
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, shrunk
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.prices import price_of_each
 from linlearn.certificates.samples import Samples

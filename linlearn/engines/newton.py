@@ -3,15 +3,19 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.ball import product
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
+from linlearn.engines.thin import Finder, Pair, settled
 from linlearn.plane import Hyperplane, margins, signed
 from linlearn.trace import Step
 
@@ -25,6 +29,7 @@ CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a ten
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
 PRICE = 4  # readings of the samples that a new Hessian is worth
+LONG = 40  # steps after which a run without an end is asked for thin directions
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 # Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
 # hundred roundings, 1e-14, of their size, which samples far from the plane make large beside the curvature.
@@ -66,6 +71,8 @@ def newton_steps(
         )
         if k == max_updates:
             return
+        if lam == 0 and k == LONG and reduced(X) is not None:
+            return  # another way leads there
         end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
             end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
@@ -73,6 +80,28 @@ def newton_steps(
             fall = float(np.log(2)) * float(c @ (margins(end, X, y) == 0))
             yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
             return
+
+
+def by_newton(y: Array, c: Array) -> Finder:
+    """Minimise Σcᵢ ln(1 + exp(-mᵢ)) without thin directions; the dual is σ(-m)."""
+
+    def found(R: Reduced) -> Iterator[Pair]:
+        v = list(islice(_newton(_Objective(R, y, c, 0.0), np.zeros(R.p)), LONG))[-1].v
+        share = expit(-y * (R.X @ v[:-1] + v[-1]))
+        alpha = settled(R.X, y, c * share, c * share * (1 - share))
+        yield R.plane(v), alpha / np.where(c > 0, c, 1.0)
+
+    return found
+
+
+def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
+    """The steps, and one more to the plane of the certificate if that is another."""
+    last = steps[-1]
+    if (found.primal == last.plane.a).all():
+        return steps
+    plane, left = Hyperplane.from_homogeneous(found.primal), float(np.sqrt(2 * found.gap))
+    more = NewtonStep(k=last.k + 1, plane=plane, objective=found.upper, decrement=left, rate=1.0)
+    return (*steps, more)
 
 
 def limit_witness(
@@ -83,7 +112,7 @@ def limit_witness(
     Their problem is solved, and the fall is followed from its solution.
     """
     m = product(signed(X, y), plane.a)
-    ties = np.flatnonzero(m.lo <= 0)
+    ties = np.flatnonzero((m.lo <= 0) & (c > 0))
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)

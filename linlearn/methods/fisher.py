@@ -4,9 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.fisher import by_class, enclose_checked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
-from linlearn.engines.scatter import direction
+from linlearn.engines.scatter import direction, directions
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -126,4 +128,13 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
         raise ValueError(TOO_STEEP)
     plane = Hyperplane(w, b)
     certificate = enclose_checked(S, y, plane.w, beta)
+    if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
+        certificate = closer(
+            X,
+            certificate,
+            directions,
+            lambda primal, dual: enclose_checked(S, y, weight * primal, dual),
+            S.group,
+        )
+        plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit(plane, Trace.closed_form(plane), certificate)

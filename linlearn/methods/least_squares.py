@@ -14,7 +14,8 @@ from linlearn.certificates.least_squares import (
 )
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
-from linlearn.engines.normal_equations import least_squares_plane, short_plane
+from linlearn.engines.normal_equations import by_squares, least_squares_plane, short_plane
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -53,8 +54,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         Its certificate encloses the least value and closes, also where features make up others exactly. There
         (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
         standardised features. Where they do so up to rounding, the certificate says for which planes it
-        speaks (`within`), and directions in which the features hardly vary are left out if this brings
-        its ends nearer to each other.
+        speaks (`within`), and directions in which the features hardly vary are left out, or made of a usual
+        size by exact arithmetic, if this brings its ends nearer to each other.
 
     Notes
     -----
@@ -71,6 +72,11 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     certificate = enclose_checked(S, t, least_squares_plane(S, t), None, targets)
     if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
         short = enclose_checked(S, t, short_plane(S, t), None, targets)
-        certificate = min(certificate, short, key=lambda found: found.gap)
+        certificate = closer(
+            X,
+            min(certificate, short, key=lambda found: found.gap),
+            by_squares(t),
+            lambda primal, dual: enclose_checked(S, t, primal, dual, targets),
+        )
     plane = Hyperplane.from_homogeneous(certificate.primal)
     return Fit(plane, Trace.closed_form(plane), certificate)

@@ -1,5 +1,6 @@
 """The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from linlearn._scipy import optimize
 from linlearn.certificates.hinge import enclose_hinge
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_samples, check_training
-from linlearn.engines.sieve import TOLERANCE, solve_margins
+from linlearn.engines.sieve import TOLERANCE, by_interior_point, solve_margins
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
@@ -48,7 +50,8 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     -------
     Fit
         Its certificate encloses the value; the dual witness are multipliers 0 ≤ α ≤ c with
-        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding.
+        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. Where the optimum needs weights that no plane of floats has, since a
+        feature is made up of others and rounded, it speaks of bounded planes (`within`).
 
     Notes
     -----
@@ -60,8 +63,14 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     X, y = check_training(X, y)
     c = Priced.of(y, prices)
     a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
-    plane = Hyperplane.from_homogeneous(a)
     certificate = enclose_hinge(X, y, primal=a, dual=alpha * c.total, prices=prices)
+    certificate = closer(
+        X,
+        certificate,
+        by_interior_point(y, c.floats),
+        partial(enclose_hinge, X, y, prices=prices),
+    )
+    plane = Hyperplane.from_homogeneous(certificate.primal)
     return Fit(plane, Trace.closed_form(plane), certificate)
 
 

@@ -1,6 +1,7 @@
 """Logistic regression: Newton's method, held back where it would overshoot."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import NewtonStep, limit_witness, newton_steps
+from linlearn.engines.newton import NewtonStep, by_newton, ended, limit_witness, newton_steps
 from linlearn.engines.state import first_state
+from linlearn.engines.thin import closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -93,16 +95,16 @@ def logistic(
     """
     X, y = check_training(X, y)
     steps = tuple(_prepare(X, y, lam, prices, start, max_updates))
-    plane = steps[-1].plane
+    plane, c = steps[-1].plane, Priced.of(y, prices).floats
     witnesses = {"primal": plane.a, "dual": expit(-y * (X @ plane.w + plane.b))}
     if np.isinf(steps[-1].rate):
-        paid, c = _paid(y, prices)
-        witnesses |= limit_witness(X[paid], y[paid], c, plane, max_updates)
-        alpha = np.zeros(len(y))
-        alpha[paid] = witnesses["dual"]
-        witnesses["dual"] = alpha
-    certificate = enclose_logistic(X, y, **witnesses, lam=lam, prices=prices)
-    return Fit(plane, Trace(steps), certificate)
+        witnesses |= limit_witness(X, y, c, plane, max_updates)
+    enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
+    certificate = enclose(**witnesses)
+    if not lam and certificate.attained and steps[-1].k < max_updates:
+        certificate = closer(X, certificate, by_newton(y, c), enclose)
+        steps = ended(steps, certificate)
+    return Fit(steps[-1].plane, Trace(steps), certificate)
 
 
 @keywords_renamed

@@ -1,0 +1,43 @@
+"""Where features nearly make up others: answers in coordinates in which none does."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from linlearn.certificates.ball import quietly
+from linlearn.certificates.bound import CLOSED
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.reduced import Reduced, preference, reduced
+from linlearn.certificates.samples import inverse
+from linlearn.checks import STEEPEST, Array, Index
+
+Pair = tuple[Array, Array]  # a plane and multipliers, one per sample
+Finder = Callable[[Reduced], Iterator[Pair]]
+
+
+@quietly
+def closer(
+    X: Array,
+    best: Certificate,
+    found: Finder,
+    enclose: Callable[..., Certificate],
+    group: Index | None = None,
+) -> Certificate:
+    """`best`, or a certificate whose ends are nearer, of what is found without thin directions."""
+    if best.relative_gap <= CLOSED or (R := reduced(X, group)) is None:
+        return best
+    for a, dual in found(R):
+        if np.abs(a).max() < STEEPEST:  # false for NaN
+            best = min(best, enclose(primal=a, dual=dual), key=preference)
+        if best.relative_gap <= CLOSED:
+            break
+    return best
+
+
+def settled(Z: Array, y: Array, alpha: Array, room: Array) -> Array:
+    """α moved, each by a share of its room, to where Σαᵢyᵢ(zᵢ, 1) is 0 up to rounding."""
+    B = np.column_stack([Z, np.ones(len(y))])
+    solve = inverse((B * room[:, None]).T @ B)
+    for _ in range(2):
+        alpha = alpha - room * y * (B @ solve((alpha * y) @ B))
+    return alpha

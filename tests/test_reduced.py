@@ -1,0 +1,316 @@
+"""Features that others make up but for a rounding: every method closes, and every bound is true."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linlearn as ll
+from linlearn import check
+from linlearn.certificates import (
+    enclose_fisher,
+    enclose_hinge,
+    enclose_least_squares,
+    enclose_logistic,
+    reduced,
+)
+from linlearn.certificates.ball import Ball, U, ball
+from linlearn.certificates.bound import WITHIN, planes_within
+from linlearn.certificates.reduced import Rounded
+from linlearn.certificates.samples import Samples
+
+
+def rounded_sum(rng, x, digits):
+    return np.column_stack([x, np.round(x.sum(axis=1), digits)])
+
+
+def two_clocks(rng, x, digits):
+    """Stamps of about 1.7e9 that differ in few last digits: by 0.1 at most for 1 digit."""
+    stamp = 1.7e9 + np.round(1e5 * x[:, 0])
+    late = np.round(rng.uniform(0, 10.0 ** -(digits - 5), len(x)), digits - 3)
+    return np.column_stack([x[:, 1], stamp, stamp + late])
+
+
+def two_scales(rng, x, digits):
+    celsius = 20 + 5 * rng.standard_normal(len(x))
+    return np.column_stack([x[:, 0], celsius, np.round(1.8 * celsius + 32, digits)])
+
+
+def two_sums(rng, x, digits):
+    """Two features that others make up, one of them by way of the other, and a group that is exact."""
+    more = np.round(x.sum(axis=1), digits)
+    twice = np.round(more - 0.5 * x[:, 0], digits - 1)
+    group = 1.0 * (rng.integers(0, 2, len(x))[:, None] == np.arange(2))
+    return np.column_stack([x, more, twice, group])
+
+
+FAMILIES = [rounded_sum, two_clocks, two_scales, two_sums]
+DIGITS = range(5, 14)
+
+
+def sample(make, digits, seed, n=60, noise=1.0):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 2))
+    y = np.where(x.sum(axis=1) + noise * rng.standard_normal(n) > 0, 1.0, -1.0)
+    return make(rng, x, digits), y
+
+
+families = pytest.mark.parametrize("make", FAMILIES)
+METHODS = {
+    "least squares": ll.least_squares,
+    "hinge": ll.linear_program,
+    "hinge, balanced": lambda X, y: ll.linear_program(X, y, prices="balanced"),
+    "logistic": ll.logistic,
+}
+ENCLOSE = {
+    "least squares": enclose_least_squares,
+    "hinge": enclose_hinge,
+    "logistic": enclose_logistic,
+    "fisher": enclose_fisher,
+}
+
+
+@families
+@pytest.mark.parametrize("digits", DIGITS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_gap_closes(method, digits, make):
+    """For all planes, or for those in which no feature moves a score by more than 2²⁰.
+
+    Of such scores each feature rounds up to 2²⁰·2⁻⁵³ away, so more features leave a little more than 1e-8.
+    """
+    for seed in range(2):
+        X, y = sample(make, digits, seed)
+        fit = METHODS[method](X, y)
+        assert fit.certificate.relative_gap <= 1e-8 * max(1, X.shape[1] / 3), (seed, fit)
+        assert fit.certificate.within in (math.inf, WITHIN)
+        assert (fit.plane.a == fit.certificate.primal).all()
+        if method == "logistic":
+            assert fit.trace[-1].plane is fit.plane
+
+
+@pytest.mark.parametrize("make", FAMILIES[:3])
+@pytest.mark.parametrize("digits", range(5, 12))
+def test_fishers_gap_closes(digits, make):
+    for seed in range(2):
+        X, y = sample(make, digits, seed)
+        assert ll.fisher(X, y).certificate.relative_gap <= 1e-6
+        w, lda = ll.fisher(X, y).plane.w, ll.lda(X, y)
+        assert np.allclose(lda.plane.w, w * len(y), rtol=1e-9)
+        if digits < 10:
+            assert lda.certificate.relative_gap <= 1e-8
+
+
+def exactly(R, X):
+    """The entries that R stands for, and its columns' weights of a plane, in fractions."""
+    x = [[Fraction(v) for v in np.ldexp(row, -R.S.k).tolist()] for row in X[:, R.kept]]
+    M = [[Fraction(v) for v in column] for column in R.M.T.tolist()]
+    of = R.S.e.argmax(axis=1)
+    rows = [
+        [(oracles.dot(c, row) - m) / t for c, m, t in zip(M, R.centre[g], R.t, strict=True)]
+        for row, g in zip(x, of, strict=True)
+    ]
+    return rows, of
+
+
+@families
+@pytest.mark.parametrize("digits", [5, 8, 11])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_coordinates_are_exact(grouped, digits, make):
+    """Entries are rounded once, and a plane scores every sample there as it does here."""
+    X, y = sample(make, digits, 1, n=24)
+    X[:, 0] *= 2.0**100
+    group = (y < 0).astype(np.intp) if grouped else None
+    R = reduced.reduced(X, group)
+    a = np.append(np.random.default_rng(0).standard_normal(X.shape[1]) * 1e7, 3.0)
+    a[np.delete(np.arange(X.shape[1]), R.kept)] = 0.0
+    assert R.holds(a) and R.thin
+    rows, of = exactly(R, X)
+    v = R.coordinates(a)
+    for i, (row, g) in enumerate(zip(rows, of, strict=True)):
+        for found, exact in zip(R.X[i].tolist(), row, strict=True):
+            assert abs(Fraction(found) - exact) <= Fraction(U) * abs(exact)
+        score = oracles.dot(
+            [Fraction(w) for w in a[:-1].tolist()], oracles.rationals(X[i : i + 1])[0]
+        )
+        there = sum(Fraction(w) * z for w, z in zip(v.mid[: R.d].tolist(), row, strict=True))
+        there += Fraction(float(v.mid[R.d + g]))
+        most = sum(Fraction(r) * abs(z) for r, z in zip(v.rad[: R.d].tolist(), row, strict=True))
+        assert abs(score + 3 - there) <= most + Fraction(float(v.rad[R.d + g]))
+    if not grouped:
+        assert (
+            np.linalg.cond(np.column_stack([R.X / np.linalg.norm(R.X, axis=0), np.ones(24) / 5]))
+            < 1e5
+        )
+
+
+@families
+def test_sums_in_other_coordinates_hold_the_exact_ones(make):
+    """Also those that are asked to be fine: an entry there is rounded, and its last digit no digit."""
+    X, _ = sample(make, 9, 2, n=24)
+    R = reduced.reduced(X)
+    rows, _ = exactly(R, X)
+    r = np.random.default_rng(1).standard_normal(24)
+    for found in (R, R.part(np.arange(24), np.arange(R.d))):
+        high, low, rad = found.fine_sums(r)
+        for j, (h, s, most) in enumerate(zip(high[:-1], low, rad, strict=False)):
+            total = sum(Fraction(u) * row[j] for u, row in zip(r.tolist(), rows, strict=True))
+            assert abs(Fraction(float(h)) + Fraction(float(s)) - total) <= Fraction(float(most))
+    assert R.spanning(np.arange(3)).tolist() == list(range(R.d))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_plane_that_uses_what_others_make_up_is_not_moved(seed):
+    """What others make up exactly has no place in the other coordinates, so its weights must not be lost."""
+    X, y = sample(two_sums, 8, seed, n=9)
+    X = X[:, [0, 1, 2, 4, 5]]  # the last two add up to 1
+    fit = ll.linear_program(X, y)
+    a = fit.plane.a.copy()
+    a[-2] += 3.0 * 2**12
+    a[:3] += 1e4 * np.array([1.0, 1.0, -1.0])
+    found = enclose_hinge(X, y, primal=a, dual=fit.certificate.dual)
+    Z, exact = oracles.signed(X, y), [Fraction(v) for v in a.tolist()]
+    there = sum(max(Fraction(0), 1 - oracles.dot(z, exact)) for z in Z) / 9
+    assert Fraction(found.upper) >= there > 100
+
+
+def test_the_middle_of_the_samples_stays_where_it_is():
+    """A plane that is made of coordinates scores there as it should, whatever its weights lose."""
+    X, _ = sample(two_clocks, 8, 0)
+    R = reduced.reduced(X)
+    v = np.array([1.0, 0.5, 2.0, 0.25])
+    scores = Samples(X).times(Samples(X).coordinates(R.plane(v))).mid
+    assert np.abs(scores - (R.X @ v[:-1] + v[-1])).max() < 1e-6
+
+
+@families
+@pytest.mark.parametrize("digits", [6, 8, 11, 14])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_ends_hold_the_exact_optimum(seed, digits, make):
+    """With the witnesses of the fit, and with others."""
+    X, y = sample(make, digits, seed, n=8)
+    if make is two_sums:
+        X = X[:, :4]
+    rng = np.random.default_rng(seed)
+    exact = {
+        "least squares": oracles.least_squares(X, y)[0],
+        "hinge": oracles.hinge(X, y)[0],
+        "fisher": (oracles.fisher(X, y) or [None])[0],
+    }
+    for name, value in exact.items():
+        method = ll.fisher if name == "fisher" else METHODS[name]
+        try:
+            fit = method(X, y).certificate
+        except ValueError:
+            continue  # Fisher's scatter has no inverse
+        near = fit.primal * (1 + 1e-9 * rng.standard_normal(len(fit.primal)))
+        for primal in (fit.primal, near, np.round(fit.primal)):
+            for dual in (fit.dual, fit.dual + 1e-6 * rng.standard_normal(8)):
+                found = ENCLOSE[name](X, y, primal=primal, dual=dual)
+                if found.within == math.inf or name != "fisher":
+                    assert found.within < math.inf or Fraction(found.lower) <= value
+                    assert found.upper == math.inf or Fraction(found.upper) >= value
+                assert name != "fisher" or Fraction(found.lower) <= value
+
+
+@families
+@pytest.mark.parametrize("digits", [6, 8, 10])
+@pytest.mark.parametrize("method", [*METHODS, "fisher"])
+def test_another_program_proves_the_same(method, digits, make):
+    """`check.py` knows fractions only, and neither coordinates nor rounding."""
+    X, y = sample(make, digits, 3, n=14)
+    X = X[:, :4]
+    fit = (ll.fisher if method == "fisher" else METHODS[method])(X, y)
+    claim, labels = json.loads(fit.certificate.to_json()), y.astype(int).tolist()
+    rows = [[Fraction(v) for v in row] for row in X.tolist()]
+    if fit.certificate.within == math.inf:
+        assert check.holds(claim, check.proved(claim, rows, labels))
+    else:
+        with pytest.raises(check.Refused, match="some planes only"):
+            check.proved(claim, rows, labels)
+
+
+@families
+@pytest.mark.parametrize("digits", [8, 10, 12])
+@pytest.mark.parametrize("name", ["least squares", "hinge"])
+def test_no_bounded_plane_is_below_a_bounded_lower_end(name, digits, make):
+    """Nor is the exact optimum, cut down to the bound, whichever plane the certificate holds."""
+    for seed in range(2):
+        X, y = sample(make, digits, seed, n=8)
+        X = X[:, :4]
+        value, best = {"least squares": oracles.least_squares, "hinge": oracles.hinge}[name](X, y)[
+            :2
+        ]
+        S = Samples(X)
+        reach = [Fraction(float(s)) for s in S.reach]
+        centred = [
+            *best[:-1],
+            best[-1] + oracles.dot(best[:-1], [Fraction(m) for m in S.m[0].tolist()]),
+        ]
+        size = max(abs(w) * s for w, s in zip(centred, reach, strict=True))
+        share = min(Fraction(1), Fraction(WITHIN) / size)
+        a = [share * w for w in best]
+        for fit in (METHODS[name](X, y), METHODS[name](X[:, :2], y)):
+            primal = np.zeros(X.shape[1] + 1)
+            primal[[*range(len(fit.plane.w)), -1]] = fit.plane.a
+            found = ENCLOSE[name](X, y, primal=primal, dual=fit.certificate.dual)
+            lower = Fraction(found.lower)
+            Z = oracles.signed(X, y)
+            m = [oracles.dot(z, a) for z in Z]
+            if name == "hinge":
+                there = sum(max(Fraction(0), 1 - s) for s in m) / 8
+            else:
+                there = sum((1 - s) ** 2 for s in m) / 2
+            assert lower <= there and (share < 1 or there == value)
+
+
+numbers = st.floats(-9, 9)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(numbers, st.floats(0, 1), numbers), min_size=3, max_size=3), numbers)
+def test_the_cost_of_a_residual_for_bounded_planes(entries, unit):
+    """At least ⟨a - base, ρ⟩ at every corner of the box, and hardly more than at the worst."""
+    X = np.array([[1.0, -3.0], [2.0, 1.0], [-2.0, 4.0]])
+    S = Samples(X)
+    mid, rad, base = (np.array(column) for column in zip(*entries, strict=True))
+    base = base * 2.0**18 * abs(unit)
+    cost, within = planes_within(S, Ball(mid, rad), ball(base))
+    most = WITHIN / S.reach
+    corners = [
+        sum((s * w - b) * r for s, w, b, r in zip(signs, most, base, rho, strict=True))
+        for signs in np.ndindex(2, 2, 2)
+        for signs in [2 * np.array(signs) - 1]
+        for rho in (mid - rad, mid + rad)
+    ]
+    assert within == WITHIN and cost >= max(corners) * (1 - 1e-12)
+    apart = [
+        max((s * w - b) * r for s in (1, -1) for r in (m - d, m + d))
+        for w, b, m, d in zip(most, base, mid, rad, strict=True)
+    ]
+    assert cost <= sum(max(0.0, c) for c in apart) * (1 + 1e-12) + 1e-300
+
+
+def test_nothing_is_said_of_bounded_planes_in_other_coordinates():
+    S = Rounded(np.eye(3))
+    assert planes_within(S, ball(np.zeros(4)), ball(np.zeros(4))) == (math.inf, math.inf)
+
+
+def test_ordinary_samples_pay_nothing(monkeypatch):
+    """What closes at once never asks for other coordinates."""
+    monkeypatch.setattr(reduced, "reduced", None)
+    for seed in range(3):
+        X, y = sample(lambda rng, x, digits: x, 0, seed)
+        for fit in (ll.least_squares, ll.linear_program, ll.logistic, ll.fisher):
+            assert fit(X, y).certificate.relative_gap <= 1e-9
+
+
+def test_samples_without_thin_directions_are_left_alone():
+    X, _ = sample(lambda rng, x, digits: x, 0, 0)
+    assert reduced.reduced(X) is None
+    assert reduced.reduced(X[:2]) is None  # too few to tell
+    assert reduced.reduced(np.column_stack([X, 2 * X[:, 0]])) is None  # made up exactly
