@@ -371,6 +371,15 @@ def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dua
     assert soft.lower <= 0.5 <= soft.upper
 
 
+def test_multipliers_that_are_nearly_balanced_pay_for_what_is_missing():
+    """The optimum is 2/3; at this plane these multipliers, taken as they are, would claim more."""
+    X, y = sparse.csr_array([[0.0], [1.0], [2.0]]), [1, -1, 1]
+    dual = [1 / 6 + 0.01, 1 / 3, 1 / 6]
+    assert np.dot(dual, [4, -2, 4]) > 0.7
+    found = certs.enclose_hinge(X, y, primal=[0.0, -3.0], dual=dual)
+    assert 0.6 < found.lower <= 2 / 3 <= found.upper
+
+
 @pytest.mark.parametrize(
     ("method", "quantity"), [("svm", "soft margin"), ("linear_program", "hinge")]
 )
