@@ -30,7 +30,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linlearn.blocks.losses import DIGITS, LESS, MORE, Reading, decrement, lengths2, rows
+from linlearn.blocks.losses import (
+    DIGITS,
+    LESS,
+    MORE,
+    Reading,
+    decrement,
+    lengths2,
+    on_weights,
+    rows,
+    strayed,
+)
 from linlearn.blocks.newton import shorter
 from linlearn.blocks.samples import PILOT, Summed
 from linlearn.blocks.tree import Leaf, Part, one_thread
@@ -67,7 +77,7 @@ class Smoothed:
         """One reading of the samples."""
         S = self.rows
         loss, slope, H, near = S.total(_smoothed, S.m, v, self.prices, self.width).sums
-        ridge = np.append(np.full(S.d, self.ridge), 0.0)
+        ridge = on_weights(S, self.ridge)
         value, slope = float(loss) + 0.5 * float(ridge @ v**2), slope + ridge * v
         return Reading(v, value, slope, H + np.diag(ridge), 0.0, value, near=int(near))
 
@@ -111,11 +121,11 @@ class Hinge:
         found = S.total(_hinge, S.m, S.reach, v, self.prices, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
         pulls, moment, H, squares = found.sums[1:]
-        ridge = np.append(np.full(S.d, self.ridge), 0.0)
+        ridge = on_weights(S, self.ridge)
         penalty = 0.5 * float(ridge @ v**2)
         lengths = np.sqrt(squares) * (1 + g)
         slip = k * math.sqrt(S.n) * gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
-        moved = gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE  # at most, of any score
+        moved = strayed(S, v)
         short = hinge * (1 + g) + slip if float(found.most[1]) > -moved else 0.0
         upper = (penalty * (1 + gamma(S.p + 8)) + short) * MORE
         slope = ridge * v - pulls[0] + pulls[1]
@@ -182,8 +192,7 @@ def _hinge(
     gains, kappa = alpha * t, alpha * (k - alpha) / k
     pulls = np.array([np.where(plus, alpha, 0.0) @ z, np.where(plus, 0.0, alpha) @ z])
     doubtful = np.abs(t) <= near
-    own = slice(*np.searchsorted(dual.samples, [leaf.first, leaf.first + len(t)]))
-    doubtful[dual.samples[own] - leaf.first] = near >= 0
+    doubtful[dual.samples[dual.among(leaf.first, len(t))] - leaf.first] = near >= 0
     frozen = np.where(doubtful, 0.0, alpha)
     moment, squares = (frozen * leaf.y) @ z, np.einsum("ij,ij->j", z, z)
     some = kappa > NOTHING * k

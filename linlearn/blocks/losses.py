@@ -102,7 +102,7 @@ class Logistic:
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
         found = S.total(_logistic, S.m, S.reach, v, self.prices)
         loss, slope, H, squares = found.sums
-        ridge = np.append(np.full(S.d, self.ridge), 0.0)
+        ridge = on_weights(S, self.ridge)
         penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
         lengths = np.sqrt(squares) * (1 + g)
         slip = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
@@ -111,7 +111,7 @@ class Logistic:
         # A slope's weights q = kσ(-m) ≤ k have Σq² ≤ k Σ φ; they move by at most k/4 times a score's error.
         off = lengths * (g * math.sqrt(k * float(loss)) * (1 + g) + k / 4 * slip)
         off = (off + gamma(4) * ridge * np.abs(v)) * MORE + S.n * ETA
-        moved = gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE  # at most, of any score
+        moved = strayed(S, v)
         value, slope, H = float(loss) + penalty, slope + ridge * v, H + np.diag(ridge)
         longest = math.sqrt(float(found.most[1])) * (1 + g)
         delta, R = decrement(S, slope, off, H, g + moved, ridge > 0)
@@ -150,6 +150,16 @@ def rows(leaf: Leaf, m: Array) -> Array:
     z = np.ones((len(leaf.x), len(m) + 1))
     np.subtract(leaf.x, m, out=z[:, :-1])
     return z
+
+
+def on_weights(S: Summed, ridge: float) -> Array:
+    """What each coordinate's square is penalised with: the offset is free."""
+    return np.append(np.full(S.d, ridge), 0.0)
+
+
+def strayed(S: Summed, v: Array) -> float:
+    """By how much rounding moves any score of v, at most."""
+    return gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE
 
 
 def decrement(

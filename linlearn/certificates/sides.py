@@ -36,9 +36,13 @@ class Sides:
             alpha = prices * expit((1 - margins) / self.width)
         else:
             alpha = np.where(margins < 1, prices, 0.0)
-        own = slice(*np.searchsorted(self.samples, [first, first + len(margins)]))
+        own = self.among(first, len(margins))
         alpha[self.samples[own] - first] = self.amounts[own]
         return np.asarray(np.clip(alpha, 0.0, prices))
+
+    def among(self, first: int, n: int) -> slice:
+        """Which of the amounts belong to samples `first`, …, `first` + n - 1."""
+        return slice(*np.searchsorted(self.samples, [first, first + n]))
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """What `from_arrays` needs, as plain arrays."""
