@@ -2,9 +2,12 @@
 
 import json
 import re
+import subprocess
+import sys
 import tracemalloc
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -470,6 +473,35 @@ def test_memory_is_bounded(tmp_path, monkeypatch, name, options):
     tracemalloc.stop()
     assert fit.converged
     assert peak < 8 * n * 2  # as float64 the samples would take ten times 8n
+
+
+GROWN = """
+import sys
+import linlearn as ll
+from benchmarks.blocks import watched
+from linlearn.blocks import samples, sources
+sources.PIECE, samples.PILOT = 2**16, 2**15
+ll.least_squares(sys.argv[1], "label")  # imports
+with watched() as peak:
+    ll.least_squares(sys.argv[2], "label")
+print(peak())
+"""
+
+
+def test_of_a_long_file_little_is_held(tmp_path):
+    """Arrow's reading ahead would keep every row group of an open file in memory, here 54 MiB."""
+    needs("pyarrow")
+    if not Path("/proc/self/status").is_file():
+        pytest.skip("no /proc: anonymous memory is not told")
+    r = np.random.default_rng(0)
+    X = r.random((500_000, 20), dtype=np.float32)
+    y = np.where(r.random(len(X)) < 0.5, 1, -1).astype(np.int8)
+    short = parquet(tmp_path / "short", X[:20_000], y[:20_000], rows=5_000)
+    long = parquet(tmp_path / "long", X, y, rows=5_000)
+    command = [sys.executable, "-c", GROWN, str(short), str(long)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    size = sum(path.stat().st_size for path in long.iterdir()) / 2**20
+    assert float(done.stdout) < size / 2
 
 
 class Stops(sources.Source):
