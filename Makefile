@@ -39,7 +39,7 @@ LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)
 
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a sample of its pages"
-	@$(PYTEST) linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
+	@$(PYTEST) -p kernels linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
 	  --ignore=book/_ext $(LEFT_OUT) $(NOTEBOOKS)
 
 variants: venv ## falsify each statement of the book, place by place: its own check must notice

@@ -311,6 +311,19 @@ def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
     assert visitor.tab.locator("math mi", has_text="min").count()
 
 
+def test_a_search_opens_what_alone_holds_the_word(visitor, address):
+    """Who follows a result sees the word: where only a fold has it, the fold opens, and else none does."""
+    tab, page = visitor.tab, f"{address}book/03_perceptron.html"
+    marks = tab.locator("article .highlighted:visible")
+    visitor.visit(page)
+    folded = tab.locator("article details:not([open])").count()
+    for word, opens in (("triangle", True), ("perceptron", False)):
+        visitor.visit(f"{page}?highlight={word}")
+        expect(marks.first).to_be_in_viewport() if opens else expect(marks.first).to_be_visible()
+        still = tab.locator("article details:not([open])").count()
+        assert (0 < folded - still < 4) if opens else folded == still
+
+
 def search(visitor, address, words: str):
     """The results of a search, once their excerpts are there."""
     visitor.visit(f"{address}search.html?q={words}")
@@ -681,16 +694,28 @@ def test_what_a_shared_link_shows():
 # Everyone --------------------------------------------------------------------------------------
 
 
+# What is pressed and is less than 24 pixels high or wide; not links in a text, nor marks with a larger label.
+SMALL = """() => {
+  const size = ({ width, height }) => Math.min(width, height), box = (e) => e.getBoundingClientRect();
+  const inText = (e) => e.matches("a") && getComputedStyle(e).display === "inline";
+  const small = (e) => size(box(e)) > 1 && size(box(e)) < 23.9;  // 1: said to those who listen
+  return [...document.querySelectorAll("a[href], button, summary, input, select, [role=slider]")]
+    .filter((e) => e.checkVisibility({ visibilityProperty: true }) && !inText(e) && small(e))
+    .filter((e) => !e.closest("label") || small(e.closest("label"))).map((e) => e.outerHTML.slice(0, 200));
+}"""
+
+
 @pytest.mark.slow(one_in=6)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_narrow_and_still(name, visitors, address):
-    """At 320 pixels no page scrolls sideways; whoever wants no motion gets none."""
+    """At 320 pixels no page scrolls sideways, fingers find all targets; who wants no motion gets none."""
     visitor = visitors[390]
     visitor.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
     visitor.tab.set_viewport_size({"width": 320, "height": 800})
     try:
         visitor.visit(address + name)
         assert visitor.state()["overflow"] <= 0
+        assert visitor.tab.evaluate(SMALL) == []
         moving = visitor.tab.evaluate(
             """[...document.querySelectorAll("*")].filter((e) => { const s = getComputedStyle(e);
             return parseFloat(s.transitionDuration) > 0 || parseFloat(s.animationDuration) > 0; })
