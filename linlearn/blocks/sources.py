@@ -141,7 +141,8 @@ class ParquetSource(Source):
                 "a path as `X` needs pyarrow, which is not installed. Install it with: pip install pyarrow"
             ) from None
         try:
-            return parquet.ParquetFile(path, buffer_size=2**17)
+            # Read ahead, row groups would stay in memory until their file is closed.
+            return parquet.ParquetFile(path, buffer_size=2**15, pre_buffer=False)
         except FileNotFoundError:
             raise
         except (ValueError, OSError) as error:
