@@ -5,8 +5,11 @@ import importlib.metadata
 import json
 import os
 import platform
+from functools import partial
 from itertools import chain
 from pathlib import Path
+
+import numpy as np
 
 import linlearn
 from benchmarks.duel import duel, peak_memory
@@ -18,18 +21,19 @@ from benchmarks.sets import samples
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "linlearn" / "benchmarks.json"
 TABLE, PICTURE = ROOT / "benchmarks" / "RESULTS.md", ROOT / "benchmarks" / "results.svg"
+MANY = 100_000  # samples from which on the floor is raced, too
+FLOORS = {"readings": lambda X: np.dot(X.ravel(), X.ravel()), "grams": lambda X: X.T @ X}
 PACKAGES = ("numpy", "scipy", "scikit-learn", "clarabel", "osqp", "statsmodels")
 
 
 def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
     """One line for ours and one for each peer."""
     X, y = samples(row.on)
-    times = duel(
-        lambda: row.ours(X, y),
-        {name: make(X, y) for name, make in row.peers.items()},
-        rounds=rounds,
-        budget=budget,
-    )
+    floors = FLOORS if len(y) >= MANY else {}
+    peers = {name: make(X, y) for name, make in row.peers.items()}
+    least = {name: partial(run, X) for name, run in floors.items()}
+    times = duel(lambda: row.ours(X, y), peers | least, rounds=rounds, budget=budget)
+    floor = {name: 1 / times.pop(name).ratio for name in floors}
     fit = times["ours"].answer
     bound = row.bound(fit)
     certified = isinstance(fit, linlearn.Fit)
@@ -53,7 +57,7 @@ def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
                 "suboptimality": abs(value - bound) / size if size else 0.0,
             }
         )
-    lines[0]["peak bytes"] = peak_memory(lambda: row.ours(X, y))
+    lines[0] |= {"peak bytes": peak_memory(lambda: row.ours(X, y)), **floor}
     return lines
 
 

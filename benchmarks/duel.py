@@ -12,7 +12,10 @@ Contestant = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Time:
-    """One side of a duel: its answer, its median seconds, and median (its seconds / ours) by round."""
+    """One side of a duel: its answer, its median seconds, and median (its seconds / ours) by round.
+
+    Seconds of the processor: on one thread that is what a clock shows on a machine that does nothing else.
+    """
 
     answer: Any
     seconds: float
@@ -38,9 +41,9 @@ def duel(
             slow = seconds[name] and seconds[name][0] > budget / 3
             if slow or (turn and time.perf_counter() - started > budget):
                 continue
-            start = time.perf_counter()
+            start = time.process_time()
             answers[name] = sides[name]()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.process_time() - start)
     kept = {name: s[1:] if len(s) > 1 else s for name, s in seconds.items()}
     own = statistics.median(kept["ours"])
     return {

@@ -47,6 +47,21 @@ KINDS = {  # of errata: a name, and what it means of the note's statement
     ),
 }
 
+# What a lesson, and a page in depth, aims at: `measures.csv` says how far each of them comes.
+AT_MOST = {"height": 14_000, "code": 20, "stretch": 1_800, "words": 3_000, "nodes": 12_000, "stops": 100}
+AT_LEAST = {"figures": 25}
+DEEP = {"height": 20_000}
+MISSED = " *"
+HEADS = {
+    "height": "height",
+    "figures": "figures %",
+    "code": "code %",
+    "stretch": "longest way without",
+    "words": "words",
+    "nodes": "elements",
+    "stops": "tab stops",
+}
+
 Row = dict[str, str]
 Node = nodes.Node | str
 
@@ -114,7 +129,7 @@ def row(entries: Iterable[list[Node]]) -> nodes.row:
 
 def side(parts: list[Node]) -> list[str]:
     """Whole numbers stand to the right."""
-    return ["text-right"] if parts and str(parts[0]).replace(",", "").isdigit() else []
+    return ["text-right"] if parts and str(parts[0]).removesuffix(MISSED).replace(",", "").isdigit() else []
 
 
 def section(name: str, label: str, *content: nodes.Node) -> nodes.section:
@@ -277,22 +292,34 @@ class Measures(Directive):
     def run(self) -> list[nodes.Node]:
         with (BOOK / "_data" / "measures.csv").open(encoding="utf8", newline="") as file:
             found = list(csv.DictReader(file))
-        head = (
-            "page",
-            "height",
-            "figures %",
-            "code %",
-            "longest way without",
-            "words",
-            "elements",
-            "tab stops",
-        )
-        keys = ("height", "figures", "code", "stretch", "words", "nodes", "stops")
         body = [
-            ([link(chapter(each["page"]), each["page"])], *([f"{int(each[k]):,}"] for k in keys))
+            (
+                [link(chapter(each["page"]), each["page"])],
+                *([f"{int(each[k]):,}" + MISSED * (k in missed(each))] for k in HEADS),
+            )
             for each in found
         ]
-        return [table(head, body, (1, *(1 for _ in keys)))]
+        return [table(("page", *HEADS.values()), body, (1, *(1 for _ in HEADS))), *self.exceptions()]
+
+    def exceptions(self) -> list[nodes.Node]:
+        """Why a page misses an aim, in words."""
+        with (BOOK / "_data" / "exceptions.csv").open(encoding="utf8", newline="") as file:
+            told = list(csv.DictReader(file))
+        body = (
+            (
+                [link(chapter(e["page"]), e["page"])],
+                [", ".join(HEADS[k] for k in e["measures"].split())],
+                [e["why"]],
+            )
+            for e in told
+        )
+        return [table(("page", "misses", "because"), body, (2, 2, 6))]
+
+
+def missed(page: Row) -> list[str]:
+    """The aims that a page misses: a lesson's, or a page's in depth."""
+    low, high = ({}, DEEP) if page["page"].endswith("_depth") else (AT_LEAST, AT_MOST)
+    return [k for k in high if int(page[k]) > high[k]] + [k for k in low if int(page[k]) < low[k]]
 
 
 # Chapters -----------------------------------------------------------------------------------

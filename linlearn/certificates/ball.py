@@ -28,7 +28,7 @@ def up(r: Any, k: int = 4) -> Any:
     Their result is at least (1 - U)^k times the truth, less kη if products underflowed on the way; and
     (1 + 2(k + 2)U)(1 - U)^(k+1) ≥ 1 while kU ≤ 1/4.
     """
-    return r * (1 + 2 * (k + 2) * U) + np.where(np.asarray(r) > 0, k * ETA, 0.0)
+    return r * (1 + 2 * (k + 2) * U) + (r > 0) * (k * ETA)
 
 
 def down(x: float) -> float:
@@ -79,6 +79,8 @@ class Ball:
         return self._end(np.abs(self.mid), 1)
 
     def _end(self, mid: Any, side: int) -> Any:
+        if isinstance(self.rad, float) and self.rad < np.inf:
+            return np.nextafter(mid + side * self.rad, side * np.inf) if self.rad else mid
         beyond = np.nextafter(mid + side * self.rad, side * np.inf)
         end = np.where(self.rad == 0, mid, beyond)
         return np.where(self.rad < np.inf, end, side * np.inf)  # also for NaN
@@ -107,7 +109,7 @@ class Ball:
         mid, size = self.mid * other.mid, np.abs(other.mid) + other.rad
         rad = up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
         some = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
-        return Ball(mid, rad + np.where(some & (rad < TINY), 4 * ETA, 0.0))
+        return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
 
     __rmul__ = __mul__
 
@@ -115,7 +117,7 @@ class Ball:
         mid = self.mid / c
         rad = up(self.rad / np.abs(c) + U * np.abs(mid), 6)
         some = (self.mid != 0) | (self.rad > 0)
-        return Ball(mid, rad + np.where(some & (rad < TINY), 4 * ETA, 0.0))
+        return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
 
     def sum(self) -> "Ball":
         """Σ of the entries."""
