@@ -89,37 +89,6 @@ def test_rows_raced_anew_take_their_old_place():
     assert merged(dict(alone)) == alone
 
 
-def test_the_floor_stands_beside_large_samples(monkeypatch):
-    """From n on where it is raced, a fit is compared with a reading of X and with XᵀX; not below."""
-    row = next(row for row in SMALL if row.job == "least squares")
-    assert "grams" not in measure(row, rounds=0, budget=0)[0]
-    monkeypatch.setattr("benchmarks.__main__.MANY", 100)
-    lines = measure(row, rounds=2, budget=60)
-    assert lines[0]["readings"] > 0 < lines[0]["grams"]
-    assert [line["side"] for line in lines] == ["ours", *row.peers]
-    told = f"| {lines[0]['readings']:.1f} | {lines[0]['grams']:.1f} |"
-    assert told in markdown({"versions": {}, "rows": lines})
-
-
-def test_versions_take_turns():
-    """Each first in every other round; the first round is left out; a side runs its own tree's rows."""
-    calls = []
-
-    class Fake:
-        def __init__(self, name, took):
-            self.name, self.took = name, took
-
-        def seconds(self, row):
-            calls.append(self.name)
-            return self.took
-
-    assert quotients([Fake("old", 3.0), Fake("new", 2.0)], "row", 2) == [(3.0, 2.0)] * 2
-    assert calls == ["new", "old", "old", "new", "new", "old"]
-    with Side(ROOT, ["wide"]) as side:
-        assert "logistic, λ = 1e-3 | wide 200×5000" in side.rows
-        assert side.seconds(side.rows[0]) > 0
-
-
 def test_the_fits_over_blocks_are_summed_up_by_their_medians(tmp_path):
     """A peer is measured by the best end that is proved for the same samples, not by its own."""
     run = {"cpu": 1.0, "others": 0.5, "peak": 7.0, "n": 10**6, "readings": 4, "back": []}
@@ -149,3 +118,34 @@ def test_the_jobs_over_blocks_run(tmp_path):
     peer = blocks.run(tmp_path, "logistic, SGDClassifier, a pass")
     assert ours["readings"] == 0 and ours["lower"] <= ours["upper"] <= peer["upper"]
     assert blocks.machine() > 0 and ours["others"] >= 0
+
+
+def test_the_floor_stands_beside_large_samples(monkeypatch):
+    """From n on where it is raced, a fit is compared with a reading of X and with XᵀX; not below."""
+    row = next(row for row in SMALL if row.job == "least squares")
+    assert "grams" not in measure(row, rounds=0, budget=0)[0]
+    monkeypatch.setattr("benchmarks.__main__.MANY", 100)
+    lines = measure(row, rounds=2, budget=60)
+    assert lines[0]["readings"] > 0 < lines[0]["grams"]
+    assert [line["side"] for line in lines] == ["ours", *row.peers]
+    told = f"| {lines[0]['readings']:.1f} | {lines[0]['grams']:.1f} |"
+    assert told in markdown({"versions": {}, "rows": lines})
+
+
+def test_versions_take_turns():
+    """Each first in every other round; the first round is left out; a side runs its own tree's rows."""
+    calls = []
+
+    class Fake:
+        def __init__(self, name, took):
+            self.name, self.took = name, took
+
+        def seconds(self, row):
+            calls.append(self.name)
+            return self.took
+
+    assert quotients([Fake("old", 3.0), Fake("new", 2.0)], "row", 2) == [(3.0, 2.0)] * 2
+    assert calls == ["new", "old", "old", "new", "new", "old"]
+    with Side(ROOT, ["wide"]) as side:
+        assert "logistic, λ = 1e-3 | wide 200×5000" in side.rows
+        assert side.seconds(side.rows[0]) > 0
