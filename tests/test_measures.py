@@ -6,6 +6,8 @@ figure. The table, `book/_data/measures.csv`, is shown on the page "How this boo
 """
 
 import csv
+import gzip
+import re
 from contextlib import contextmanager
 
 import pytest
@@ -113,6 +115,20 @@ def test_every_missed_aim_is_explained():
 def test_pages_are_light():
     """No page in the new form has more than twelve thousand elements, code that is folded included."""
     assert max(row["nodes"] for row in told().values()) <= 12_000
+
+
+def test_pages_are_little_to_send():
+    """Compressed, a page, what it names, and all fonts are less than 400 kB; figures come when wanted."""
+    fonts = set((HTML.parent / "_static").rglob("*.woff2"))
+
+    def sent(path) -> int:
+        data = path.read_bytes()
+        return len(data if path in fonts else gzip.compress(data))
+
+    for page in map("{}.html".format, PAGES):
+        names = re.findall(r'"([^"?]+\.(?:css|js))[?"]', (HTML / page).read_text("utf8"))
+        files = {(HTML / name).resolve() for name in (page, *names)}
+        assert len(fonts) > 3 and len(files) > 9 and sum(map(sent, files | fonts)) < 400_000, page
 
 
 def test_code_in_ink_needs_no_elements():
