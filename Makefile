@@ -32,14 +32,14 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 	@echo "$(CURDIR)/_build/html/index.html"
 
 # The families that open pages: `make test` samples them, unless the same call runs one whole.
-BROWSED := tests/test_browser.py tests/test_explore_pages.py
+BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_measures.py
 AXED := tests/test_axe.py
 WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter axe,$(MAKECMDGOALS)),$(AXED))
 LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)
 
 test: book ## build the book, then test package, notebooks, guards, and a sample of what is slow
 	@echo "==> Testing the package, every notebook's outputs, the book's promises and a sample of its pages"
-	@$(PYTEST) linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
+	@$(PYTEST) -p kernels linlearn tests $(PAGES) --sample --doctest-modules --ignore-glob='tests/*.ipynb' \
 	  --ignore=book/_ext $(LEFT_OUT) $(NOTEBOOKS)
 
 variants: venv ## falsify each statement of the book, place by place: its own check must notice

@@ -1,13 +1,19 @@
 """How long fits over blocks take, what they hold and send, and what a user would take instead, at the
 accuracy reached.
 
-python -m benchmarks.blocks 1e6          writes samples (n × 50, single precision) into a temporary folder,
-fits them from a memory map, from Parquet files and with worker processes of Dask, each job in a process of
-its own, and prints a line of `book/_data/blocks.csv` for each: job, millions of samples, CPU seconds of all
-processes, MiB that anonymous memory grew by where you sit (a mapped file has none of it), readings, kB that
-come back from one reading (the lower median) and from all, and how far the value is above the least one. The
-peers read the same samples; how far their planes are from the optimum our certificates say.
---job runs one of them on a --folder that is there, --jobs those whose names begin so.
+python -m benchmarks.blocks 1e6 1e7      writes samples (n × 50, single precision) into a temporary folder,
+fits them from a memory map, from Parquet files and with worker processes of Dask, and lets the peers fit the
+same, each job in a process of its own. The jobs take turns, `--rounds` times over, until one has had
+`--seconds`; how far the peers' planes are from the optimum our certificates say. After every job the table is
+written anew, to `--out` or the screen, a line a job:
+
+    job, millions of samples, runs; medians of CPU seconds of all processes and of seconds on the clock; the
+    least and the most of those; how many processors others kept busy meanwhile; MiB that anonymous memory
+    grew by where you sit (a mapped file has none of it), at most; readings; kB that come back from one
+    reading (the lower median) and from all; how far the value is above the least one, at most.
+
+--jobs takes those whose names begin so, --folder a place with room. What has not ended after --patience
+seconds is left out, and said.
 """
 
 import argparse
@@ -20,8 +26,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from statistics import median_low
+from statistics import median, median_low
 
 import numpy as np
 
@@ -29,29 +37,33 @@ D, ROWS, FILES = 50, 100_000, 10
 LAM = 1e-6  # and C = 1/nλ
 # The default rate begins at steps so large for this penalty that a pass ends twenty times above the optimum.
 SGD = dict(learning_rate="constant", eta0=0.01, average=True, random_state=0)
+# (fit, what reads it): how samples are given, up to how many of them.
 JOBS = {
-    "least_squares, memory map": "memmap",
-    "least_squares, Parquet": "parquet",
-    "logistic, memory map": "memmap",
-    "logistic, Parquet": "parquet",
-    "logistic, 1 worker": "1",
-    "logistic, 2 workers": "2",
-    "logistic, half on 1 worker": "half",
-    "logistic, array in memory": "memory",
-    "svm, memory map": "memmap",
-    "svm, Parquet": "parquet",
-    "svm, 1 worker": "1",
-    "svm, 2 workers": "2",
-    "svm, half on 1 worker": "half",
-    "svm, array in memory": "memory",
-    "linear_program, memory map": "memmap",
-    "logistic, SGDClassifier, a pass": "memmap",
-    "svm, SGDClassifier, a pass": "memmap",
-    "logistic, statsmodels": "memory",
-    "logistic, dask-ml": "2",
-    "logistic, MLlib": "parquet",
-    "svm, MLlib": "parquet",
+    "logistic, memory map": ("memmap", 1e7),
+    "logistic, memory map, two readings": ("memmap", 1e7),
+    "logistic, Parquet": ("parquet", 1e7),
+    "logistic, one worker of Dask": ("1", 1e7),
+    "logistic, two workers of Dask": ("2", 1e7),
+    "logistic, two workers, small chunks": ("chunks", 1e6),
+    "logistic, half of them on one worker": ("half", 1e6),
+    "logistic, two workers, Parquet": ("frame", 1e7),
+    "svm, memory map": ("memmap", 1e7),
+    "svm, Parquet": ("parquet", 1e7),
+    "svm, one worker of Dask": ("1", 1e6),
+    "svm, two workers of Dask": ("2", 1e6),
+    "svm, half of them on one worker": ("half", 1e6),
+    "svm, two workers, Parquet": ("frame", 1e7),
+    "linear_program, memory map": ("memmap", 1e6),
+    "logistic, SGDClassifier, a pass": ("memmap", 1e7),
+    "logistic, SGDClassifier, ten passes": ("memmap", 1e6),
+    "svm, SGDClassifier, a pass": ("memmap", 1e7),
+    "logistic, statsmodels, in memory": ("memory", 1e6),
+    "logistic, dask-ml, two workers": ("2", 1e6),
+    "logistic, Spark's MLlib": ("parquet", 1e7),
+    "svm, Spark's MLlib": ("parquet", 1e6),
 }
+WORKERS = {"1": 1, "half": 1, "2": 2, "chunks": 2, "frame": 2}
+HEAD = "job,millions,runs,cpu,wall,least,most,others,mib,readings,back,all,off"
 
 
 def write(folder: Path, n: int) -> None:
@@ -133,18 +145,21 @@ def samples(folder: Path, kind: str):
     if kind == "parquet":
         return folder / "files", "y"
     X, y = np.load(folder / "X.npy", mmap_mode="r"), np.load(folder / "y.npy")
-    if kind in ("1", "2", "half"):
+    if kind == "frame":
+        import dask.dataframe as dd
+
+        return dd.read_parquet(folder / "files", split_row_groups=True), "y"
+    if kind in WORKERS:
         n = len(y) // 2 if kind == "half" else len(y)
-        return on_workers(folder, n, X.shape[1]), y[:n]
+        return on_workers(folder, n, X.shape[1], 2**12 if kind == "chunks" else 2**16), y[:n]
     return (np.array(X, dtype=np.float64) if kind == "memory" else X), y
 
 
-def on_workers(folder: Path, n: int, d: int):
+def on_workers(folder: Path, n: int, d: int, rows: int):
     """A Dask array whose chunks are read where the work is done: the file itself does not travel."""
     import dask
     import dask.array as da
 
-    rows = 2**16
     cuts = [(a, min(a + rows, n)) for a in range(0, n, rows)]
     load = dask.delayed(chunk)
     parts = [
@@ -160,13 +175,13 @@ def chunk(path: str, a: int, b: int):
 # -- what a user would take instead: (X, y, folder) ↦ (w, b) ---------------------------------------------
 
 
-def sgd(X, y, folder: Path, method: str) -> np.ndarray:
-    """A pass of scikit-learn's averaged stochastic gradient, standardised by the first rows."""
+def sgd(X, y, folder: Path, method: str, passes: int = 1) -> np.ndarray:
+    """Passes of scikit-learn's averaged stochastic gradient, standardised by the first rows."""
     from sklearn.linear_model import SGDClassifier
 
     mean, scale = X[:ROWS].mean(axis=0), X[:ROWS].std(axis=0)
     model = SGDClassifier(loss={"logistic": "log_loss", "svm": "hinge"}[method], alpha=LAM, **SGD)
-    for rows in np.array_split(np.arange(len(y)), max(1, len(y) // ROWS)):
+    for rows in np.array_split(np.arange(len(y)), max(1, len(y) // ROWS)) * passes:
         model.partial_fit((X[rows] - mean) / scale, y[rows], classes=[-1, 1])
     w = model.coef_[0] / scale
     return np.append(w, model.intercept_[0] - w @ mean)
@@ -207,24 +222,32 @@ def mllib(X, y, folder: Path, method: str) -> np.ndarray:
     return np.append(model.coefficients.toArray(), model.intercept)
 
 
-PEERS = {"SGDClassifier": sgd, "statsmodels": statsmodels, "dask-ml": dask_ml, "MLlib": mllib}
+PEERS = {  # and what is imported before the clock runs
+    "SGDClassifier, a pass": (sgd, "sklearn.linear_model"),
+    "SGDClassifier, ten passes": (partial(sgd, passes=10), "sklearn.linear_model"),
+    "statsmodels, in memory": (statsmodels, "statsmodels.api"),
+    "dask-ml, two workers": (dask_ml, "dask_ml.linear_model"),
+    "Spark's MLlib": (mllib, "pyspark.ml.classification"),
+}
 
 
-def run(folder: Path, name: str) -> dict[str, float]:
+def run(folder: Path, name: str) -> dict:
     """Fit and certificate of one job, in this process."""
     import linlearn as ll
 
-    method, *rest = name.split(", ")
-    kind, peer = JOBS[name], PEERS.get(rest[0])
-    cluster = None
-    if kind in ("1", "2", "half"):
+    method, _, reader = name.partition(", ")
+    kind, (peer, module) = JOBS[name][0], PEERS.get(reader, (None, "linlearn.blocks"))
+    import_module(module)
+    cluster, before = None, 0.0
+    if kind in WORKERS:
         from distributed import Client, LocalCluster
 
-        workers = 2 if kind == "2" else 1
         cluster = Client(
-            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            LocalCluster(n_workers=WORKERS[kind], threads_per_worker=1, dashboard_address=None)
         )
-        ll.logistic(*samples(folder, kind), lam=1.0, max_updates=0)  # which imports, there
+        X, y = samples(folder, kind)
+        some = (X.partitions[:2], y) if kind == "frame" else (X[: 2**17], y[: 2**17])
+        ll.logistic(*some, lam=1.0, max_updates=0)  # which imports, there
         before = cpu(cluster)
     X, y = samples(folder, kind)
     n = len(np.load(folder / "y.npy", mmap_mode="r"))
@@ -233,27 +256,25 @@ def run(folder: Path, name: str) -> dict[str, float]:
         "logistic": {"lam": LAM},
         "svm": {"C": 1 / (LAM * n)},
         "linear_program": {"prices": "balanced"},
-    }.get(method, {})
+    }[method]
+    steps = {"max_updates": 0} if "two readings" in name else {}
     with watched() as peak, counted() as sent:
-        started, wall = time.process_time(), time.perf_counter()
+        started, wall, busy = time.process_time(), time.perf_counter(), machine()
         if peer is None:
-            found = getattr(ll, method)(X, y, **options).certificate
+            found = getattr(ll, method)(X, y, **options, **steps).certificate
         else:
             plane = peer(X, y, folder, method)
-        done = {
-            "cpu": time.process_time() - started,
-            "wall": time.perf_counter() - wall,
-            "peak": peak(),
-        }
+        wall, busy = time.perf_counter() - wall, machine() - busy
+        done = {"cpu": time.process_time() - started, "wall": wall, "peak": peak()}
         if "MLlib" in name:
             done["cpu"] = children()
     if cluster is not None:
         done["cpu"] += cpu(cluster) - before
         cluster.shutdown()
+    done["others"] = max(0.0, busy - done["cpu"]) / wall
     if peer is not None:
         found = judged(folder, method, plane, options)
-    done |= {"n": n, "lower": found.lower, "upper": found.upper, **sent}
-    return done
+    return done | {"n": n, "lower": found.lower, "upper": found.upper, **sent}
 
 
 def judged(folder: Path, method: str, plane: np.ndarray, options: dict):
@@ -265,6 +286,14 @@ def judged(folder: Path, method: str, plane: np.ndarray, options: dict):
         return certificates.enclose_logistic(X, y, primal=plane, **options)
     dual = certificates.Sides.by_width(0.0)
     return certificates.enclose_soft_margin(X, y, primal=plane, dual=dual, **options)
+
+
+def machine() -> float:
+    """CPU seconds that all processes of this machine have had, and others of its host in their place."""
+    import psutil
+
+    spent = psutil.cpu_times()
+    return sum(spent) - spent.idle - getattr(spent, "iowait", 0.0)
 
 
 def cpu(client) -> float:
@@ -284,42 +313,82 @@ def children() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("n", type=float, nargs="?", default=1e6)
+    parser.add_argument("n", type=float, nargs="*", default=[1e6])
     parser.add_argument("--job")
     parser.add_argument("--jobs", default="")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--patience", type=float, default=300)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("/dev/stdout"))
     asked = parser.parse_args()
     if asked.job:
         print(json.dumps(run(asked.folder, asked.job)))
         return
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-        write(Path(folder), int(asked.n))
-        least: dict[str, float] = {}
-        print("job,millions,cpu,mib,readings,back,all,off", flush=True)
-        for name in (name for name in JOBS if name.startswith(asked.jobs)):
-            command = [sys.executable, "-m", "benchmarks.blocks", "--job", name, "--folder", folder]
-            out = subprocess.run(command, capture_output=True, text=True, check=False)
-            if out.returncode:
-                print(f"# {name}: {out.stderr.strip().splitlines()[-1]}", flush=True)
-                continue
-            print(row(name, json.loads(out.stdout.splitlines()[-1]), least), flush=True)
+    lines: list[str] = []
+    for n in asked.n:
+        with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+            write(Path(folder), int(n))
+            names = [name for name in JOBS if name.startswith(asked.jobs) and n <= JOBS[name][1]]
+            done: dict[str, list[dict]] = {name: [] for name in names}
+            for name in names * asked.rounds:
+                runs = done[name]
+                if name not in done or sum(run["wall"] for run in runs) > asked.seconds:
+                    continue
+                try:
+                    runs.append(apart(folder, name, asked.patience))
+                except subprocess.SubprocessError as error:
+                    print(f"# {name}: {said(error)}", file=sys.stderr, flush=True)
+                    continue
+                print(name, json.dumps(runs[-1]), file=sys.stderr, flush=True)
+                asked.out.write_text("\n".join([HEAD, *lines, *table(done)]) + "\n", "utf8")
+            lines += table(done)
 
 
-def row(name: str, r: dict[str, float], least: dict[str, float]) -> str:
-    """One line of the table: the last entry is at least what the value is above the optimum, over it.
+def apart(folder: str, name: str, patience: float) -> dict:
+    """`run` in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.blocks", "--job", name, "--folder", folder]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
+    return json.loads(out.stdout[out.stdout.rindex("{") :])
 
-    `least` are the optima that are known, by method: a peer's plane does not prove a sharp one.
+
+def said(error: subprocess.SubprocessError) -> str:
+    last = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
+    return str(error) if isinstance(error, subprocess.TimeoutExpired) else last
+
+
+def table(done: dict[str, list[dict]]) -> list[str]:
+    """A line for each job that has run.
+
+    What a value is measured by is the largest lower end that any run has proved for the same samples: a
+    peer's plane does not prove a sharp one.
     """
-    method, ours = name.split(", ")[0], name.split(", ")[1] not in PEERS
-    lower = r["lower"] if ours else max(least.get(method, 0.0), r["lower"])
-    if ours and "half" not in name:
-        least[method] = lower
-    back = r["back"]
-    sent = f"{median_low(back):.0f},{sum(back):.0f}" if back else ","
-    off = r["upper"] / lower - 1 if lower else np.inf
-    readings = r["readings"] or ""
-    peak = "" if "MLlib" in name else f"{r['peak']:.0f}"  # whose memory is the JVM's
-    return f'"{name}",{r["n"] / 1e6:g},{r["cpu"]:.1f},{peak},{readings},{sent},{off:.1e}'
+    least: dict[tuple[str, int], float] = {}
+    for name, runs in done.items():
+        for one in runs:
+            key = name.split(", ")[0], one["n"]
+            least[key] = max(least.get(key, 0.0), one["lower"])
+    return [
+        row(name, runs, least[name.split(", ")[0], runs[0]["n"]])
+        for name, runs in done.items()
+        if runs
+    ]
+
+
+def row(name: str, runs: list[dict], least: float) -> str:
+    walls, back = [one["wall"] for one in runs], runs[0]["back"]
+    middle = [median(one[key] for one in runs) for key in ("cpu", "wall", "others")]
+    peak = "" if "MLlib" in name else f"{max(one['peak'] for one in runs):.0f}"  # the JVM has it
+    off = max(one["upper"] for one in runs) / least - 1 if least else np.inf
+    sent = (
+        f"{median_low(back):.0f},{sum(back):.0f}"
+        if back and name.split(", ", 1)[1] not in PEERS
+        else ","
+    )
+    return (
+        f'"{name}",{runs[0]["n"] / 1e6:g},{len(runs)},{middle[0]:.1f},{middle[1]:.1f},{min(walls):.1f},'
+        f"{max(walls):.1f},{middle[2]:.1f},{peak},{runs[0]['readings'] or ''},{sent},{off:.1e}"
+    )
 
 
 if __name__ == "__main__":

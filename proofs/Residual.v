@@ -52,7 +52,7 @@ Proof.
   unfold loss. rewrite (dot_ext n _ _ _ E), (dot_ext_r n _ _ _ E). reflexivity.
 Qed.
 
-(** "If Xᵀr = 0, this is never below ‖r‖², and equal to it exactly if Xu = 0." *)
+(** "If Xᵀe = 0, this is never below ‖e‖², and equal to it exactly if Xu = 0." *)
 Lemma step_from a a' : orthogonal (residual a) ->
   loss a' = loss a + 1/2 * ‖(scores (fun j => a' j - a j))‖².
 Proof.
@@ -66,7 +66,7 @@ Proof.
   pose proof (dot_self n (scores (fun j => a' j - a j))). lra.
 Qed.
 
-(** "If Xᵀr = g ≠ 0, then u = εg with a small ε > 0 gives less" *)
+(** "If Xᵀe = g ≠ 0, then u = εg with a small ε > 0 gives less" *)
 Lemma least_is_orthogonal a : minimiser a -> orthogonal (residual a).
 Proof.
   intros M. set (g := comb n (residual a) X).

@@ -15,6 +15,7 @@ not, because a cell prints the digits that the mathematics fixes and no more, te
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import zip_longest
 
 DISTANCE = 0.001  # in units of the drawing, 1/72 inch
@@ -72,14 +73,28 @@ def _text(a: str, b: str) -> str | None:
 def _figure(a: str, b: str) -> str | None:
     from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
 
-    rest, other = (COORDINATES.sub("…", svg) for svg in (a, b))
+    rest, other = _fixed(a), _fixed(b)
     if rest != other:
         # One changed letter changes the name in every id, so the letter is looked for first.
-        return _text(NAME.sub("", rest), NAME.sub("", other)) or _text(rest, other)
+        return _text(_nameless(rest), _nameless(other)) or _text(rest, other)
     for left, right in zip(COORDINATES.finditer(a), COORDINATES.finditer(b), strict=True):
         if left[0] != right[0] and (moved := _moved(left[0], right[0])):
             return f"line {a.count(chr(10), 0, left.start()) + 1}: {moved}"
     return None
+
+
+# The tests compare one figure with a thousand that are damaged, so what was asked last is kept.
+@lru_cache(maxsize=2)
+def _fixed(svg: str) -> str:
+    """What is the same letter for letter."""
+    from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
+
+    return COORDINATES.sub("…", svg)
+
+
+@lru_cache(maxsize=2)
+def _nameless(svg: str) -> str:
+    return NAME.sub("", svg)
 
 
 def _moved(a: str, b: str) -> str | None:

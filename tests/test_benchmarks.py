@@ -1,10 +1,12 @@
 """The benchmarks compare answers to the same question: run once, for correctness and not for time."""
 
+import csv
 import json
 
 import pytest
 
 import linlearn as ll
+from benchmarks import blocks
 from benchmarks.__main__ import RESULTS, measure, merged, versions
 from benchmarks.before import ROOT, Side, quotients
 from benchmarks.duel import duel
@@ -85,6 +87,37 @@ def test_rows_raced_anew_take_their_old_place():
     assert found["rows"].index(new) == 0 and found["growth"] == kept["growth"]
     alone = {"versions": {**versions(), "linlearn": "other"}, "rows": [new], "growth": []}
     assert merged(dict(alone)) == alone
+
+
+def test_the_fits_over_blocks_are_summed_up_by_their_medians(tmp_path):
+    """A peer is measured by the best end that is proved for the same samples, not by its own."""
+    run = {"cpu": 1.0, "others": 0.5, "peak": 7.0, "n": 10**6, "readings": 4, "back": []}
+    ours = [run | {"wall": w, "lower": 1 - 1e-9, "upper": 1.0} for w in (3.0, 1.0, 2.0)]
+    peer = [run | {"wall": 5.0, "lower": 0.5, "upper": 1.01, "readings": 0}]
+    done = {
+        "logistic, memory map": ours,
+        "logistic, SGDClassifier, a pass": peer,
+        "svm, Parquet": [],
+    }
+    lines = blocks.table(done)
+    rows = list(csv.DictReader([blocks.HEAD, *lines]))
+    assert [row["job"] for row in rows] == [
+        "logistic, memory map",
+        "logistic, SGDClassifier, a pass",
+    ]
+    assert [float(rows[0][key]) for key in ("runs", "wall", "least", "most")] == [3, 2, 1, 3]
+    assert float(rows[0]["off"]) == pytest.approx(1e-9, rel=0.1)
+    assert float(rows[1]["off"]) == pytest.approx(1e-2)
+    assert rows[0]["back"] == "" and rows[1]["readings"] == ""
+
+
+def test_the_jobs_over_blocks_run(tmp_path):
+    """Few samples, through the same door: the peer's plane is judged, nothing is claimed too well."""
+    blocks.write(tmp_path, 20_000)
+    ours = blocks.run(tmp_path, "logistic, memory map")
+    peer = blocks.run(tmp_path, "logistic, SGDClassifier, a pass")
+    assert ours["readings"] == 0 and ours["lower"] <= ours["upper"] <= peer["upper"]
+    assert blocks.machine() > 0 and ours["others"] >= 0
 
 
 def test_the_floor_stands_beside_large_samples(monkeypatch):

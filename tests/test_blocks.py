@@ -19,8 +19,8 @@ from scipy import sparse
 import linlearn as ll
 from linlearn import certificates as certs
 from linlearn.blocks import fits, hinge, samples, sources
-from linlearn.blocks.samples import Summed
-from linlearn.blocks.tree import Node, Part, merged, root
+from linlearn.blocks.samples import Summed, suggested
+from linlearn.blocks.tree import Leaf, Node, Part, merged, root
 from linlearn.certificates import Sides
 from linlearn.certificates.ball import gamma
 
@@ -374,6 +374,22 @@ def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dua
     assert soft.lower <= 0.5 <= soft.upper
 
 
+def test_an_end_is_claimed_only_if_the_corrected_multipliers_are_prices():
+    """α + κ⟨A, u⟩ of the proof are in [0, k] wherever the programme's lower end is above 0."""
+    r, x, y = np.random.default_rng(0), np.array([0.0, 1.0, 2.0, 4.0]), np.array([1, -1, 1, -1])
+    A = y[:, None] * np.column_stack([x, np.ones(4)])
+    claimed = outside = 0
+    for alpha, v in zip(r.random((300, 4)) / 4, r.standard_normal((300, 2)), strict=True):
+        kappa = alpha * (0.25 - alpha) / 0.25
+        moved = alpha + kappa * (A @ np.linalg.solve((A.T * kappa) @ A, -alpha @ A))
+        inside = bool((moved >= 0).all() and (moved <= 0.25).all())
+        dual = Sides(np.arange(4), alpha)
+        one = certs.enclose_hinge(sparse.csr_array(x[:, None]), y, primal=v, dual=dual)
+        assert inside or not one.lower
+        claimed, outside = claimed + (one.lower > 0), outside + (not inside)
+    assert claimed > 5 and outside > 5
+
+
 def test_multipliers_that_are_nearly_balanced_pay_for_what_is_missing():
     """The optimum is 2/3; at this plane these multipliers, taken as they are, would claim more."""
     X, y = sparse.csr_array([[0.0], [1.0], [2.0]]), [1, -1, 1]
@@ -430,20 +446,78 @@ def test_a_plane_that_separates_costs_nothing(memmap):
     assert (y * fit.decision_function(X)).min() >= 1
 
 
-def test_dependent_columns_leave_an_end_open_or_are_refused(data):
-    plain, y = (
-        data[0].astype(np.float64),
-        data[1],
-    )  # in which differences of single precision are exact
-    X = sparse.csr_array(np.column_stack([plain, plain[:, 0] - plain[:, 1]]))
-    fit = ll.least_squares(X, y)
+def with_dependent(name, X):
+    """Columns that others determine, exactly, and how many."""
+    group = np.arange(len(X)) * 7919 % 3
+    if name == "a difference":  # of single precision: a float
+        return np.column_stack([X, X[:, 0] - X[:, 1]]), 1
+    if name == "a copy, and zeros and ones":
+        return np.column_stack([X[:, 0], X, np.eye(3)[group]]), 2
+    rounded = np.round(X * 4) / 4
+    return np.column_stack([X, rounded[:, :2], rounded[:, 0] * 1.5 - rounded[:, 1] * 0.25 + 3]), 1
+
+
+DEPENDENT = ["a difference", "a copy, and zeros and ones", "fractions and a constant"]
+
+
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_columns_that_depend_exactly_leave_both_ends_sharp(data, name):
+    X, y = data[0].astype(np.float64), data[1]
+    wide, spare = with_dependent(name, X)
+    B = sparse.csr_array(wide)
+    S = Summed(B, y)
+    assert S.spare.sum() == spare
+    left = wide[:, ~S.spare[:-1]]
+    for method in ("least_squares", "logistic", "linear_program"):
+        found = getattr(ll, method)(B, y).certificate
+        known = getattr(ll, method)(left, y).certificate
+        assert found.relative_gap < 1e-8
+        assert found.lower <= known.upper and known.lower <= found.upper
+    assert ll.logistic(B, y, lam=1e-2).converged
+    with pytest.raises(ValueError, match=f"rank d = {wide.shape[1]}"):
+        ll.fisher(B, y)
+
+
+def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
+    """Along the difference a plane with huge weights costs less: no sum over samples excludes it."""
+    copy, y = data[0][:, 0].astype(np.float64), data[1]
+    copy[-1] = np.nextafter(copy[-1], np.inf)
+    X = np.column_stack([data[0], copy])
+    B = sparse.csr_array(X)
+    assert not Summed(B, y).spare.any()
     known = ll.least_squares(data[0], y).certificate
-    assert fit.certificate.lower == 0 and known.lower <= fit.certificate.upper
-    assert fit.certificate.upper == pytest.approx(known.upper, rel=1e-9)
-    with pytest.raises(ValueError, match="rank d = 6"):
-        ll.fisher(X, y)
-    penalised = ll.logistic(X, y, lam=1e-2)
-    assert penalised.converged
+    found = ll.least_squares(B, y).certificate
+    assert found.lower == 0 and found.upper == pytest.approx(known.upper, rel=1e-9)
+    assert ll.linear_program(B, y).certificate.lower == 0
+    with pytest.raises(ValueError, match=f"rank d = {X.shape[1]}"):
+        ll.fisher(B, y)
+
+
+def test_a_sum_that_a_rounding_makes_zero_is_no_dependence():
+    """Of a + b and its rounding those rows whose difference, computed, is 0 and in truth is not."""
+    a, b = np.random.default_rng(0).random((2, 2_000))
+    rows = np.column_stack([a, b, a + b])
+    kept = []
+    for row in rows:
+        found = samples._combined(Leaf(row[None], np.ones(1), 0), np.array([[-1.0, -1.0, 1.0]]))
+        if not found.most.any() and sum(map(Fraction, row * [-1, -1, 1])):
+            kept.append(row)
+    assert len(kept) > 100
+    S = Summed(sparse.csr_array(np.array(kept)), np.where(np.arange(len(kept)) % 2, 1, -1))
+    assert len(suggested(S.total(samples._products, S.m).sums[0], S.reach > 0)) == 1
+    assert not S.spare.any()
+
+
+@pytest.mark.parametrize("method", ["least_squares", "logistic"])
+def test_a_column_far_from_zero_comes_to_an_end(data, monkeypatch, method):
+    """Where rounding lets neither value nor decrement fall, ever shorter steps would never end."""
+    left, total = iter([True] * 100), Summed.total
+    monkeypatch.setattr(Summed, "total", lambda *args: next(left) and total(*args))
+    r = np.random.default_rng(0)
+    y = np.where(np.arange(4000) % 2, 1, -1)
+    x = 1 + 1e-12 * (r.standard_normal(len(y)) + 0.3 * y)
+    found = getattr(ll, method)(sparse.csr_array(np.column_stack([x, r.standard_normal(4000)])), y)
+    assert found.converged
 
 
 def test_a_constant_column_changes_nothing(data):

@@ -105,6 +105,14 @@ def test_nothing_is_loaded_from_elsewhere(pages):
     obey(list(loads_elsewhere(pages)))
 
 
+def test_no_page_leads_to_a_repository_that_is_not_there(pages):
+    """Once the book is published, buttons lead to the repository and to launchers; before that none do."""
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
+    name = settings["repository"]["url"].removeprefix("https://github.com")
+    leading = [page.name for page in pages if any(name in url for _, url in page.links)]
+    assert bool(leading) == bool(settings["sphinx"]["config"]["html_baseurl"]), leading
+
+
 def test_images_are_described_in_both_themes(pages):
     """Each built image says what it shows; each figure has its dark twin."""
     obey(list(poor_images(pages)))

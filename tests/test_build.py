@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 from guards import ROOT
 from linlearn_again import surroundings
 
@@ -165,6 +166,13 @@ def test_whatever_else_changes_starts_afresh(name, small_book):
     assert surroundings(small_book) != before
 
 
+def test_what_is_edited_during_a_build_is_for_the_next(small_book):
+    """The pages were made without it: an extension that adds to itself starts afresh each time."""
+    with (small_book / "book/_ext/linlearn_boxes.py").open("a") as file:
+        file.write("with open(__file__, 'a') as itself:\n    itself.write('# edited\\n')\n")
+    assert build(small_book)[0] == build(small_book)[0] == 5
+
+
 def test_titles_and_the_package_start_afresh_and_text_does_not(small_book):
     """The reference names the chapters by their titles, and is made from the package."""
     known = [surroundings(small_book)]
@@ -179,9 +187,10 @@ def test_titles_and_the_package_start_afresh_and_text_does_not(small_book):
 
 
 def test_an_address_is_named_where_one_is_set(small_book):
-    """Published somewhere, a book has a sitemap, and a shared link its picture: ours has neither yet."""
+    """Published, a book has a sitemap, a shared link its picture, and pages lead to their repository."""
     config, home = small_book / "_config.yml", "https://you.example/course/"
     unset = config.read_text("utf8")
+    repository = yaml.safe_load(unset)["repository"]["url"]
     assert unset.count('html_baseurl: ""') == 1
     config.write_text(unset.replace('html_baseurl: ""', f"html_baseurl: {home}"), "utf8")
     build(small_book)
@@ -189,4 +198,7 @@ def test_an_address_is_named_where_one_is_set(small_book):
     page, sitemap = ((html / name).read_text("utf8") for name in ("index.html", "sitemap.xml"))
     assert f'<meta property="og:url" content="{home}index.html" />' in page
     assert f'<meta property="og:image" content="{home}_static/card.png" />' in page
+    notebook = (html / "book/01_second.html").read_text("utf8")
+    for there in (f'{repository}"', f"{repository}/issues", "mybinder.org", "colab.research"):
+        assert there in notebook
     assert {f"{home}{name}.html" for name in PAGES} <= set(re.findall("<loc>(.*?)</loc>", sitemap))

@@ -60,7 +60,10 @@ def start(app):
     """Take what the last build kept; without it, or where it cannot be trusted, start with nothing."""
     mark = Path(app.doctreedir, KEPT)
     app.linlearn_last = pickle.loads(mark.read_bytes()) if mark.exists() else {}
-    if app.linlearn_last.get("surroundings") != surroundings(Path(app.srcdir)):
+    app.linlearn_surroundings = surroundings(
+        Path(app.srcdir)
+    )  # an edit from now on is for the next build
+    if app.linlearn_last.get("surroundings") != app.linlearn_surroundings:
         app.linlearn_last = {}
         empty(app.doctreedir)
     if Path(app.outdir, ".buildinfo").exists():  # a build's own folder
@@ -161,7 +164,7 @@ def remember(app, exception):
         if path.name.removesuffix(".svg").removesuffix(".dark") not in drawings:
             path.unlink()
     if not app._warncount:
-        kept = {"surroundings": surroundings(Path(app.srcdir)), "face": app.linlearn_face}
+        kept = {"surroundings": app.linlearn_surroundings, "face": app.linlearn_face}
         kept["index"] = app.linlearn_index
         Path(app.doctreedir, KEPT).write_bytes(pickle.dumps(kept))
 

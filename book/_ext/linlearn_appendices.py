@@ -48,7 +48,14 @@ KINDS = {  # of errata: a name, and what it means of the note's statement
 }
 
 # What a lesson, and a page in depth, aims at: `measures.csv` says how far each of them comes.
-AT_MOST = {"height": 14_000, "code": 20, "stretch": 1_800, "words": 3_000, "nodes": 12_000, "stops": 100}
+AT_MOST = {
+    "height": 14_000,
+    "code": 20,
+    "stretch": 1_800,
+    "words": 3_000,
+    "nodes": 12_000,
+    "stops": 100,
+}
 AT_LEAST = {"figures": 25}
 DEEP = {"height": 20_000}
 MISSED = " *"
@@ -129,7 +136,11 @@ def row(entries: Iterable[list[Node]]) -> nodes.row:
 
 def side(parts: list[Node]) -> list[str]:
     """Whole numbers stand to the right."""
-    return ["text-right"] if parts and str(parts[0]).removesuffix(MISSED).replace(",", "").isdigit() else []
+    return (
+        ["text-right"]
+        if parts and str(parts[0]).removesuffix(MISSED).replace(",", "").isdigit()
+        else []
+    )
 
 
 def section(name: str, label: str, *content: nodes.Node) -> nodes.section:
@@ -299,7 +310,10 @@ class Measures(Directive):
             )
             for each in found
         ]
-        return [table(("page", *HEADS.values()), body, (1, *(1 for _ in HEADS))), *self.exceptions()]
+        return [
+            table(("page", *HEADS.values()), body, (1, *(1 for _ in HEADS))),
+            *self.exceptions(),
+        ]
 
     def exceptions(self) -> list[nodes.Node]:
         """Why a page misses an aim, in words."""

@@ -105,6 +105,8 @@ IN_DEPTH = (
     rf'<li class="toctree-l1([^"]*)">(\s*<a [^>]*>\s*\d+{DEPTH}\. )',
     r'<li class="toctree-l1 in-depth\1">\2',
 )
+# The pictures in the menu of launchers are fetched when it opens.
+LAUNCHERS = (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"')
 # In code, names, signs and spaces stand in ink: an element for each would be a third of a page's.
 CODE = re.compile(
     r'(<div class="highlight"><pre[^>]*>)(?:<span></span>)?(.*?)(?=</pre>)', re.DOTALL
@@ -164,8 +166,7 @@ TIDY = (
         r'\1<summary aria-label="Pages of “\2”">\3</summary>',
     ),
     IN_DEPTH,
-    # The pictures in the menus are fetched when a menu opens.
-    (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"'),
+    LAUNCHERS,
     # Without a script the theme would be neither, and show both drawings of a figure.
     (r'(<html\b[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
     # The front page is called by the title of the book, once.
@@ -223,10 +224,15 @@ def take_address(app, config):
 NEEDS_ADDRESS = re.compile(r'\s*<meta property="og:(?:url|image|image:alt)"[^>]*>')
 
 
+NEEDS_REPOSITORY = {"launch-buttons", "source-buttons"}
+
+
 def drop_addresses(app, pagename, templatename, context, doctree):
-    """What a shared link shows needs whole addresses: without one it names no picture and no page."""
+    """Before it is published, a book has no address to show with a link, and no repository to lead to."""
     if not app.config.html_baseurl:
         context["metatags"] = NEEDS_ADDRESS.sub("", context.get("metatags", ""))
+        buttons = context.get("header_buttons", [])
+        buttons[:] = [each for each in buttons if each["label"] not in NEEDS_REPOSITORY]
 
 
 def sitemap(app):
@@ -251,8 +257,9 @@ def finish(app, exception):
     new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
     found = [tidy(page, out / "_images") for page in new]
     deep = any(lesson.depth for lesson in lessons(app.srcdir).values())
+    expected = {IN_DEPTH: deep, LAUNCHERS: app.config.html_baseurl}
     for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
-        if not kept and not sum(counts) and (deep or pattern is not IN_DEPTH):
+        if not kept and not sum(counts) and expected.get(pattern, True):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
             )

@@ -44,10 +44,17 @@ document.addEventListener("copy", (event) => {
   event.preventDefault();
 });
 
-// The words that a reader searched for are marked in the text; in a formula the marks would break it.
+// The words that a reader searched for are marked in the text; in a formula the marks would break it. A word that
+// only what is folded holds is shown.
 document.addEventListener("DOMContentLoaded", () => {
   setTimeout(() => { // after the theme, which waits for 10 ms
     for (const mark of document.querySelectorAll("math .highlighted")) mark.replaceWith(mark.textContent);
+    const marks = [...document.querySelectorAll(".bd-article .highlighted")];
+    const word = (mark) => mark.textContent.toLowerCase();
+    const seen = new Set(marks.filter((mark) => mark.checkVisibility()).map(word));
+    const folded = marks.filter((mark) => !seen.has(word(mark)) && mark.closest("details:not([open])"));
+    folded.forEach(unfold);
+    if (!location.hash) folded[0]?.scrollIntoView({ block: "center" });
   }, 50);
 });
 
@@ -124,12 +131,15 @@ window.addEventListener("afterprint", () => {
   }
 });
 
+function unfold(place) {
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+}
+
 // A link that points into something folded opens it; a browser that does so by itself has nothing left to do.
 function openTarget() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  let folded = target && target.closest("details:not([open])");
-  if (!folded) return;
-  for (; folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  if (!target || !target.closest("details:not([open])")) return;
+  unfold(target);
   target.scrollIntoView();
 }
 window.addEventListener("hashchange", openTarget);

@@ -222,7 +222,7 @@ def approached(F: Hinge) -> tuple[Array, float, float]:
     now = loss.at(v)
     before = now.v
     while True:
-        squared = max(0.0, -float(now.slope @ now.step))
+        squared = now.squared
         # That is how far a step moves margins where the loss is bent, in the mean.
         there = squared <= loss.width**2 * now.curvature[-1, -1]
         stay = there and loss.width > NARROW

@@ -55,6 +55,11 @@ class Reading(NamedTuple):
         """Newton's."""
         return -inverse(self.curvature)(self.slope)
 
+    @property
+    def squared(self) -> float:
+        """Newton's decrement, squared: twice what his step promises."""
+        return max(0.0, -float(self.slope @ self.step))
+
 
 class Loss(Protocol):
     """F, of which a reading of the samples tells."""
@@ -168,17 +173,28 @@ def decrement(
     """At least δ, and R for samples with ‖zᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
     `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
-    column that is constant is 0 here, and moves nothing unless it is penalised.
+    column that is constant is 0 here, and one that is `spare` a combination of others: neither moves
+    anything unless it is penalised.
     """
     use = np.asarray(S.reach > 0)
     use = use if kept is None else use | kept
+    found = _within(S, slope, off, H, doubt, use)
+    if found is None and (kept is None or not kept.any()) and S.spare.any():
+        found = _within(S, slope, off, H, doubt, use & ~S.spare)
+    return found or (math.inf, math.inf)
+
+
+def _within(
+    S: Summed, slope: Array, off: Array, H: Array, doubt: float, use: Bools
+) -> tuple[float, float] | None:
+    """δ and R along these coordinates."""
     s, p = np.sqrt(np.diag(H)[use]), int(use.sum())
     if not ((s > 1e-140) & (s < 1e140)).all():
-        return math.inf, math.inf
+        return None
     unit = H[np.ix_(use, use)] / s / s[:, None]
     least = float(linalg.eigvalsh(unit, check_finite=False)[0]) - p * 4 * (doubt + gamma(8 * p))
     if not least > 0:
-        return math.inf, math.inf
+        return None
     far = (gamma(4 * p) + 1) / math.sqrt(least) * MORE
     delta = float(np.linalg.norm((np.abs(slope) + off)[use] / s)) * far
     return delta, float((S.reach[use] / s).max()) * far

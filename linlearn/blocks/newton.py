@@ -1,4 +1,10 @@
-"""Newton's method, one reading of the samples a step."""
+"""Newton's method, one reading of the samples a step.
+
+Not that of `engines.newton`, which weighs what is cheap in memory: there a gradient costs less than a
+Hessian, which is therefore kept as long as that pays, and rows are at hand to look for a direction of
+recession or thin ones. Here a reading costs about the same whatever is added up in it, so that each brings
+the curvature, and with it both ends.
+"""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +23,7 @@ def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
     now, rate, before = loss.at(v), 0.0, math.inf
     nothing = NOTHING * now.value
     while True:
-        squared = max(0.0, -float(now.slope @ now.step))
+        squared = now.squared
         yield now, squared, rate
         stuck = squared <= FLOOR * now.value and squared > before / 2
         if stuck or squared <= max(CLOSED * now.value, nothing) or now.upper == 0:
@@ -29,11 +35,16 @@ def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
 
 
 def shorter(loss: Loss, now: Reading, squared: float) -> tuple[Reading, float] | None:
-    """The state after a step that lowers the value enough, and its rate; None where rounding leaves none."""
+    """The state after a step that lowers the value enough, and its rate; None where rounding leaves none.
+
+    A value that stays where it was is taken for less as long as the decrement falls: else, of a column
+    whose mean is 10^12 of its deviations, ever shorter steps would go on for ever.
+    """
     S, rate, step = loss.rows, 1.0, now.step
     while rate * squared > LOST * now.value:
         ahead = loss.at(S.coordinates(S.plane(now.v + rate * step)))
         if ahead.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
-            return ahead, rate
+            falls = ahead.value < now.value * (1 - LOST) or ahead.squared <= squared / 2
+            return (ahead, rate) if falls else None
         rate /= 2
     return None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
-from math import fsum
+from math import fsum, lcm
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,14 @@ import numpy as np
 from linlearn.blocks.sources import Source, source
 from linlearn.blocks.tree import Leaf, Node, Part, Read, one_thread, root
 from linlearn.certificates.ball import gamma, up
-from linlearn.checks import Array
+from linlearn.checks import Array, Bools
 from linlearn.engines.newton import MANY
 
 LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
+APART = 1e-9  # of a column's square: what others leave of it if it is no combination of them, as sums tell it
+SIMPLE = 100  # denominator of a fraction that columns are combined with
+WHOLE = 2.0**26
 PILOT = 2**22  # entries of the pilot, 32 MiB: every k-th sample, in memory, for a start
 
 
@@ -24,13 +27,14 @@ class Summed:
     """The rows zᵢ = (xᵢ - m, 1) of a source, known by sums over them.
 
     `m` is about the mean, and equal to a column that is constant; `reach` is at least |zᵢⱼ|, shape (p,);
-    `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d).
+    `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d);
+    `dependent` says whether a column was found to be `spare`.
     """
 
     def __init__(self, X: Any, y: Any) -> None:
         self.source: Source = X if isinstance(X, Source) else source(X, y)
         self.n, self.d, self.p = self.source.n, self.source.d, self.source.d + 1
-        self.readings = 0
+        self.readings, self.dependent = 0, False
         if self.p > self.n:
             raise ValueError(
                 "`X` must have more samples than features to be read in blocks; got shape "
@@ -91,6 +95,25 @@ class Summed:
         if not rows.size or len(set(rows[:, -1])) < 2:
             return None
         return Summed(Source(rows[:, :-1], rows[:, -1]), None)
+
+    @cached_property
+    def spare(self) -> Bools:
+        """Columns of z that are combinations of the others in every sample, exactly, shape (p,).
+
+        Such a column changes no infimum of a loss that does not penalise it. Sums over samples suggest
+        which they are and with which fractions; a reading whose sums must come out without a rounding
+        proves it: copies, columns of zeros and ones that add up to one. What a rounding keeps from
+        being dependent is not: along the difference a plane with huge weights tells samples apart.
+        """
+        spare = np.zeros(self.p, dtype=bool)
+        combined = suggested(self.total(_products, self.m).sums[0], self.reach > 0)
+        if combined:
+            found = self.total(_combined, np.array([n for _, n in combined])[:, :-1])
+            (lost,), (high, low) = found.sums, np.split(found.most, 2)
+            proved = (lost == 0) & (high == -low)
+            spare[[j for (j, _), true in zip(combined, proved, strict=True) if true]] = True
+        self.dependent = bool(spare.any())
+        return spare
 
     # -- sums ----------------------------------------------------------------------------------------
 
@@ -153,3 +176,54 @@ def _refused(leaf: Leaf) -> Part:
     where = np.argwhere(bad)[:1]
     rows = [(leaf.first + i, j if j < leaf.x.shape[1] else -1, entries[i, j]) for i, j in where]
     return Part((np.array([float(bad.sum())]),), np.zeros(0), np.array(rows).reshape(-1, 3))
+
+
+def _products(leaf: Leaf, m: Array) -> Part:
+    z = np.column_stack([leaf.x - m, np.ones(len(leaf.x))])
+    return Part((z.T @ z,), np.zeros(0))
+
+
+def suggested(G: Array, use: Bools) -> list[tuple[int, Array]]:
+    """(j, n) with Σ nᵢzᵢ about 0 and nⱼ ≠ 0, the nᵢ whole numbers, of the Gram matrix G of columns z."""
+    s = np.sqrt(np.diag(G))
+    order = [len(G) - 1, *np.flatnonzero(use[:-1] & (s[:-1] > 0))]
+    left, kept, others = G[np.ix_(order, order)] / s[order] / s[order, None], [], []
+    unit = left.copy()
+    for j in range(len(order)):
+        if left[j, j] > APART:
+            kept.append(j)
+            left -= np.outer(left[j], left[j]) / left[j, j]
+        else:
+            others.append(j)
+    found = []
+    for j in others:
+        c = np.linalg.solve(unit[np.ix_(kept, kept)], unit[kept, j])
+        size = s[order[j]] / s[[order[k] for k in kept]]
+        shares = [Fraction(c).limit_denominator(SIMPLE) for c in (c * size).tolist()]
+        over = lcm(*(share.denominator for share in shares))
+        n = np.zeros(len(G))
+        n[[order[k] for k in kept]] = [float(-share * over) for share in shares]
+        n[order[j]] = over
+        if np.abs(n[:-1]).max() < WHOLE:
+            found.append((order[j], n))
+    return found
+
+
+def _combined(leaf: Leaf, n: Array) -> Part:
+    """Σⱼ nⱼxⱼ of each row of n, shape (q, d): the largest, minus the least, and how many roundings occurred.
+
+    Each term is two exact ones, as half of a number's digits times a whole number below 2^26 is a float; a
+    sum is exact if Knuth's remainder of it is 0.
+    """
+    total, lost = np.zeros((len(leaf.x), len(n))), np.zeros(len(n))
+    for j in np.flatnonzero(n.any(axis=0)):
+        x = leaf.x[:, j]
+        far = x * (2.0**27 + 1)
+        upper = far - (far - x)
+        for half in (upper, x - upper):
+            term = half[:, None] * n[:, j]
+            summed = total + term
+            moved = summed - total
+            lost += ((total - (summed - moved)) + (term - moved) != 0).sum(axis=0)
+            total = summed
+    return Part((lost,), np.append(total.max(axis=0), -total.min(axis=0)))

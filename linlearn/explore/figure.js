@@ -77,6 +77,8 @@ class Panel {
   area(points, look) { const shape = this.path(points, look); shape.setAttribute("d", shape.getAttribute("d") + "Z"); return shape; }
   dot(p, r, look) { const [cx, cy] = this.to(p); return el("circle", { cx, cy, r, ...look }); }
   text(p, words, look, dx = 6, dy = -6) { const [x, y] = this.to(p); return el("text", { x: x + dx, y: y + dy, ...look }, words); }
+  /** A line r pixels down from p: at its foot a name is not hidden by the samples around p. */
+  drop(p, r, look) { const [x, y] = this.to(p); return el("path", { d: `M${x} ${y}v${r}`, ...look }); }
   /** A small cross beside a sample that is on the wrong side. */
   wrong(p) { const [x, y] = this.to(p); return el("path", { class: "wrong", d: `M${x + 9} ${y - 17}l8 8m0 -8l-8 8` }); }
   crosses(X, m) { return X.filter((_, i) => m[i] <= 0).map((x) => this.wrong(x)); }

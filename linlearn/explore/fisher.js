@@ -49,7 +49,8 @@ export const lookAlong = {
         return [
           panel.line({ w: across, b: -dot(across, d.middle) }, { class: "along" }), panel.line(d.plane, { class: "plane" }),
           d.beta && panel.rings(s.X, d.beta),
-          d.means.map((p, i) => [panel.dot(p, 4, { class: "ahead" }), panel.text(p, i ? "μ₋" : "μ₊", { class: "strong" }, 8, 14)]),
+          d.means.map((p, i) => [panel.dot(p, 4, { class: "ahead" }), panel.drop(p, 84, { class: "walk" }),
+            panel.text(p, i ? "μ₋" : "μ₊", { class: "strong", "text-anchor": "middle" }, 0, 98)]),
           panel.crosses(s.X, d.m),
         ];
       },

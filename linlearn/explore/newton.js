@@ -81,7 +81,7 @@ export const newton = {
       }],
     },
     {
-      title: "Loss on the way, in powers of ten: damped (green) and undamped",
+      title: "Loss on the way, in powers of ten (at most 3): damped (green) and undamped",
       labels: ["step", ""],
       basis: 640,
       height: 170,
