@@ -236,6 +236,7 @@ def test_hulls_close(visit):
     shown.slider("Sample 1").focus()
     share = shown.slider("Weight")
     share.focus()
+    expect(share).to_be_focused()
     shown.keys("End")
     expect(share).to_have_attribute("aria-valuetext", "of sample 1: 1.000")
     assert gap(shown.says()) > gaps[0]

@@ -100,6 +100,23 @@ def test_installer_is_pinned():
     assert re.search(r"^quick=uv==\d+(\.\d+)+$", text("tools/venv.sh"), re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("environment", "told"), [({}, "0"), ({"PYTHONDONTWRITEBYTECODE": "1"}, "1")]
+)
+def test_the_installer_is_told_whether_to_compile(environment, told):
+    """uv takes 0 or 1 and stops at nothing: then pip would install, which takes minutes."""
+    if not shutil.which("sh"):
+        loud_skip("tools/venv.sh (sh is missing)", "Run where `make` runs.")
+    script = text("tools/venv.sh")
+    first = re.search(r"^compile=.*$", script, re.MULTILINE)[0]
+    value = re.search(r"UV_COMPILE_BYTECODE=(\S+)", script)[1]
+    command = [shutil.which("sh"), "-c", f"{first}\necho {value}"]
+    assert (
+        subprocess.run(command, env=environment, capture_output=True, text=True).stdout
+        == f"{told}\n"
+    )
+
+
 def shell(*names: str, folder: Path) -> dict[str, str]:
     """An environment in which only these programs are found."""
     for name in names:

@@ -31,8 +31,9 @@ wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != r
 
 pip() { "$py" -m pip --disable-pip-version-check "$@"; }
 # Compiling all packages takes longer than Python's compiling those it meets, unless that is forbidden.
+compile=${PYTHONDONTWRITEBYTECODE:+1}
 uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
-    UV_COMPILE_BYTECODE=${PYTHONDONTWRITEBYTECODE:+1} "$py" -m uv pip "$@"; }
+    UV_COMPILE_BYTECODE=${compile:-0} "$py" -m uv pip "$@"; }
 get_uv() {
     [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] ||
         pip install --quiet --only-binary uv "$quick"
