@@ -132,3 +132,18 @@ def test_rows_run_what_is_computed_and_not_how_the_book_is_made():
     shown = ("browser", "axe", "explore_pages", "guards", "math")
     assert not {f"tests/test_{name}.py" for name in shown} & set(chosen)
     assert all((ROOT / name).is_file() for name in chosen)
+
+
+@pytest.mark.parametrize("forbidden", [True, False])
+def test_uv_is_told_whether_to_compile(forbidden, tmp_path, monkeypatch):
+    """In a word that it takes, whether or not Python may keep what it compiles."""
+    told = {}
+
+    def run(command, *, env, **rest):
+        told.update(env)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(machines.subprocess, "run", run)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1" if forbidden else "")
+    machines.uv("pip", "check", cwd=tmp_path)
+    assert told["UV_COMPILE_BYTECODE"] == ("1" if forbidden else "0")

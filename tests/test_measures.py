@@ -38,6 +38,10 @@ COUNT = """() => {
     stretch = Math.max(stretch, start - before);
     before = Math.max(before, end);
   }
+  const unfolded = () => {
+    article.querySelectorAll("details").forEach((e) => { e.open = true; });
+    return Math.round(document.documentElement.scrollHeight);
+  };
   const words = (e) => (e.textContent.match(/[\\p{L}\\p{N}’'-]{2,}/gu) ?? []).length;
   return {
     height: Math.round(document.documentElement.scrollHeight),
@@ -51,6 +55,7 @@ COUNT = """() => {
     stops: new Set([...article.querySelectorAll("*")]
       .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true }))
       .map((e) => e.type === "radio" ? e.name : e)).size,  // a group of choices is one stop
+    unfolded: unfolded(),  // the last, since it changes the page
   };
 }"""
 

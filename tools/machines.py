@@ -221,7 +221,7 @@ def copied() -> Path:
 
 
 def uv(*command: str, cwd: Path) -> None:
-    compiled = "1" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
+    compiled = "1" if os.environ.get("PYTHONDONTWRITEBYTECODE") else "0"
     environment = os.environ | {"UV_PYTHON_DOWNLOADS": "never", "UV_COMPILE_BYTECODE": compiled}
     done = subprocess.run(
         [sys.executable, "-m", "uv", "-q", *command],

@@ -58,9 +58,10 @@ AT_MOST = {
 }
 AT_LEAST = {"figures": 25}
 DEEP = {"height": 20_000}
-MISSED = " *"
+MISSED = "\N{NO-BREAK SPACE}*"
 HEADS = {
     "height": "height",
+    "unfolded": "all open",
     "figures": "figures %",
     "code": "code %",
     "stretch": "longest way without",
