@@ -41,7 +41,7 @@ class Side:
 
     def __init__(self, tree: Path, sizes: list[str]) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", WORKER, *sizes],
+            [sys.executable, "-X", "utf8", "-c", WORKER, *sizes],
             cwd=tree,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

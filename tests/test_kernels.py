@@ -74,5 +74,5 @@ def test_another_environment_or_program_starts_from_nothing(nursery, monkeypatch
     monkeypatch.setattr(nursery, "otherwise", lambda command, **rest: "started")
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "none.json"]
     assert nursery(["ir", "-f", "none.json"]) == nursery(command, env={"HOME": "/"}) == "started"
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
     assert nursery(command) == "started"
