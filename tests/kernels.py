@@ -97,9 +97,8 @@ def serve(wanted) -> None:
         pid = os.fork()
         if not pid:
             become(env, **json.loads(line))
-        os.setpgid(
-            pid, pid
-        )  # here too, before its number is told: a signal to its group reaches no other
+        # Here too, before its number is told: a signal to its group reaches no other.
+        os.setpgid(pid, pid)
         print(pid, flush=True)
 
 

@@ -8,7 +8,6 @@ figure. The table, `book/_data/measures.csv`, is shown on the page "How this boo
 import csv
 import gzip
 import re
-from contextlib import contextmanager
 
 import pytest
 from conftest import loud_skip
@@ -60,23 +59,21 @@ COUNT = """() => {
 }"""
 
 
-@contextmanager
-def opened():
-    """A tab that has the size of the measures."""
+def measured() -> dict[str, dict[str, int]]:
+    """What each page in the new form measures, by name."""
     from playwright.sync_api import sync_playwright
     from test_browser import ARGUMENTS, CHROMIUM
 
+    found = {}
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser.new_page(viewport={"width": 1280, "height": 1000})
+        tab = browser.new_page(viewport={"width": 1280, "height": 1000})
+        for name in PAGES:
+            tab.goto(f"file://{HTML}/{name}.html")
+            tab.wait_for_function("document.fonts.status === 'loaded'")
+            found[name] = tab.evaluate(COUNT)
         browser.close()
-
-
-def measured(name: str, tab) -> dict[str, int]:
-    """What a page measures."""
-    tab.goto(f"file://{HTML}/{name}.html")
-    tab.wait_for_function("document.fonts.status === 'loaded'")
-    return tab.evaluate(COUNT)
+    return found
 
 
 def told() -> dict[str, dict[str, int]]:
@@ -85,28 +82,26 @@ def told() -> dict[str, dict[str, int]]:
 
 
 @pytest.fixture(scope="module")
-def tab():
+def now():
     from test_browser import CHROMIUM
 
     if not HTML.exists() or not CHROMIUM:
         loud_skip("the measures of lessons", "Install Chromium, and run `make book` first.")
-    with opened() as tab:
-        yield tab
+    return measured()
 
 
-@pytest.mark.slow(one_in=6)
-@pytest.mark.parametrize("name", PAGES)
-def test_the_table_is_true(name, tab):
+def test_the_table_is_true(now):
     """What the page says is what is measured, up to how a browser sets text."""
-    now = measured(name, tab)
-    for what, value in told()[name].items():
-        allowed = max(1, ROOM * value)
-        assert abs(now[what] - value) <= allowed, f"{name}: {what} is {now[what]}"
-    assert not now["open"], "checks are all there, and all folded"
-
-
-def test_the_table_has_every_page():
     assert list(told()) == PAGES
+    for name, row in told().items():
+        for what, value in row.items():
+            allowed = max(1, ROOM * value)
+            assert abs(now[name][what] - value) <= allowed, f"{name}: {what} is {now[name][what]}"
+
+
+def test_no_check_is_open(now):
+    """Checks are all there, and all folded."""
+    assert not any(row["open"] for row in now.values())
 
 
 def test_every_missed_aim_is_explained():
@@ -117,9 +112,9 @@ def test_every_missed_aim_is_explained():
     assert sorted(explained) == sorted((row["page"], k) for row in rows for k in missed(row))
 
 
-def test_pages_are_light():
+def test_pages_are_light(now):
     """No page in the new form has more than twelve thousand elements, code that is folded included."""
-    assert max(row["nodes"] for row in told().values()) <= 12_000
+    assert max(row["nodes"] for row in now.values()) <= 12_000
 
 
 def test_pages_are_little_to_send():
@@ -146,15 +141,14 @@ def test_code_in_ink_needs_no_elements():
     )
 
 
-def test_a_lesson_has_at_most_a_hundred_stops():
+def test_a_lesson_has_at_most_a_hundred_stops(now):
     """Who reads by keyboard comes through: the Tab key stops a hundred times in a lesson, at most."""
-    lessons_ = {name: row["stops"] for name, row in told().items() if "depth" not in name}
+    lessons_ = {name: row["stops"] for name, row in now.items() if "depth" not in name}
     assert len(lessons_) > 10 and not {name: n for name, n in lessons_.items() if n > 100}
 
 
 if __name__ == "__main__":
-    with opened() as tab_:
-        rows = [{"page": name, **measured(name, tab_)} for name in PAGES]
+    rows = [{"page": name, **row} for name, row in measured().items()]
     with TABLE.open("w", encoding="utf8", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()

@@ -60,9 +60,8 @@ def start(app):
     """Take what the last build kept; without it, or where it cannot be trusted, start with nothing."""
     mark = Path(app.doctreedir, KEPT)
     app.linlearn_last = pickle.loads(mark.read_bytes()) if mark.exists() else {}
-    app.linlearn_surroundings = surroundings(
-        Path(app.srcdir)
-    )  # an edit from now on is for the next build
+    # An edit from now on is for the next build.
+    app.linlearn_surroundings = surroundings(Path(app.srcdir))
     if app.linlearn_last.get("surroundings") != app.linlearn_surroundings:
         app.linlearn_last = {}
         empty(app.doctreedir)

@@ -76,8 +76,13 @@ Node = nodes.Node | str
 
 def rows(name: str) -> list[Row]:
     """The rows of a table in `_data`, ordered as in the notes: 0.9 (or S0.9) before 0.10."""
+    return sorted(records(name), key=lambda row: numbers(row["id"]))
+
+
+def records(name: str) -> list[Row]:
+    """The rows of a table in `_data`, as they stand there."""
     with (BOOK / "_data" / name).open(encoding="utf8", newline="") as file:
-        return sorted(csv.DictReader(file), key=lambda row: numbers(row["id"]))
+        return list(csv.DictReader(file))
 
 
 def numbers(item: str) -> list[int]:
@@ -137,11 +142,8 @@ def row(entries: Iterable[list[Node]]) -> nodes.row:
 
 def side(parts: list[Node]) -> list[str]:
     """Whole numbers stand to the right."""
-    return (
-        ["text-right"]
-        if parts and str(parts[0]).removesuffix(MISSED).replace(",", "").isdigit()
-        else []
-    )
+    number = str(parts[0]).removesuffix(MISSED) if parts else ""
+    return ["text-right"] if number.replace(",", "").isdigit() else []
 
 
 def section(name: str, label: str, *content: nodes.Node) -> nodes.section:
@@ -262,8 +264,7 @@ class Dependent(Directive):
     """How near each method proves itself where columns depend on each other, from a run of the tests."""
 
     def run(self) -> list[nodes.Node]:
-        with (BOOK / "_data" / "dependent.csv").open(encoding="utf8", newline="") as file:
-            found = list(csv.DictReader(file))
+        found = records("dependent.csv")
         by_method: dict[str, list[Row]] = {}
         for each in found:
             by_method.setdefault(each["method"], []).append(each)
@@ -302,14 +303,12 @@ class Measures(Directive):
     """How lessons in the new form look to a reader, from a run of the tests."""
 
     def run(self) -> list[nodes.Node]:
-        with (BOOK / "_data" / "measures.csv").open(encoding="utf8", newline="") as file:
-            found = list(csv.DictReader(file))
         body = [
             (
                 [link(chapter(each["page"]), each["page"])],
                 *([f"{int(each[k]):,}" + MISSED * (k in missed(each))] for k in HEADS),
             )
-            for each in found
+            for each in records("measures.csv")
         ]
         return [
             table(("page", *HEADS.values()), body, (1, *(1 for _ in HEADS))),
@@ -318,15 +317,13 @@ class Measures(Directive):
 
     def exceptions(self) -> list[nodes.Node]:
         """Why a page misses an aim, in words."""
-        with (BOOK / "_data" / "exceptions.csv").open(encoding="utf8", newline="") as file:
-            told = list(csv.DictReader(file))
         body = (
             (
                 [link(chapter(e["page"]), e["page"])],
                 [", ".join(HEADS[k] for k in e["measures"].split())],
                 [e["why"]],
             )
-            for e in told
+            for e in records("exceptions.csv")
         )
         return [table(("page", "misses", "because"), body, (2, 2, 6))]
 
