@@ -39,6 +39,7 @@ def sets():
 
 
 SETS = list(sets())
+SOME = SETS[::3]  # where `linlearn` fits all its methods, which takes longer
 
 
 def size(X):
@@ -262,9 +263,9 @@ def test_the_ratio_is_that_of_the_projected_samples():
 @pytest.fixture(scope="module")
 def learned():
     """For each set: what the explorable shows of each method, by name, and what linlearn learns."""
-    figures = [explore.methods(X, y, C=C) for X, y, _, C in SETS]
+    figures = [explore.methods(X, y, C=C) for X, y, _, C in SOME]
     shown = [{m["name"]: m for m in d["found"]} for d in derived(figures)]
-    return list(zip(SETS, shown, [figure.fit for figure in figures], strict=True))
+    return list(zip(SOME, shown, [figure.fit for figure in figures], strict=True))
 
 
 def plane(found):
@@ -319,7 +320,7 @@ def test_the_soft_margin_is_linlearns(learned):
         is_softest(plane(shown["soft margin"]), X, y, C, fits["soft margin"])
         for (X, y, _, C), shown, fits in learned
     ]
-    assert sum(near) > 235
+    assert sum(near) >= len(SOME) - 2
 
 
 def test_no_line_makes_fewer_mistakes(learned):
@@ -471,9 +472,9 @@ def test_votes_are_made_to_cancel():
 
 def test_each_loss_is_linlearns():
     """`losses`: the best plane of each, and what every sample pays there, to 1e-9."""
-    figures = [explore.losses(X, y, loss=loss) for X, y, *_ in SETS for loss in explore.LOSSES]
+    figures = [explore.losses(X, y, loss=loss) for X, y, *_ in SOME for loss in explore.LOSSES]
     found, near = iter(derived(figures)), 0
-    for X, y, *_ in SETS:
+    for X, y, *_ in SOME:
         fits = explore.losses(X, y).fit
         fewest = fits["zero-one"].certificate
         for loss in explore.LOSSES:
@@ -498,7 +499,7 @@ def test_each_loss_is_linlearns():
             else:
                 a = fits["squared"].plane.a
                 assert np.abs(plane(d) - a).max() <= NEAR * np.abs(a).max()
-    assert near > 235
+    assert near >= len(SOME) - 2
 
 
 # Newton's steps ------------------------------------------------------------------------------
@@ -592,7 +593,7 @@ def test_a_graphs_samples_and_counts_are_linlearns():
         assert sum(d["cover"]) == d["fewest"] <= d["mistakes"]
         told.add(d["mistakes"] - d["fewest"])
     assert len(told) > 5
-    for figure, d in list(zip(figures, derived(figures), strict=True))[::4]:
+    for figure, d in list(zip(figures, derived(figures), strict=True))[::11]:
         found = figure.fit.certificate
         assert found.lower == found.upper == d["fewest"]
 
