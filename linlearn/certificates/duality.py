@@ -39,6 +39,7 @@ from linlearn.certificates.ball import (
     gamma,
     norm,
     product,
+    rounded_sum,
     up,
 )
 from linlearn.certificates.bound import Bound, best_of, planes_within
@@ -326,8 +327,7 @@ def equalised(y: Array, alpha: Array) -> Array:
     roundings or less, and each by one from what it is, α is that near already: (1 - 2U)(1 - U)/(1 + U) >
     1 - 4U. To scale all the same would take from each at its price its last digit.
     """
-    some = alpha > 0
-    plus, minus = (math.fsum(alpha[some & own].tolist()) for own in (y > 0, y < 0))
+    plus, minus = (rounded_sum(np.where(own, alpha, 0.0)) for own in (y > 0, y < 0))
     less, most = sorted((plus, minus))
     if most - less <= 2 * U * most:
         return alpha

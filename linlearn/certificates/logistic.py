@@ -10,7 +10,19 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._scipy import expit
-from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, norm, product, quietly, up
+from linlearn.certificates.ball import (
+    ETA,
+    Ball,
+    Cloud,
+    U,
+    ball,
+    down,
+    norm,
+    product,
+    quietly,
+    rounded_sum,
+    up,
+)
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
@@ -78,7 +90,7 @@ def enclose_logistic(
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
     k, over = c.whole()
-    scale, terms, penalty = math.fsum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
+    scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
 
     def seen(S: Samples) -> Certificate:
         view = View.seen(S, y, a)

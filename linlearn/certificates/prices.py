@@ -1,13 +1,12 @@
 """What a unit of shortfall costs: 1/n for every sample, the same for each class, or as one says."""
 
 from fractions import Fraction
-from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import U
+from linlearn.certificates.ball import U, rounded_sum
 from linlearn.checks import Array, check_number, check_size, check_vector
 
 Prices = str | ArrayLike | None
@@ -55,7 +54,7 @@ class Priced(NamedTuple):
             own = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
             return cls(prices, one, own * one, 2.0)
         c = check_prices(y, prices, "prices")
-        return cls(c.tolist(), c, one, fsum(c))
+        return cls(c.tolist(), c, one, rounded_sum(c))
 
     @property
     def floats(self) -> Array:

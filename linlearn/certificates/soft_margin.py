@@ -19,6 +19,7 @@ from linlearn.certificates.ball import (
     norm,
     product,
     quietly,
+    rounded_sum,
     shrunk,
     up,
 )
@@ -76,7 +77,7 @@ def enclose_soft_margin(
     X, y = check_samples(X, y)
     a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
     alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
-    alpha, scale = equalised(y, np.minimum(alpha, prices)), math.fsum(prices)
+    alpha, scale = equalised(y, np.minimum(alpha, prices)), rounded_sum(prices)
     view = View.of(X, y, a, scaled=False)
     upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
     lower = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
