@@ -122,6 +122,13 @@ def doubled_element(svg: str) -> Iterator[str]:
         yield put(svg, found, 2 * found[0])
 
 
+def other_end(svg: str) -> Iterator[str]:
+    """Cut short before an element, or gone on with."""
+    for found in few(r"<", svg):
+        yield svg[: found.start()]
+    yield svg + "<g/>"
+
+
 def changed_label(svg: str) -> Iterator[str]:
     """The words and numbers of ticks, titles and notes: each stands in a comment and as glyphs."""
     for found in few(r"(?<=<!-- ).+?(?= -->)", svg):
@@ -149,6 +156,7 @@ DAMAGES = {
         changed_style,
         removed_element,
         doubled_element,
+        other_end,
         changed_label,
         changed_reference,
     ],
@@ -199,7 +207,7 @@ def shaken(svg: str, by: float) -> str:
 
     def moved(found: re.Match) -> str:
         parts = NUMBER.split(found[0])
-        parts[1::2] = [f"{float(x) + step:.6f}" for x, step in zip(parts[1::2], steps, strict=False)]
+        parts[1::2] = [f"{float(number) + next(steps):.6f}" for number in parts[1::2]]
         return "".join(parts)
 
     attribute = re.compile(r' (?:d|x|y|width|height|viewBox)="[^"]*"|translate\([^)]*\)')
