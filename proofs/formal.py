@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -207,6 +208,7 @@ def prose(book: Path = BOOK) -> str:
     return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
 
 
+@cache
 def block(label: str, text: str) -> str | None:
     """The statement with this label, or the formula; None if there is none."""
     if label.startswith("eq-"):

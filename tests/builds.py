@@ -1,8 +1,8 @@
 """Builds of a book, each in a fork of one process that has imported what they need.
 
-To import it takes longer than to build five small pages. A fork has the modules and nothing else: it reads the
-book's own extensions from its folder, and what they change in Sphinx ends with it. What is not on Linux starts
-from nothing, as `make book` does.
+To import it takes longer than to build five small pages. A fork has the modules and nothing else: it
+reads the book's own extensions from its folder, and what they change in Sphinx ends with it. What is not
+on Linux starts from nothing, as `make book` does.
 """
 
 import atexit
