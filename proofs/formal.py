@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -26,6 +27,9 @@ OURS = re.compile(r"From\s+LinearClassification\s+Require\s+(?:Import|Export)\s+
 THEIRS = re.compile(
     rf"Require\s+(?:Import|Export)(?:\s+(?:{LIBRARIES}))+\.|Import\s+ListNotations\."
 )
+# Where a comment begins, a sentence ends, or a bullet may stand; where a comment begins or ends.
+MARK = re.compile(r"\(\*|\.(?=\s|\Z)|(?:\d+:\s*)?\{|\}|[-+*]+(?=\s)")
+COMMENT = re.compile(r"\(\*|\*\)")
 # What would let a theorem rest on something that has no proof.
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Hypothes[ie]s|Context|Conjecture|Abort|Load|Let|"
@@ -39,27 +43,26 @@ FORBIDDEN = re.compile(
 def sentences(source: str) -> list[str]:
     """The parts of a script as the prover takes them, comments in place; bullets stand alone."""
     parts, start, at = [], 0, 0
-    while at < len(source):
-        if source.startswith("(*", at):
+    while found := MARK.search(source, at):
+        mark, at = found[0], found.start()
+        if mark == "(*":
             at = after_comment(source, at)
-            continue
-        fresh = not bare(source[start:at]).strip()
-        bullet = fresh and re.match(r"(\d+:\s*)?\{|\}|[-+*]+(?=\s)", source[at:])
-        ends = source[at] == "." and (at + 1 == len(source) or source[at + 1].isspace())
-        at += bullet.end() if bullet else 1
-        if bullet or ends:
+        elif mark == "." or not bare(source[start:at]).strip():
+            at = found.end()
             parts.append(source[start:at])
             start = at
+        else:
+            at += 1  # a sign inside a sentence
     return parts
 
 
 def after_comment(source: str, at: int) -> int:
     """Where the comment that begins here ends; comments nest."""
     depth = 0
-    for mark in re.finditer(r"\(\*|\*\)", source[at:]):
+    for mark in COMMENT.finditer(source, at):
         depth += 1 if mark[0] == "(*" else -1
         if depth == 0:
-            return at + mark.end()
+            return mark.end()
     raise ValueError(f"a comment does not end: {source[at : at + 60]!r}")
 
 
@@ -205,6 +208,7 @@ def prose(book: Path = BOOK) -> str:
     return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
 
 
+@cache
 def block(label: str, text: str) -> str | None:
     """The statement with this label, or the formula; None if there is none."""
     if label.startswith("eq-"):

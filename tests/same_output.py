@@ -21,7 +21,7 @@ from itertools import zip_longest
 DISTANCE = 0.001  # in units of the drawing, 1/72 inch
 LAST = 2e-6
 LIVE = "application/vnd.jupyter.widget-view+json"  # the kind of output that a widget's live view is
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)")
 NAME = re.compile(r"f[0-9a-f]{8}(?=-\d)")  # of a figure, in its ids: a hash of all but coordinates
 Shown = tuple[str, str]  # kind and text
 
@@ -57,6 +57,8 @@ def difference(committed: Iterable[Shown], now: Iterable[Shown]) -> str | None:
     for (kind, a), (other, b) in zip_longest(committed, now, fillvalue=("nothing", "")):
         if kind != other:
             return f"{kind} is committed, {other} is put out"
+        if a == b:
+            continue
         found = _figure(a, b) if kind == "image/svg+xml" else _text(a, b)
         if found:
             return f"{kind}, {found}"
@@ -71,47 +73,62 @@ def _text(a: str, b: str) -> str | None:
 
 
 def _figure(a: str, b: str) -> str | None:
-    from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
-
-    rest, other = _fixed(a), _fixed(b)
-    if rest != other:
-        # One changed letter changes the name in every id, so the letter is looked for first.
-        return _text(_nameless(rest), _nameless(other)) or _text(rest, other)
-    for left, right in zip(COORDINATES.finditer(a), COORDINATES.finditer(b), strict=True):
-        if left[0] != right[0] and (moved := _moved(left[0], right[0])):
-            return f"line {a.count(chr(10), 0, left.start()) + 1}: {moved}"
+    """Element by element: no attribute spans a `<`, and only pieces that are not the same need a look."""
+    pieces = zip_longest(_pieces(a), b.split("<"), fillvalue="<")
+    apart = [(k, one, other) for k, (one, other) in enumerate(pieces) if one != other]
+    # One changed letter changes the name in every id, so the letter is looked for first.
+    for look in (_letters, _names, _coordinates):
+        for k, one, other in apart:
+            if found := look(one, other):
+                before = "<".join(_pieces(a)[:k])
+                return f"line {before.count(chr(10)) + 1}: {found}"
     return None
 
 
 # The tests compare one figure with a thousand that are damaged, so what was asked last is kept.
-@lru_cache(maxsize=2)
-def _fixed(svg: str) -> str:
-    """What is the same letter for letter."""
+@lru_cache(maxsize=1)
+def _pieces(svg: str) -> list[str]:
+    return svg.split("<")
+
+
+def _letters(a: str, b: str) -> str | None:
+    """Where the two differ when their names and the space after them are left out."""
+    return _names(NAME.sub("", a.strip()), NAME.sub("", b.strip()))
+
+
+def _names(a: str, b: str) -> str | None:
+    """Where the two differ in what is to be the same letter for letter."""
     from linlearn.plot import COORDINATES  # not above: the rest of the tests needs no Matplotlib
 
-    return COORDINATES.sub("…", svg)
+    one, other = COORDINATES.sub("…", a), COORDINATES.sub("…", b)
+    return f"{one!r} is committed, {other!r} is put out" if one != other else None
 
 
-@lru_cache(maxsize=2)
-def _nameless(svg: str) -> str:
-    return NAME.sub("", svg)
+def _coordinates(a: str, b: str) -> str | None:
+    from linlearn.plot import COORDINATES
+
+    for left, right in zip(COORDINATES.findall(a), COORDINATES.findall(b), strict=True):
+        if left != right and (moved := _moved(left, right)):
+            return moved
+    return None
 
 
 def _moved(a: str, b: str) -> str | None:
     """Where an attribute's words differ, or its numbers by more than the rule allows."""
-    if NUMBER.sub("…", a) != NUMBER.sub("…", b):
+    ours, others = NUMBER.split(a), NUMBER.split(b)  # words, a number, words, …
+    if ours[::2] != others[::2]:
         return f"{_short(a)} is committed, {_short(b)} is put out"
-    for left, right in zip(NUMBER.finditer(a), NUMBER.finditer(b), strict=True):
-        off = abs(float(left[0]) - float(right[0]))
-        if off > _allowed(a, left.start()):
-            return f"{left[0]} is committed, {right[0]} is put out, in {_short(a)}"
+    turns = a.startswith("transform")
+    for k in range(1, len(ours), 2):
+        off = abs(float(ours[k]) - float(others[k]))
+        if off > DISTANCE or (off > LAST and turns and not _translates(ours[:k])):
+            return f"{ours[k]} is committed, {others[k]} is put out, in {_short(a)}"
     return None
 
 
-def _allowed(attribute: str, at: int) -> float:
-    """How far the number may be off that stands there in the attribute."""
-    turns = attribute.startswith("transform") and "translate" not in attribute[:at].split(")")[-1]
-    return LAST if turns else DISTANCE
+def _translates(before: list[str]) -> bool:
+    """Whether the number after these words and numbers of a transformation moves and does not turn."""
+    return "translate" in "".join(before).split(")")[-1]
 
 
 def _short(text: str) -> str:

@@ -1,5 +1,7 @@
 """The book keeps the rules of `guards`, and the built pages lead nowhere that does not exist."""
 
+from functools import cache
+
 import pytest
 import yaml
 from conftest import loud_skip
@@ -19,6 +21,8 @@ HTML = ROOT / "_build" / "html"
 NOTEBOOKS = pages(ROOT)
 TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md")])
 FOR_TEXTS = ("self_contained", "modest", "cited", "described_images", "no_emoji")
+
+read = cache(Page.open)  # once for all guards: none changes a page
 
 
 def obey(messages):
@@ -43,21 +47,21 @@ def chapters() -> list[str]:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_obeys(path, guard):
     """Every notebook keeps every rule."""
-    obey(GUARDS[guard](Page.open(path)))
+    obey(GUARDS[guard](read(path)))
 
 
 @pytest.mark.parametrize("guard", FOR_TEXTS)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_text_obeys(path, guard):
     """Every Markdown page loads nothing, cites works, describes its images, and calls nothing easy."""
-    obey(GUARDS[guard](Page.open(path)))
+    obey(GUARDS[guard](read(path)))
 
 
 @pytest.mark.parametrize("guard", BOOK_GUARDS)
 def test_book_obeys(guard):
     """Labels are unique, Checks name labels that exist, and every item of the notes is treated."""
     pages = [
-        Page.open(path)
+        read(path)
         for path in [*NOTEBOOKS, *TEXTS]
         if path.suffix == ".ipynb" or path.parent.name == "book"
     ]

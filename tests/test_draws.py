@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-
+# Of all plugins these, in the order in which they come into every run.
+ALONE = "-p conftest -p _hypothesis_pytestplugin -p no:cacheprovider"
 PROPERTY = """
 import json, sys
 from hypothesis import given, settings, strategies as st
@@ -27,9 +28,9 @@ def test_write():
 def drawn(folder, *options, before="", **environment):
     """What the property is given in a run of its own, after other code ran in the same process."""
     (folder / "test_drawn.py").write_text(before + PROPERTY)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", *ALONE.split()]
     kept = {key: value for key, value in os.environ.items() if key not in ("CI", "EXAMPLES")}
-    kept |= {"PYTHONPATH": str(HERE), **environment}
+    kept |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(HERE), **environment}
     done = subprocess.run(
         [*command, *options, "."], cwd=folder, env=kept, capture_output=True, text=True
     )

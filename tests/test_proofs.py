@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 
 import check
 import formal
@@ -23,6 +24,7 @@ from setuptools import find_packages
 SCRIPTS = formal.scripts()
 PAIRS = formal.pairs()
 TEXT = formal.prose()
+titles = cache(linlearn_proofs.titles)
 needs_coq = pytest.mark.skipif(
     not shutil.which("coqc"), reason="Coq is missing; `make proofs` says"
 )
@@ -332,7 +334,7 @@ def page():
         loud_skip(
             "badges of machine-checked theorems (_build/html is missing)", "Run `make book` first."
         )
-    return lambda stem: (HTML / f"{stem}.html").read_text("utf8")
+    return cache(lambda stem: (HTML / f"{stem}.html").read_text("utf8"))
 
 
 def box(html: str, label: str) -> str:
@@ -343,7 +345,7 @@ def box(html: str, label: str) -> str:
 @pytest.mark.parametrize("label", PAIRS)
 def test_badge_and_statement_stand_on_the_page(label, page):
     """The title says what is machine-checked, and the formal statement can be opened."""
-    _, stem = linlearn_proofs.titles()[label]
+    _, stem = titles()[label]
     shown = box(page(stem), label)
     part = PAIRS[label].get("part")
     said = f"machine-checked: {part}" if part else "machine-checked"
@@ -370,13 +372,13 @@ def test_unread_statement_has_no_badge(monkeypatch):
 
 def test_lines_open_to_their_goals(page):
     """Each recorded line stands on the page, with its goals where there are any."""
-    html = page("machine_checked")
+    html, text = page("machine_checked"), formal.letters(TEXT)
     for label in [label for label, pair in PAIRS.items() if "lines" in pair]:
         recorded = json.loads((formal.HERE / f"{label}.goals.json").read_text("utf8"))
         goals = sum(bool(left) for _, lines in linlearn_proofs.steps(recorded) for _, left in lines)
         assert goals > 20 and html.count('class="goal"') >= goals
         for said, _ in linlearn_proofs.steps(recorded):
-            assert formal.letters(said.replace("...", "")) in formal.letters(TEXT)
+            assert formal.letters(said.replace("...", "")) in text
 
 
 # With Coq -----------------------------------------------------------------------------------

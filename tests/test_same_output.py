@@ -6,7 +6,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pytest
 from guards import ROOT, Page
@@ -65,8 +65,10 @@ def lost_space(text: str) -> Iterator[str]:
 
 
 def moved(svg: str, attribute: str, by: float) -> Iterator[str]:
-    for found in few(rf' {attribute}="[^"]*?(-?\d+(?:\.\d+)?)[^"\d]*"', svg):
-        yield put(svg, found, f"{float(found[1]) + by:.6f}", group=1)
+    """Its last number, by so much."""
+    for found in few(rf' {attribute}="[^"]*\d[^"]*"', svg):
+        *_, last = NUMBER.finditer(svg, *found.span())
+        yield put(svg, last, f"{float(last[0]) + by:.6f}")
 
 
 def moved_point(svg: str) -> Iterator[str]:
@@ -120,6 +122,13 @@ def doubled_element(svg: str) -> Iterator[str]:
         yield put(svg, found, 2 * found[0])
 
 
+def other_end(svg: str) -> Iterator[str]:
+    """Cut short before an element, or gone on with."""
+    for found in few(r"<", svg):
+        yield svg[: found.start()]
+    yield svg + "<g/>"
+
+
 def changed_label(svg: str) -> Iterator[str]:
     """The words and numbers of ticks, titles and notes: each stands in a comment and as glyphs."""
     for found in few(r"(?<=<!-- ).+?(?= -->)", svg):
@@ -147,6 +156,7 @@ DAMAGES = {
         changed_style,
         removed_element,
         doubled_element,
+        other_end,
         changed_label,
         changed_reference,
     ],
@@ -193,13 +203,15 @@ def test_a_swapped_figure_is_noticed():
 
 def shaken(svg: str, by: float) -> str:
     """All coordinates moved, one up and the next down; what is not a coordinate stays."""
-    step = iter(range(10**9))
+    steps = cycle((by, -by))
 
-    def number(found: re.Match) -> str:
-        return f"{float(found[0]) + by * (-1) ** next(step):.6f}"
+    def moved(found: re.Match) -> str:
+        parts = NUMBER.split(found[0])
+        parts[1::2] = [f"{float(number) + next(steps):.6f}" for number in parts[1::2]]
+        return "".join(parts)
 
     attribute = re.compile(r' (?:d|x|y|width|height|viewBox)="[^"]*"|translate\([^)]*\)')
-    return attribute.sub(lambda found: NUMBER.sub(number, found[0]), svg)
+    return attribute.sub(moved, svg)
 
 
 @pytest.mark.parametrize("by", [1e-6, 0.9 * DISTANCE])

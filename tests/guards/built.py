@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -45,14 +46,15 @@ def built_pages(site: Path) -> list[Built]:
 def dead_links(pages: list[Built]) -> Iterator[str]:
     """Every link inside the book leads to a file, and to a place in it, that exists."""
     ids = {page.path.resolve(): page.ids for page in pages}
+    file = cache(lambda folder, path: (there := (folder / path).resolve(), there.is_file()))
     for page in pages:
         for tag, url in page.links:
             parts = urlsplit(url)
             if parts.scheme or parts.netloc:
                 continue
-            target = (page.path.parent / unquote(parts.path) if parts.path else page.path).resolve()
+            target, exists = file(page.path.parent, unquote(parts.path) or page.path.name)
             place = unquote(parts.fragment)
-            if not target.is_file():
+            if not exists:
                 yield f"{page.name}: <{tag}> leads to {url}, which does not exist. Mend the link."
             elif place and place not in ids.get(target, {place}):
                 yield (

@@ -15,6 +15,7 @@ PHONE, LEAST = 390, 10
 # The size of a text: Matplotlib's glyphs are drawn at 100 points.
 LETTERS = re.compile(r"scale\(([\d.]+) -[\d.]+\)")
 GLYPHS = re.compile(r'href="#(?!f[0-9a-f]{8}-)([A-Za-z]\w*?(?:-[A-Za-z]+)?)-[0-9a-f]+"')
+REFERENCE = re.compile(r'(?<=[("]#)[^()"]*(?=[)"])')
 EXPLORABLE = re.compile(r'<div data-explore="\w+"(?: data-in="([^"]*)")?')
 
 
@@ -101,9 +102,10 @@ def figures_font(page: Page) -> Iterator[str]:
 
 def _referenced(svg: str) -> Iterator[tuple[str, str]]:
     """The ids that the drawing refers to, each with the element that it names."""
+    names = set(REFERENCE.findall(svg))
     for element in ElementTree.fromstring(svg).iter():
         name = element.get("id")
-        if name and re.search(rf'[("]#{re.escape(name)}[)"]', svg):
+        if name in names:
             yield name, ElementTree.tostring(element, "unicode").strip()
 
 

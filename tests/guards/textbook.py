@@ -3,6 +3,7 @@
 import ast
 import inspect
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from itertools import zip_longest
 from pkgutil import iter_modules
@@ -24,6 +25,7 @@ def source(code: str) -> list[str]:
     return [head, *(line.partition("  # type: ")[0] for line in lines)]
 
 
+@cache
 def package() -> dict[str, list[str]]:
     """The functions of `linlearn.methods` by name, as a lesson shows them."""
     rooms = linlearn.methods

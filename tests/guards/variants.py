@@ -37,9 +37,10 @@ def falsified(pages: list[Page], variants: list[Variant] | None = None) -> Itera
 @book_guard
 def variants_fit(pages: list[Page], variants: list[Variant] | None = None) -> Iterator[str]:
     """A variant changes its check into a program, and one that survives is named where the check stands."""
+    checks = [(page, {label for cell in page.code for label in checked(cell)}) for page in pages]
     for variant in load() if variants is None else variants:
-        for page in pages:
-            if variant.label not in {label for cell in page.code for label in checked(cell)}:
+        for page, labels in checks:
+            if variant.label not in labels:
                 continue
             if what := stale(variant, page.code):
                 yield f"{page.name}: {variant}: {what}. Follow the check, then `make variants`."
