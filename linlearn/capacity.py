@@ -1,7 +1,7 @@
 """How much can be learned from how much: labelings that planes realise, bounds on errors and updates."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._scipy import special
+from linlearn.certificates.mistakes import right_exact
 from linlearn.checks import Array, Index, check_count, check_number, check_points
 from linlearn.engines.separation import separation
 
@@ -129,8 +130,9 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
 
     With offset the two labelings by one class are among them: a plane far away realises them.
     A labeling is extended point by point, and given up as soon as the points so far are inseparable; the
-    opposite of a separable labeling is one, so half of them are searched. Each is decided by the
-    nearest point to 0 of the hull of the zᵢ, as in `separate`.
+    opposite of a separable labeling is one, so half of them are searched. A plane that realises the shorter
+    one realises an extension; the other is decided by the nearest point to 0 of the hull of the zᵢ, as in
+    `separate`.
 
     Parameters
     ----------
@@ -144,11 +146,10 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
     """
     X = check_points(X)
     Z = np.column_stack([X, np.ones(len(X))]) if offset else X
-    half = [np.ones(1)] if Z[0].any() else []
+    half = [(np.ones(1), Z[0])] if Z[0].any() else []
     for k in range(1, len(Z)):
-        longer = (np.append(y, label) for y in half for label in (-1.0, 1.0))
-        half = [y for y in longer if _separable(Z[: k + 1], y)]
-    labelings = np.array(half).reshape(-1, len(Z))
+        half = [longer for y, a in half for longer in _extended(Z[: k + 1], y, a)]
+    labelings = np.array([y for y, _ in half]).reshape(-1, len(Z))
     both = np.concatenate([-labelings, labelings])
     return both[np.lexsort(both.T[::-1])]
 
@@ -235,6 +236,18 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     if claim == "agnostic":
         return _first(lambda n: math.log(8) + _log_sauer(n, v) - n * epsilon**2 / 128, delta)
     raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
+
+
+def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
+    """The separable labelings of Z that begin with y, which the plane a realises, each with a plane."""
+    for label in (-1.0, 1.0):
+        longer = np.append(y, label)
+        if right_exact(label * Z[-1:], a)[0]:
+            yield longer, a
+            continue
+        found = separation(Z, longer, offset=False, max_work=0)
+        if found.lower > 0:
+            yield longer, found.primal
 
 
 def _separable(Z: Array, y: Array) -> bool:

@@ -234,6 +234,8 @@ def check_count(value: int, name: str, *, least: int = 0) -> int:
 
 
 def _floats(values: ArrayLike, name: str) -> Array:
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim:
+        return np.ascontiguousarray(values)  # most of what comes, and nothing to ask
     if hasattr(values, "toarray"):
         raise ValueError(
             f"`{name}` must be a dense array; got {type(values).__name__}. Use `.toarray()`."

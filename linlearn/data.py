@@ -1,7 +1,8 @@
 """Where samples come from: three tables measured by others, one set drawn by hand, and synthetic ones."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -211,12 +212,18 @@ def _bundled(loader: str) -> Any:
             "this table is shipped with scikit-learn, which is not installed. "
             "Install it with: pip install scikit-learn"
         ) from None
-    return getattr(datasets, loader)()
+    return _read_once(getattr(datasets, loader))
+
+
+@cache
+def _read_once(load: Callable[[], Any]) -> Any:
+    """A table is parsed from text, some twenty milliseconds; those who get it must not write into it."""
+    return load()
 
 
 def _select(X: Array, names: list[str], columns: Sequence[str] | None) -> Array:
     if columns is None:
-        return np.ascontiguousarray(X, dtype=np.float64)
+        return np.array(X, dtype=np.float64)  # a copy: the table is kept
     columns = [columns] if isinstance(columns, str) else list(columns)
     unknown = [c for c in columns if c not in names]
     if unknown or not columns:

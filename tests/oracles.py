@@ -3,6 +3,8 @@
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
+from operator import mul
 
 getcontext().prec = 60
 
@@ -17,29 +19,37 @@ def dot(u, v):
     return sum((s * t for s, t in zip(u, v, strict=True)), ZERO)
 
 
+def whole(row):
+    """The row times the least whole number that makes all of it whole."""
+    times = lcm(*(Fraction(v).denominator for v in row))
+    return [int(v * times) for v in row]
+
+
 def solve(equations, right):
-    """A solution with 0 for free unknowns, or None: Gauss and Jordan."""
+    """A solution with 0 for free unknowns, or None: Gauss and Jordan in whole numbers (Bareiss 1968)."""
     rows, unknowns = (
-        [[*r, b] for r, b in zip(equations, right, strict=True)],
+        [whole([*r, b]) for r, b in zip(equations, right, strict=True)],
         len(equations[0]),
     )
-    at = []
+    at, pivot = [], 1
     for c in range(unknowns):
         r = len(at)
         i = next((i for i in range(r, len(rows)) if rows[i][c]), None)
         if i is None:
             continue
         rows[r], rows[i] = rows[i], rows[r]
-        rows[r] = [v / rows[r][c] for v in rows[r]]
+        before, pivot, chosen = pivot, rows[r][c], rows[r]
         for k, row in enumerate(rows):
-            if k != r and row[c]:
-                rows[k] = [u - row[c] * v for u, v in zip(row, rows[r], strict=True)]
+            if k != r:  # entries stay minors of the equations, so the division leaves nothing
+                rows[k] = [
+                    (pivot * u - row[c] * v) // before for u, v in zip(row, chosen, strict=True)
+                ]
         at.append(c)
     if any(row[-1] for row in rows[len(at) :]):
         return None
     x = [ZERO] * unknowns
     for row, c in zip(rows, at, strict=False):
-        x[c] = row[-1]
+        x[c] = Fraction(row[-1], pivot)
     return x
 
 
@@ -61,12 +71,16 @@ def least_squares(X, t):
 def hinge(X, y):
     """(value, plane) of min (1/n)Σ(1 - mᵢ)₊: best where some samples have margin 1 and decide the plane."""
     Z = signed(X, y)
+    times = lcm(*(v.denominator for z in Z for v in z))
+    longer = [[int(v * times) for v in z] for z in Z]
     best = ONE, [ZERO] * len(Z[0])
     for k in range(1, len(Z[0]) + 1):
         for some in combinations(Z, k):
             a = solve(some, [ONE] * k)
             if a is not None:
-                value = sum((max(ZERO, 1 - dot(z, a)) for z in Z), ZERO) / len(Z)
+                *u, one = whole([*a, ONE])  # a = u/one, and whole numbers add up without a gcd
+                short = (times * one - sum(map(mul, z, u)) for z in longer)
+                value = Fraction(sum(max(0, v) for v in short), times * one * len(Z))
                 best = min(best, (value, a), key=lambda found: found[0])
     return best
 

@@ -531,10 +531,10 @@ def test_a_constant_column_changes_nothing(data):
 @pytest.mark.parametrize(("name", "options"), FITS[4:5] + FITS[:1] + FITS[7:8])
 def test_memory_is_bounded(tmp_path, monkeypatch, name, options):
     """A fit holds a small part of what the samples would take, and no vector of their number."""
-    monkeypatch.setattr(sources, "PIECE", 2**16)
-    monkeypatch.setattr(samples, "PILOT", 2**15)
+    monkeypatch.setattr(sources, "PIECE", 2**15)
+    monkeypatch.setattr(samples, "PILOT", 2**14)
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    n, d = 300_000, 10
+    n, d = 150_000, 10
     X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float32, (n, d))
     r = np.random.default_rng(0)
     y = np.empty(n, dtype=np.int8)

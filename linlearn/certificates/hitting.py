@@ -1,6 +1,10 @@
 """The lightest set that meets all given sets, by branching on the members of one of them."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
+
+import numpy as np
 
 from linlearn.checks import Array
 
@@ -23,6 +27,7 @@ def lightest_hitting(
     >>> lightest_hitting([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 1])[1]
     2.0
     """
+    own: list[float] = np.asarray(weights).tolist()  # Python adds its own floats faster
     sets = sorted(set(sets), key=lambda s: (len(s), sorted(s)))
     sets = [s for k, s in enumerate(sets) if not any(t <= s for t in sets[:k])]
     best: frozenset[int] | None = None
@@ -34,32 +39,43 @@ def lightest_hitting(
         if tell is not None:
             tell(len(left) + 1)
         if work > max_work:
-            return best, min(weight, packed(sets, weights))
-        if cost + packed(left, weights) >= weight:
+            return best, min(weight, packed(sets, own))
+        if cost + packed(left, own, enough=weight - cost) >= weight:
             continue
         if not left:
             best, weight = chosen, cost
             continue
-        members = sorted(left[0], key=lambda i: (-sum(i in s for s in left), i))
+        met = Counter(chain.from_iterable(left))
+        members = sorted(left[0], key=lambda i: (-met[i], i))
         banned: set[int] = set()
         children = []
         for i in members:  # i is in H, the members before it are not
             rest = sorted((s - banned for s in left if i not in s), key=len)
             banned.add(i)
             if not rest or rest[0]:
-                children.append((chosen | {i}, cost + weights[i], rest))
+                children.append((chosen | {i}, cost + own[i], rest))
         stack.extend(reversed(children))
     return best, float(weight)
 
 
-def packed(sets: Sequence[frozenset[int]], weights: Weights) -> float:
-    """Σu_S ≤ weight of every H that meets all sets, if Σ_{S∋i}u_S ≤ weightᵢ: here u is chosen greedily."""
-    left: dict[int, float] = {}
+def packed(
+    sets: Sequence[frozenset[int]], weights: Sequence[float], *, enough: float = float("inf")
+) -> float:
+    """Σu_S ≤ weight of every H that meets all sets, if Σ_{S∋i}u_S ≤ weightᵢ: here u is chosen greedily.
+
+    Weights are positive. It stops when it has `enough`.
+    """
+    left = list(weights)
+    full: set[int] = set()  # members with nothing left: their sets add nothing
     total = 0.0
     for s in sets:
-        u = min((left.get(i, weights[i]) for i in s), default=float("inf"))
-        if u > 0:
+        if full.isdisjoint(s):
+            u = min([left[i] for i in s], default=float("inf"))
             total += u
+            if total >= enough:
+                break
             for i in s:
-                left[i] = left.get(i, weights[i]) - u
+                left[i] -= u
+                if left[i] <= 0:
+                    full.add(i)
     return total
