@@ -275,7 +275,20 @@ def cut(v: Array, bit: Array | float) -> Array:
 
 
 def fine_total(v: Array) -> Ball:
-    """Σvᵢ of floats to about 2⁻⁵² of the rounding of a plain sum: leading bits are added without any.
+    """Σvᵢ of floats to about 2⁻⁵² of the rounding of a plain sum: leading bits are added without any."""
+    high, low = _parted(v)
+    return Ball(high, np.float64(0.0)) + low
+
+
+def rounded_sum(v: Array) -> float:
+    """Σvᵢ, rounded once: what `math.fsum` says, which reads a list."""
+    high, low = _parted(v)
+    least, most = high + low.lo, high + low.hi
+    return float(least) if least == most else math.fsum(v.tolist())
+
+
+def _parted(v: Array) -> tuple[Any, Ball]:
+    """Σ of leading bits, exactly, and Σ of the rest.
 
     Cut at a bit of which all |vᵢ| together are less than 2⁵² multiples, they add exactly in any order.
     """
@@ -284,14 +297,7 @@ def fine_total(v: Array) -> Ball:
     high = cut(v, bit) if 2.0**-900 < bit < 2.0**900 else np.zeros_like(v)
     low, k = _total(v - high)
     rest = norm(v - high) * np.sqrt(len(v))
-    return Ball(high.sum(), np.float64(0.0)) + Ball(low, up(gamma(k) * rest, 4))
-
-
-def rounded_sum(v: Array) -> float:
-    """Σvᵢ of vᵢ ≥ 0, off by one rounding at most."""
-    found = fine_total(v)
-    near = found.rad <= U * found.mid  # not for very many, or at the ends of the floats
-    return float(found.mid) if near else math.fsum(v.tolist())
+    return high.sum(), Ball(low, up(gamma(k) * rest, 4))
 
 
 def shrunk(v: Array) -> Array:

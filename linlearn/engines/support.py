@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.ball import fine_total, quietly
+from linlearn.certificates.ball import quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
@@ -170,7 +170,7 @@ def _supported(alpha: Array, c: float | Array, near: float) -> Array:
 
 def _settled(y: Array, alpha: Array, c: float | Array) -> Array:
     """α with what rounding left of Σαᵢyᵢ taken from the one with most room; those at 0 and c stay there."""
-    left, room = float(fine_total(alpha * y).mid), np.minimum(alpha, c - alpha)
+    left, room = rounded_sum(alpha * y), np.minimum(alpha, c - alpha)
     k = int(room.argmax())
     return alpha - left * y * (np.arange(len(y)) == k) if room[k] > abs(left) else alpha
 
