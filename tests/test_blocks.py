@@ -399,6 +399,16 @@ def test_multipliers_that_are_nearly_balanced_pay_for_what_is_missing():
     assert 0.6 < found.lower <= 2 / 3 <= found.upper
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_plane_has_the_coordinates_that_were_read(data, seed):
+    """Whatever the mean: else a certificate asked for again would end a rounding beside the first one."""
+    rng, S = np.random.default_rng(seed), Summed(sources.Source(*data), None)
+    for size in 10.0 ** rng.integers(-6, 7, size=50):
+        S.m = size * rng.normal(size=S.d)
+        v = S.coordinates(rng.normal(size=S.p) * 10.0 ** rng.integers(-6, 7, size=S.p))
+        assert np.array_equal(S.coordinates(S.plane(v)), v)
+
+
 @pytest.mark.parametrize(
     ("method", "quantity"), [("svm", "soft margin"), ("linear_program", "hinge")]
 )

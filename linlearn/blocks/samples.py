@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, lcm
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -139,13 +139,18 @@ class Summed:
 
     def coordinates(self, a: Array) -> Array:
         """v = (w, b + ⟨w, m⟩), the last entry rounded once."""
-        pairs = zip(a[:-1].tolist(), self.m.tolist(), strict=True)
-        moved = Fraction(float(a[-1])) + sum(Fraction(w) * Fraction(m) for w, m in pairs)
-        return np.append(a[:-1], float(moved))
+        return np.append(a[:-1], float(Fraction(float(a[-1])) + self._at_centre(a[:-1])))
 
     def plane(self, v: Array) -> Array:
-        """a = (w, b) of coordinates."""
-        return np.append(v[:-1], fsum([float(v[-1]), *(-v[:-1] * self.m).tolist()]))
+        """a = (w, b) of coordinates, rounded once: what is read again at a is what was read at v.
+
+        That is at coordinates of a plane of floats; more roundings would lead to a neighbour of a.
+        """
+        return np.append(v[:-1], float(Fraction(float(v[-1])) - self._at_centre(v[:-1])))
+
+    def _at_centre(self, w: Array) -> Fraction:
+        pairs = zip(w.tolist(), self.m.tolist(), strict=True)
+        return sum((Fraction(u) * Fraction(m) for u, m in pairs), Fraction(0))
 
 
 @contextmanager
