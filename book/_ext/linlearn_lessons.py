@@ -7,6 +7,7 @@ the contents and in the map. What a reader has done is filled in by `practice.js
 
 import tomllib
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -60,10 +61,14 @@ class Lesson:
 def lessons(root):
     """The lessons of the book in this folder, by name."""
     path = Path(root, "book/_data/lessons.toml")
-    table = tomllib.loads(path.read_text("utf8")) if path.exists() else {}
+    return dict(_told(path.read_text("utf8") if path.exists() else ""))
+
+
+@cache  # a build asks two hundred times
+def _told(text):
     return {
         stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
-        for stem, row in table.items()
+        for stem, row in tomllib.loads(text).items()
     }
 
 

@@ -88,6 +88,7 @@ class Badges(SphinxTransform):
 # On the page of the proofs ------------------------------------------------------------------
 
 
+@cache
 def titles() -> dict[str, tuple[str, str]]:
     """For each statement of the book its title and its page, in the order of the lessons."""
     found = {}
