@@ -24,7 +24,6 @@ from setuptools import find_packages
 SCRIPTS = formal.scripts()
 PAIRS = formal.pairs()
 TEXT = formal.prose()
-titles = cache(linlearn_proofs.titles)
 needs_coq = pytest.mark.skipif(
     not shutil.which("coqc"), reason="Coq is missing; `make proofs` says"
 )
@@ -345,7 +344,7 @@ def box(html: str, label: str) -> str:
 @pytest.mark.parametrize("label", PAIRS)
 def test_badge_and_statement_stand_on_the_page(label, page):
     """The title says what is machine-checked, and the formal statement can be opened."""
-    _, stem = titles()[label]
+    _, stem = linlearn_proofs.titles()[label]
     shown = box(page(stem), label)
     part = PAIRS[label].get("part")
     said = f"machine-checked: {part}" if part else "machine-checked"
