@@ -32,7 +32,7 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 	@echo "$(CURDIR)/_build/html/index.html"
 
 # The families that open pages: `make test` samples them, unless the same call runs one whole.
-BROWSED := tests/test_browser.py tests/test_explore_pages.py
+BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_measures.py
 AXED := tests/test_axe.py
 WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter axe,$(MAKECMDGOALS)),$(AXED))
 LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)
@@ -60,11 +60,11 @@ axe: book ## ask axe about every page, wide and narrow, light and dark; `make te
 
 # Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
 WHOLE := tests/test_ball.py tests/test_scales.py
-fuzz: venv ## draw ten times the examples of each property from a fresh seed (SEED=… for an old one)
+fuzz: venv ## draw ten times the examples from a fresh seed (SEED=… for an old one), run all that is sampled
 	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
 	fresh="--hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load"; \
 	echo "==> Looking for counterexamples; this run again: make fuzz SEED=$$seed"; \
-	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m hypothesis $(WHOLE:%=--ignore=%) $$fresh && \
+	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m "hypothesis or slow" $(patsubst %,--ignore=%,$(WHOLE) $(BROWSED) $(AXED)) $$fresh && \
 	FUZZ=1 $(PYTEST) $(WHOLE) $$fresh
 
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)

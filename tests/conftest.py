@@ -2,6 +2,7 @@
 a skipped check is said aloud."""
 
 import os
+from collections import defaultdict
 from zlib import crc32
 
 import pytest
@@ -41,17 +42,27 @@ def pytest_configure(config) -> None:
 def pytest_collection_modifyitems(config, items) -> None:
     draw_more(items)
     if config.getoption("--sample"):
-        left_out = [item for item in items if not sampled(item)]
-        items[:] = [item for item in items if sampled(item)]
-        config.hook.pytest_deselected(items=left_out)
+        kept = sample(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
 
 
-def sampled(item) -> bool:
-    """Of a family marked slow, one case in three or `one_in`, by its name: the same in every run."""
-    slow = item.get_closest_marker("slow")
-    if not slow or not hasattr(item, "callspec"):
-        return True
-    return crc32(item.name.encode()) % slow.kwargs.get("one_in", 3) == 0
+def sample(items) -> set:
+    """Of a family marked slow, one case in three or `one_in`, by its name: the same in every run, and some."""
+    families = defaultdict(list)
+    for item in items:
+        family = (item.path, item.originalname) if hasattr(item, "callspec") else item
+        families[family].append(item)
+    return {item for cases in families.values() for item in some(cases)}
+
+
+def some(cases) -> list:
+    slow = cases[0].get_closest_marker("slow")
+    if not slow:
+        return cases
+    number = {case: crc32(case.name.encode()) for case in cases}
+    one_in = slow.kwargs.get("one_in", 3)
+    return [case for case in cases if number[case] % one_in == 0] or [min(cases, key=number.get)]
 
 
 def draw_more(items) -> None:

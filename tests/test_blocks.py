@@ -630,11 +630,13 @@ def test_a_bar_moves_in_a_terminal(memmap, monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two processes of one thread each, for the tests that need real ones."""
+    """Two processes of one thread each, for the tests that need real ones; without any, none waits for ever."""
     needs("dask", "distributed")
+    import dask
     from distributed import Client, LocalCluster
 
     with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "60s"}),
         LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, scheduler_port=0
         ) as workers,
@@ -686,7 +688,9 @@ def test_workers_that_are_killed_change_nothing(cluster, memmap, tmp_path, name,
     assert fit.certificate.upper == expected.certificate.upper
 
 
-def test_a_chunk_that_kills_every_worker_is_an_error(cluster, memmap, tmp_path):
+def test_a_chunk_that_kills_every_worker_is_an_error(cluster, memmap, tmp_path, monkeypatch):
+    """At the first death here: Dask does not start one again that dies before it is said to be up."""
+    monkeypatch.setattr(cluster.cluster.scheduler, "allowed_failures", 0)
     X = chunks_that_kill(tmp_path, memmap[0], at=range(1, 1000))
     with pytest.raises(RuntimeError, match="several died over the same one"):
         ll.least_squares(X, memmap[1])

@@ -139,7 +139,7 @@ def visitor(visitors):
     return visitors[1280]
 
 
-@pytest.mark.slow(one_in=6)
+@pytest.mark.slow(one_in=18)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_page_is_whole(name, width, visitors, address):
@@ -166,7 +166,7 @@ def test_page_is_whole(name, width, visitors, address):
         assert not state["broken"], "images that cannot be shown"
 
 
-@pytest.mark.slow(one_in=12)
+@pytest.mark.slow(one_in=24)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_page_opens_from_disk(name, visitor):
     """A page opened by a double click needs no server: typeset, silent, no request but to files."""
@@ -596,7 +596,7 @@ def test_a_lesson_by_keyboard(visitor, address):
     tab.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.slow(one_in=12)
+@pytest.mark.slow(one_in=24)
 @pytest.mark.parametrize("name", ["index", *(f"book/{chapter}" for chapter in CHAPTERS)])
 def test_a_lesson_needs_no_script(name, browser, address):
     """Without scripts everything is there: drawings, formulas, menus, and all that folds opens by a click."""
@@ -707,7 +707,7 @@ SMALL = """() => {
 }"""
 
 
-@pytest.mark.slow(one_in=12)
+@pytest.mark.slow(one_in=24)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_narrow_and_still(name, visitors, address):
     """At 320 pixels no page scrolls sideways, fingers find all targets; who wants no motion gets none."""
@@ -729,7 +729,7 @@ def test_narrow_and_still(name, visitors, address):
         visitor.tab.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.slow(one_in=12)
+@pytest.mark.slow(one_in=24)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_solution_unfolds(chapter, visitor, address):
     """A solution is folded at first, opens by a click, and closes by the keyboard."""
@@ -868,7 +868,7 @@ def test_questions_need_no_script(browser, address):
     context.close()
 
 
-@pytest.mark.slow(one_in=12)
+@pytest.mark.slow(one_in=24)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""

@@ -4,7 +4,7 @@ from io import StringIO
 from types import SimpleNamespace
 
 import pytest
-from conftest import sampled
+from conftest import sample
 from progress import Progress
 
 
@@ -51,7 +51,23 @@ def test_a_terminal_has_one_line_that_is_written_over():
 
 
 def case(name, slow=pytest.mark.slow.mark, **cases):
-    return SimpleNamespace(name=name, get_closest_marker=lambda _: slow, **cases)
+    """Such a test; each is another one, as those of pytest are."""
+    return Case(
+        path="tests/test_x.py",
+        name=name,
+        originalname=name.partition("[")[0],
+        get_closest_marker=lambda _: slow,
+        **cases,
+    )
+
+
+class Case(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
+def sampled(*cases):
+    kept = sample(cases)
+    return [one.name for one in cases if one in kept]
 
 
 @pytest.mark.parametrize("family", ["test_page_is_whole", "test_notebook_downloads"])
@@ -60,8 +76,16 @@ def test_of_a_slow_family_some_cases_are_a_sample(family, slow, one_in):
     """By its name, so that a new page changes nothing for the others; what has no cases always runs."""
     names = [f"{family}[{k:03d}]" for k in range(900)]
     mark = pytest.mark.slow(**slow).mark
-    kept = [name for name in names if sampled(case(name, mark, callspec=1))]
+    cases = [case(name, mark, callspec=1) for name in names]
+    kept = sampled(*cases)
     assert 0.6 * 900 < one_in * len(kept) < 1.4 * 900
-    assert kept == [name for name in reversed(names) if sampled(case(name, mark, callspec=1))][::-1]
-    assert all(sampled(case(name, None, callspec=1)) for name in names)
-    assert all(sampled(case(name, mark)) for name in names)
+    assert kept == sampled(*cases[::-1])[::-1]
+    assert set(sampled(*cases[:450])) | set(sampled(*cases[450:])) == set(kept)
+    assert sampled(*(case(name, None, callspec=1) for name in names)) == names
+    assert sampled(*(case(name, mark) for name in names)) == names
+
+
+def test_of_the_smallest_family_a_case_is_left():
+    rare = pytest.mark.slow(one_in=10**9).mark
+    cases = [case(f"test_{name}[{k}]", rare, callspec=1) for name in "ab" for k in range(3)]
+    assert [name[:6] for name in sampled(*cases)] == ["test_a", "test_b"]

@@ -75,6 +75,7 @@ ENCLOSE = {
 }
 
 
+@pytest.mark.slow
 @families
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("method", METHODS)
