@@ -20,6 +20,7 @@ Floating = NDArray[np.floating[Any]]  # single precision or double
 NUMBERS = int | float | np.integer | np.floating | np.bool_
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
+FIRST = 256  # samples that show of most columns that they are not too small
 STEEPEST = (
     1e140  # of a plane's weights: beyond LARGEST by the digits in which such columns may differ
 )
@@ -69,12 +70,13 @@ def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[
 in column 0. Rescale it first.
     """
     X, y = check_samples(X, y, offset=offset)
-    largest = np.maximum(X.max(axis=0), -X.min(axis=0))
+    asked = np.flatnonzero(np.abs(X[:FIRST]).max(axis=0) < LEAST)
+    largest = np.abs(X[:, asked]).max(axis=0)
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
             f"`X` must have 0 or at least {LEAST:g} as largest absolute value in each column; got "
-            f"{largest[small[0]]:g} in column {small[0]}. Rescale it first."
+            f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale it first."
         )
     return X, y
 
@@ -306,7 +308,13 @@ def _numbers(raw: NDArray[Any]) -> bool:
 
 
 def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
-    if values.min() > -below and values.max() < below:  # false for NaN; no temporary array
+    flat = values.ravel()
+    with np.errstate(all="ignore"):
+        square = np.dot(
+            flat, flat
+        )  # one reading, and a half of below² leaves room for its roundings
+    # Both false for NaN; no temporary array.
+    if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN
     if bad.any():

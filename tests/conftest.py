@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(config, items) -> None:
 
 
 def sample(items) -> set:
-    """Of a family marked slow, one case in three or `one_in`, by its name: the same in every run, and some."""
+    """Of a family marked slow, one case in three or `one_in`, chosen by its name; one at least."""
     families = defaultdict(list)
     for item in items:
         family = (item.path, item.originalname) if hasattr(item, "callspec") else item

@@ -630,7 +630,7 @@ def test_a_bar_moves_in_a_terminal(memmap, monkeypatch, capsys):
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two processes of one thread each, for the tests that need real ones; without any, none waits for ever."""
+    """Two processes of one thread each, for the tests that need real ones; nobody waits for ever."""
     needs("dask", "distributed")
     import dask
     from distributed import Client, LocalCluster

@@ -1,6 +1,7 @@
 """At every scale a method answers, or says what is wrong with an argument that was passed to it."""
 
 import re
+import warnings
 from datetime import date
 from decimal import Decimal
 
@@ -9,6 +10,7 @@ import pytest
 
 import linlearn as ll
 from linlearn.certificates import enclose_least_squares, margin_exact
+from linlearn.checks import FIRST, check_samples, check_training
 
 METHODS = {
     "perceptron": lambda X, y: ll.perceptron(X, y, max_updates=100),
@@ -91,6 +93,38 @@ def test_a_column_that_is_too_small_is_refused(method, scale):
         METHODS[method](X, y)
     zero = X * [0, 1]
     assert METHODS[method](zero, y).plane.w.size == 2 if method not in ("fisher", "lda") else True
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "answers"),
+    [
+        (0.0, 0.0, True),
+        (0.0, 1e-99, True),
+        (1.0, 1e-200, True),
+        (0.0, 1e-200, False),
+        (1e-200, 1.0, True),
+    ],
+)
+def test_a_columns_largest_entry_is_looked_for_in_all_samples(first, then, answers):
+    """The first few settle most columns, and none of them is refused for what they are."""
+    n = 2 * FIRST
+    X = np.column_stack([np.linspace(-1, 1, n), np.where(np.arange(n) < FIRST, first, then)])
+    y = np.where(np.arange(n) % 3, 1, -1)
+    if answers:
+        assert check_training(X, y)[0] is X
+    else:
+        with pytest.raises(ValueError, match=r"got 1e-200 in column 1\. Rescale"):
+            check_training(X, y)
+
+
+@pytest.mark.parametrize("entry", [1e200, -1e100, np.nan, np.inf, -np.inf])
+def test_what_is_too_large_is_refused_and_nothing_else_is_said(entry):
+    X, y = np.array([[0.0], [entry], [np.nextafter(1e100, 0)]]), [-1, 1, 1]
+    with warnings.catch_warnings(action="error"), np.errstate(all="raise"):
+        with pytest.raises(ValueError, match=r"row 1, column 0 \(1 such entry\)"):
+            check_samples(X, y)
+        X[1] = -X[2]
+        assert check_samples(X, y)[0] is X
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def measured():
 @pytest.mark.slow  # `make browser` measures all
 @pytest.mark.parametrize("name", PAGES)
 def test_the_table_is_true(name, measured):
-    """What the page says is what is measured, up to how a browser sets text; and what holds of every lesson."""
+    """What the page says is what is measured, up to how a browser sets text; and what every lesson keeps."""
     found = measured(name)
     for what, value in told()[name].items():
         allowed = max(1, ROOM * value)

@@ -224,7 +224,12 @@ class Samples:
     @cached_property
     def lengths(self) -> Array:
         """At least the lengths of the columns, shape (p,); 0 for columns of zeros."""
-        return self._lengths(self.total(lambda x, e: _squares(x)))
+        return self._lengths(self._squares)
+
+    @cached_property
+    def _squares(self) -> Array:
+        """The squares of the features, added up in some order within each block; `gram` has them, too."""
+        return self.total(lambda x, e: _squares(x))
 
     def _lengths(self, squares: Array) -> Array:
         # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴.
@@ -258,7 +263,9 @@ class Samples:
             G[d:, d:] = beside.T @ beside
             return G
 
-        return self.total(part, *columns)
+        G = self.total(part, *columns)
+        self.__dict__.setdefault("_squares", np.diag(G)[: self.d].copy())
+        return G
 
     @cached_property
     def solve(self) -> Callable[[Array], Array]:
