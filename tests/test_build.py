@@ -4,13 +4,17 @@ import os
 import re
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import builds
 import nbformat
 import pytest
 import yaml
+from docutils import nodes
+from docutils.utils import new_document
 from guards import ROOT
-from linlearn_again import surroundings
+from linlearn_again import outline, surroundings
+from sphinx.addnodes import toctree
 
 from tools.notebooks import normalise
 
@@ -146,6 +150,49 @@ def test_where_only_words_change_only_their_page_is_written(small_book):
         page = {"book/01_second.html", "_sources/book/01_second.ipynb", "searchindex.js"}
         assert changed == (page if text != SECOND else set()) and seen.keys() == before.keys()
         assert (b"unheard" in seen["searchindex.js"]) == ("Unheard" in text)
+
+
+TABLE = '<table ids="t"><title>Two</title></table>'
+PAGE = f"""<document><section ids="a"><title>A</title><figure ids="f"><caption>One</caption></figure>
+<section ids="b"><title>B</title><paragraph>Words <emphasis>here</emphasis>.</paragraph></section>
+{TABLE}</section></document>"""
+HANGS = {
+    "a figure": ("<paragraph>", '<figure ids="g"/><paragraph>'),
+    "a name": ('ids="f"', 'ids="g"'),
+    "a caption": ("<caption>One</caption>", ""),
+    "a title": ("<title>Two</title>", ""),
+    "a place": (f"</section>\n{TABLE}", f"{TABLE}</section>"),
+    "a kind": (TABLE, TABLE.replace("table", "image")),
+    "a page below": ("<paragraph>", "<toctree/><paragraph>"),
+}
+DOES_NOT = {
+    "words": ("Words", "Other words, and more of them"),
+    "a paragraph": ("<paragraph>", "<paragraph>Before.</paragraph><paragraph>"),
+    "a heading's words": (">B<", ">C<"),
+    "a caption's words": (">One<", ">Three<"),
+}
+
+
+def page(text):
+    """A parsed page, made of what would print like this."""
+    kinds = {**vars(nodes), "toctree": toctree}
+
+    def made(element):
+        children = nodes.Text(element.text or ""), *map(made, element)
+        return kinds[element.tag]("", *children, ids=element.get("ids", "").split())
+
+    whole = new_document("")
+    whole.extend(map(made, ElementTree.fromstring(text)))
+    return whole
+
+
+@pytest.mark.parametrize("what", [*HANGS, *DOES_NOT])
+def test_numbers_hang_on_what_has_a_name_and_where(what):
+    """And on no word: then nothing is numbered again."""
+    old, new = {**HANGS, **DOES_NOT}[what]
+    assert PAGE.count(old) == 1
+    same = outline(page(PAGE)) == outline(page(PAGE.replace(old, new)))
+    assert same == (what in DOES_NOT)
 
 
 def test_a_build_that_failed_fails_again(small_book):

@@ -1,8 +1,9 @@
 """Building again: a second build is quick, and gives file for file what a first one gives.
 
 A page whose text is unchanged is not parsed again. Where nothing has changed either of what pages show of
-one another (titles, numbers, labels, citations), only the parsed pages are written; otherwise all are. What
-was made is kept only from a build that ended without a warning, and only while nothing but pages has changed.
+one another (titles, numbers, labels, citations), only the parsed pages are written; otherwise all are. All
+pages are read back to number what they hold only where that, or its order, has changed. What was made is kept
+only from a build that ended without a warning, and only while nothing but pages has changed.
 """
 
 import hashlib
@@ -14,7 +15,9 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.addnodes import toctree
 from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment.collectors.toctree import TocTreeCollector
 
 PAGES = (".ipynb", ".md")
 KEPT = "kept.pickle"
@@ -28,6 +31,7 @@ OF_THE_RUN += " mystnb_config myst_config sd_config version versioning_compare v
 OF_A_PAGE = (
     "all_docs dependencies dlfiles images included linlearn_texts metadata nb_metadata temp_data"
 )
+OF_A_PAGE += " linlearn_outlines linlearn_numbered"
 OF_A_PAGE += " nb_new_exec_data ref_context titles_old reread_always original_image_uri domaindata"
 OF_A_PAGE += " sphinx_exercise_gated_registry sphinx_exercise_node_order sphinx_exercise_registry"
 OF_A_DOMAIN = "bibdata bibliographies entries root_symbol"  # the index is written by every build
@@ -93,6 +97,49 @@ def changed_pages(app, env, added, changed, removed):
 
 def say_what_is_read(app, env, names):
     print(f"==> Parsing {len(names)} of {len(env.found_docs)} pages", flush=True)
+
+
+# What is numbered again -----------------------------------------------------------------------
+
+NUMBER_ALL = TocTreeCollector.assign_figure_numbers
+
+
+def outline(page):
+    """All that has a name, in order: where it stands, and of what parts it is, such as a caption."""
+    named = (n for n in page.findall(nodes.Element) if n["ids"] or isinstance(n, toctree))
+    return [(n.tagname, n["ids"], n.parent and n.parent["ids"], parts(n)) for n in named]
+
+
+def parts(node):
+    if isinstance(node, nodes.section | nodes.document):
+        return None
+    return node.get("entries") or [
+        child.tagname for child in node if isinstance(child, nodes.Element)
+    ]
+
+
+def note_outline(app, page):
+    known = app.env.__dict__.setdefault("linlearn_outlines", {})
+    known[app.env.docname] = outline(page)
+
+
+def merge_outlines(app, env, names, other):
+    """Of pages that another process has read."""
+    known = env.__dict__.setdefault("linlearn_outlines", {})
+    known.update({name: other.linlearn_outlines[name] for name in names})
+
+
+def number(collector, env):
+    """The numbers of the last build where they hang on the same as then; else all pages are read back."""
+    found = digest(shown([env.linlearn_outlines, env.toc_secnumbers]).encode())
+    known, numbers = getattr(env, "linlearn_numbered", (None, {}))
+    env.toc_fignumbers = {
+        **numbers,
+        **env.toc_fignumbers,
+    }  # a page that is parsed again has lost its own
+    changed = [] if found == known else NUMBER_ALL(collector, env)
+    env.linlearn_numbered = found, dict(env.toc_fignumbers)  # from which a page may be taken out
+    return changed
 
 
 # What is written again ------------------------------------------------------------------------
@@ -171,6 +218,9 @@ def remember(app, exception):
 def setup(app):
     start(app)
     StandaloneHTMLBuilder.load_indexer = load_indexer
+    TocTreeCollector.assign_figure_numbers = number
+    app.connect("doctree-read", note_outline, priority=900)  # as the others have left it
+    app.connect("env-merge-info", merge_outlines)
     app.connect("builder-inited", keep_index)
     app.connect("env-get-outdated", changed_pages)
     app.connect("env-before-read-docs", say_what_is_read)
