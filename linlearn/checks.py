@@ -310,10 +310,8 @@ def _numbers(raw: NDArray[Any]) -> bool:
 def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
     flat = values.ravel()
     with np.errstate(all="ignore"):
-        square = np.dot(
-            flat, flat
-        )  # one reading, and a half of below² leaves room for its roundings
-    # Both false for NaN; no temporary array.
+        square = np.dot(flat, flat)
+    # Half of below² leaves room for roundings. All is false for NaN; most is decided in one reading.
     if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN

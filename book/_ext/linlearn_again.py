@@ -133,10 +133,8 @@ def number(collector, env):
     """The numbers of the last build where they hang on the same as then; else all pages are read back."""
     found = digest(shown([env.linlearn_outlines, env.toc_secnumbers]).encode())
     known, numbers = getattr(env, "linlearn_numbered", (None, {}))
-    env.toc_fignumbers = {
-        **numbers,
-        **env.toc_fignumbers,
-    }  # a page that is parsed again has lost its own
+    # A page that is parsed again has lost its own.
+    env.toc_fignumbers = {**numbers, **env.toc_fignumbers}
     changed = [] if found == known else NUMBER_ALL(collector, env)
     env.linlearn_numbered = found, dict(env.toc_fignumbers)  # from which a page may be taken out
     return changed
