@@ -20,7 +20,7 @@ Floating = NDArray[np.floating[Any]]  # single precision or double
 NUMBERS = int | float | np.integer | np.floating | np.bool_
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
-FIRST = 256  # samples that show of most columns that they are not too small
+GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
 STEEPEST = (
     1e140  # of a plane's weights: beyond LARGEST by the digits in which such columns may differ
 )
@@ -70,7 +70,7 @@ def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[
 in column 0. Rescale it first.
     """
     X, y = check_samples(X, y, offset=offset)
-    asked = np.flatnonzero(np.abs(X[:FIRST]).max(axis=0) < LEAST)
+    asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
     largest = np.abs(X[:, asked]).max(axis=0)
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:

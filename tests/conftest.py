@@ -3,6 +3,8 @@ a skipped check is said aloud."""
 
 import os
 from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -30,49 +32,67 @@ def loud_skip(what: str, remedy: str) -> None:
 
 
 def pytest_addoption(parser) -> None:
-    parser.addoption("--sample", action="store_true", help="of slow families, some of the cases")
+    parser.addoption("--sample", action="store_true", help="of what takes long, some of the cases")
 
 
 def pytest_configure(config) -> None:
     config.addinivalue_line(
-        "markers", "slow(one_in=3): of its cases, `make test` runs one in so many"
+        "markers",
+        "slow(one_in=3, together=False): of its cases, or those of all tests of its file together, "
+        "`make test` runs one in so many",
     )
 
 
 def pytest_collection_modifyitems(config, items) -> None:
-    draw_more(items)
-    if config.getoption("--sample"):
-        kept = sample(items)
+    whole = not config.getoption("--sample")
+    numerical = set() if whole else numerical_files()
+    draw(items, Fraction(os.environ.get("EXAMPLES", 1)), numerical)
+    if not whole:
+        kept = sample(items, numerical)
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = [item for item in items if item in kept]
 
 
-def sample(items) -> set:
-    """Of a family marked slow, one case in three or `one_in`, chosen by its name; one at least."""
+def numerical_files() -> set[Path]:
+    """The files of which `make test` samples every family, and `make machines` runs all cases."""
+    from tools.machines import ROOT, numerical
+
+    return {ROOT / name for name in numerical() if name.startswith("tests/")}
+
+
+def sample(items, numerical=frozenset()) -> set:
+    """One case in three of every numerical family, of one marked slow what it says; one at least."""
     families = defaultdict(list)
     for item in items:
-        family = (item.path, item.originalname) if hasattr(item, "callspec") else item
-        families[family].append(item)
-    return {item for cases in families.values() for item in some(cases)}
+        families[family(item)].append(item)
+    return {item for cases in families.values() for item in some(cases, numerical)}
 
 
-def some(cases) -> list:
+def family(item):
+    slow = item.get_closest_marker("slow")
+    if slow and slow.kwargs.get("together"):
+        return item.path
+    return (item.path, item.originalname) if hasattr(item, "callspec") else item
+
+
+def some(cases, numerical) -> list:
+    """Chosen by their names, so that a new case changes nothing for the others."""
     slow = cases[0].get_closest_marker("slow")
-    if not slow:
+    if not slow and cases[0].path not in numerical:
         return cases
     number = {case: crc32(case.name.encode()) for case in cases}
-    one_in = slow.kwargs.get("one_in", 3)
+    one_in = slow.kwargs.get("one_in", 3) if slow else 3
     return [case for case in cases if number[case] % one_in == 0] or [min(cases, key=number.get)]
 
 
-def draw_more(items) -> None:
-    """Under EXAMPLES=10, ten times the examples that each property asks for."""
-    times = int(os.environ.get("EXAMPLES", "1"))
-    for test in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
+def draw(items, times, numerical) -> None:
+    """So many times the examples that each property asks for; of a numerical one a third of that."""
+    properties = [item for item in items if item.get_closest_marker("hypothesis")]
+    for test, path in {item.obj: item.path for item in properties}.items():
         wanted = test._hypothesis_internal_use_settings
-        test._hypothesis_internal_use_settings = settings(
-            wanted, max_examples=times * wanted.max_examples
-        )
+        share = times / 3 if path in numerical else times
+        examples = max(1, int(share * wanted.max_examples))
+        test._hypothesis_internal_use_settings = settings(wanted, max_examples=examples)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -1,10 +1,10 @@
-"""One start for all notebooks: what they import is imported once. A pytest plugin, `-p kernels`.
+"""One start for all notebooks: what all of them import is imported once. A pytest plugin, `-p kernels`.
 
-To start a kernel and import what a notebook needs takes three to six seconds of a processor. Here each
-worker of pytest starts one process that imports it all, and a notebook's kernel is a fork of that process:
-with its own folder and memory, and no cell has run in it. What asks for another environment starts from
-nothing, as a reader's kernel does; so does all that is not on Linux, and all of `make machines`, which
-notices an import that is missing.
+To start a kernel and import the package takes three seconds of a processor. Here each worker of pytest
+starts one process that does it, and a notebook's kernel is a fork of that process: with its own folder and
+memory, and no cell has run in it. Nothing else is imported ahead, so that an import that is missing in a
+notebook is noticed. What asks for another environment starts from nothing, as a reader's kernel does; so
+does all that is not on Linux.
 """
 
 import atexit
@@ -17,8 +17,8 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-# What notebooks import that takes long; the package brings NumPy, Matplotlib and SciPy's optimisers.
-WANTED = "ipykernel.ipkernel", "ipykernel.kernelapp", "linlearn.plot", "sklearn.datasets", "pandas"
+# The kernel, and what the first cell of every lesson imports, which brings NumPy and Matplotlib.
+WANTED = "ipykernel.ipkernel", "ipykernel.kernelapp", "linlearn.plot"
 # What a kernel sets before Matplotlib is imported, which reads it once.
 BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 OF_ONE_RUN = {"PYTEST_CURRENT_TEST", "JPY_PARENT_PID"}

@@ -6,8 +6,8 @@ from importlib.resources import files
 import pytest
 from test_browser import NAMES, WIDTHS, address, browser, visitor, visitors
 
-# The slowest family: `make test` runs one case in seventy-two, `make axe` all.
-pytestmark = pytest.mark.slow(one_in=72)
+# The slowest family: `make test` runs one case in two hundred, `make axe` all.
+pytestmark = pytest.mark.slow(one_in=200)
 AXE = files("axe_playwright_python") / "axe.min.js"
 # Of a rule that passes nothing is written down: it would be half of the work.
 FAULTS = """async ([place, options]) =>

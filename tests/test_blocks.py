@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from guards import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -24,6 +23,7 @@ from linlearn.blocks.tree import Leaf, Node, Part, merged, root
 from linlearn.certificates import Sides
 from linlearn.certificates.ball import gamma
 
+ROOT = Path(__file__).resolve().parent.parent
 N, D = 12_001, 5
 FITS = [
     ("least_squares", {}),

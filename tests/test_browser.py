@@ -20,7 +20,7 @@ NAMES = sorted(
     str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts
 )
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
-pytestmark = pytest.mark.slow  # `make test` runs some of the cases, `make browser` all
+pytestmark = pytest.mark.slow(one_in=3, together=True)  # `make browser` runs all
 # The same engine without a window takes two thirds of the processor's time, so it is looked for first.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -139,7 +139,7 @@ def visitor(visitors):
     return visitors[1280]
 
 
-@pytest.mark.slow(one_in=18)
+@pytest.mark.slow(one_in=36)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_page_is_whole(name, width, visitors, address):
@@ -166,7 +166,7 @@ def test_page_is_whole(name, width, visitors, address):
         assert not state["broken"], "images that cannot be shown"
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_page_opens_from_disk(name, visitor):
     """A page opened by a double click needs no server: typeset, silent, no request but to files."""
@@ -596,7 +596,7 @@ def test_a_lesson_by_keyboard(visitor, address):
     tab.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("name", ["index", *(f"book/{chapter}" for chapter in CHAPTERS)])
 def test_a_lesson_needs_no_script(name, browser, address):
     """Without scripts everything is there: drawings, formulas, menus, and all that folds opens by a click."""
@@ -707,7 +707,7 @@ SMALL = """() => {
 }"""
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("name", NAMES or ["index.html"])
 def test_narrow_and_still(name, visitors, address):
     """At 320 pixels no page scrolls sideways, fingers find all targets; who wants no motion gets none."""
@@ -729,7 +729,7 @@ def test_narrow_and_still(name, visitors, address):
         visitor.tab.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_solution_unfolds(chapter, visitor, address):
     """A solution is folded at first, opens by a click, and closes by the keyboard."""
@@ -868,7 +868,7 @@ def test_questions_need_no_script(browser, address):
     context.close()
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_notebook_downloads(chapter, visitor, address):
     """The download button delivers the committed notebook, byte for byte."""

@@ -39,7 +39,6 @@ def test_what_the_table_says():
             assert row["within"] == "inf", row
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize("method", [m for m, (noise, _) in CLOSING.items() if noise])
 def test_the_plane_is_of_use(method, name):

@@ -10,7 +10,7 @@ import pytest
 
 import linlearn as ll
 from linlearn.certificates import enclose_least_squares, margin_exact
-from linlearn.checks import FIRST, check_samples, check_training
+from linlearn.checks import GLANCE, check_samples, check_training
 
 METHODS = {
     "perceptron": lambda X, y: ll.perceptron(X, y, max_updates=100),
@@ -107,8 +107,8 @@ def test_a_column_that_is_too_small_is_refused(method, scale):
 )
 def test_a_columns_largest_entry_is_looked_for_in_all_samples(first, then, answers):
     """The first few settle most columns, and none of them is refused for what they are."""
-    n = 2 * FIRST
-    X = np.column_stack([np.linspace(-1, 1, n), np.where(np.arange(n) < FIRST, first, then)])
+    n = 2 * GLANCE
+    X = np.column_stack([np.linspace(-1, 1, n), np.where(np.arange(n) < GLANCE, first, then)])
     y = np.where(np.arange(n) % 3, 1, -1)
     if answers:
         assert check_training(X, y)[0] is X

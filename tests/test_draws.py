@@ -5,6 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+from conftest import draw
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 HERE = Path(__file__).parent
 # Of all plugins these, in the order in which they come into every run.
@@ -55,3 +60,20 @@ def test_fuzzing_draws_more_and_the_seed_gives_them_back(tmp_path):
     first = fuzz(1)
     assert len(first) == 150
     assert fuzz(1) == first != fuzz(2)
+
+
+def test_a_sample_draws_a_third_of_what_a_numerical_property_asks_for():
+    """Another file's property draws as many as it says."""
+
+    def one(path):
+        @settings(max_examples=50)
+        @given(st.integers())
+        def test(number):
+            pass
+
+        return SimpleNamespace(obj=test, path=path, get_closest_marker=lambda _: True)
+
+    items = [one("tests/test_svm.py"), one("tests/test_book.py")]
+    draw([*items, items[0]], 1, {"tests/test_svm.py"})
+    found = [item.obj._hypothesis_internal_use_settings.max_examples for item in items]
+    assert found == [16, 50]

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from test_axe import AXE, FAULTS
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
 
-pytestmark = pytest.mark.slow(one_in=6)  # `make test` runs some of the cases, `make browser` all
+pytestmark = pytest.mark.slow(one_in=12, together=True)  # `make browser` runs all
 PLACES = {
     "capped": ("book/08_duality", "fig-lp-capped"),
     "certificate": ("index", "fig-front"),
@@ -518,7 +518,7 @@ SMALL = "parseFloat(getComputedStyle(e).fontSize) < 10"
 MOVING = "e.getAnimations().length || parseFloat(getComputedStyle(e).transitionDuration) > 0.01"
 
 
-@pytest.mark.slow(one_in=24)
+@pytest.mark.slow(one_in=48)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390, 320])
 @pytest.mark.parametrize("name", PLACES)

@@ -513,7 +513,6 @@ def test_witnesses_of_the_wrong_shape_are_refused():
         enclose_logistic(X, y, primal=[0, 0], dual=np.ones(28))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("far", [0.0, 1e5])
 @pytest.mark.parametrize(("n", "d"), [(10, 60), (3, 200), (10, 8)])
 @pytest.mark.parametrize("seed", range(3))

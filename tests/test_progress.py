@@ -1,11 +1,16 @@
 """`make test` says how far it is, and of slow families runs some cases, the same ones in every run."""
 
 from io import StringIO
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import sample
+from conftest import numerical_files, sample
 from progress import Progress
+
+from tools.machines import numerical
+
+HERE = Path(__file__).resolve().parent
 
 
 class Terminal(StringIO):
@@ -65,8 +70,8 @@ class Case(SimpleNamespace):
     __hash__ = object.__hash__
 
 
-def sampled(*cases):
-    kept = sample(cases)
+def sampled(*cases, numerical=()):
+    kept = sample(cases, numerical)
     return [one.name for one in cases if one in kept]
 
 
@@ -83,6 +88,24 @@ def test_of_a_slow_family_some_cases_are_a_sample(family, slow, one_in):
     assert set(sampled(*cases[:450])) | set(sampled(*cases[450:])) == set(kept)
     assert sampled(*(case(name, None, callspec=1) for name in names)) == names
     assert sampled(*(case(name, mark) for name in names)) == names
+
+
+def test_of_a_numerical_family_one_case_in_three_is_a_sample():
+    """Unmarked as they are; the row `farthest` runs them whole."""
+    cases = [case(f"test_{name}[{k}]", None, callspec=1) for name in "ab" for k in range(300)]
+    kept = sampled(*cases, numerical=["tests/test_x.py"])
+    assert {name[:6] for name in kept} == {"test_a", "test_b"}
+    assert 0.6 * 600 < 3 * len(kept) < 1.4 * 600
+    assert sampled(case("test_alone", None), numerical=["tests/test_x.py"]) == ["test_alone"]
+    files = numerical_files()
+    assert {HERE / f"test_{name}.py" for name in ("svm", "zero_one", "blocks", "ball")} <= files
+    assert not files & {HERE / f"test_{name}.py" for name in ("book", "browser", "build", "nbval")}
+    assert "--sample" not in numerical()
+
+
+def test_of_the_tests_of_a_file_together_some_are_a_sample():
+    mark = pytest.mark.slow(one_in=10**9, together=True).mark
+    assert len(sampled(*(case(f"test_{name}", mark) for name in "abcdef"))) == 1
 
 
 def test_of_the_smallest_family_a_case_is_left():

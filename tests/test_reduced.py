@@ -75,7 +75,6 @@ ENCLOSE = {
 }
 
 
-@pytest.mark.slow
 @families
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("method", METHODS)

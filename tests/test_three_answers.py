@@ -83,7 +83,6 @@ def corridor(d, width, seed):
     return x - np.outer(x @ w, w) + np.outer(width * y * (1 + rng.random(6 * d)), w), y
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("d", [2, 5, 10, 15])
 @pytest.mark.parametrize("width", [1e-7, 1e-10, 1e-13])

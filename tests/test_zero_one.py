@@ -64,7 +64,6 @@ def noisy(n, d, noise, seed=0):
     )
 
 
-@pytest.mark.slow(one_in=2)
 @pytest.mark.parametrize("block", range(10))
 def test_it_agrees_with_the_enumeration_of_all_labelings(block):
     """On hundreds of small samples, ties and copies included, lower = upper = the enumerated optimum."""

@@ -340,11 +340,12 @@ def notebooks(row: Row) -> list[str]:
     """Compared with what is committed on the pins; elsewhere only what they assert."""
     mode = "--nbval" if row.packages == "pinned" else "--nbval-lax"
     options = [mode, "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg"]
-    return ["index.ipynb", "book", "--ignore=book/_ext", *options, "--nbval-cell-timeout=300"]
+    options += ["--nbval-cell-timeout=300", "-p", "kernels"]
+    return ["index.ipynb", "book", "--ignore=book/_ext", *options]
 
 
 def numerical() -> list[str]:
-    """The package's own examples, and the tests of what it computes."""
+    """The package's own examples, and the tests of what it computes, of which `make test` samples some."""
     files = sorted((ROOT / "tests").glob("test_*.py"))
     files = [f"tests/{path.name}" for path in files if not imports(path) & NOT_NUMERICAL]
     return ["linlearn", "--doctest-modules", *files]

@@ -21,13 +21,12 @@ from linlearn.certificates.ball import (
     shrunk,
     up,
 )
-from linlearn.checks import Array, Index
+from linlearn.checks import GLANCE, Array, Index
 from linlearn.exact import independent_columns
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row
 SEEN = 1e-13  # eigenvalue of a Gram matrix, of the largest: 1000·2⁻⁵³; less may be rounding
-PILOT = 256  # rows that say where the samples are
 ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
 
@@ -80,7 +79,7 @@ class Samples:
         self.shifted = bool(self.m.any())
 
     def _scale(self) -> None:
-        some, top = np.abs(self.X[spread(self.n, PILOT)]).max(axis=0), 2.0**MODERATE
+        some, top = np.abs(self.X[spread(self.n, GLANCE)]).max(axis=0), 2.0**MODERATE
         if ((some > 1 / top) & (some < top)).all():
             return
         k = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
@@ -95,7 +94,7 @@ class Samples:
         width = np.empty_like(self.m)
         for g in range(self.g):
             own = np.arange(self.n) if self.group is None else np.flatnonzero(self.group == g)
-            some = self.X[own[spread(len(own), PILOT)]]
+            some = self.X[own[spread(len(own), GLANCE)]]
             least, largest = some.min(axis=0), some.max(axis=0)
             self.m[g] = np.where(least == largest, least, some.mean(axis=0))
             width[g] = largest - least
