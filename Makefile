@@ -60,11 +60,11 @@ axe: book ## ask axe about every page, wide and narrow, light and dark; `make te
 
 # Two files hold more than Hypothesis draws: FUZZ=1 has them try every size of number.
 WHOLE := tests/test_ball.py tests/test_scales.py
-fuzz: venv ## draw ten times the examples from a fresh seed (SEED=… for an old one), run all that is sampled
+fuzz: venv ## draw ten times the examples from a fresh seed (SEED=… for an old one)
 	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
 	fresh="--hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load"; \
 	echo "==> Looking for counterexamples; this run again: make fuzz SEED=$$seed"; \
-	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m "hypothesis or slow" $(patsubst %,--ignore=%,$(WHOLE) $(BROWSED) $(AXED)) $$fresh && \
+	EXAMPLES=$${EXAMPLES:-10} $(PYTEST) tests -m hypothesis $(patsubst %,--ignore=%,$(WHOLE) $(BROWSED) $(AXED)) $$fresh && \
 	FUZZ=1 $(PYTEST) $(WHOLE) $$fresh
 
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
