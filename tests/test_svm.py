@@ -21,7 +21,7 @@ from linlearn.certificates import (
     hard_margin_exact,
     soft_margin_exact,
 )
-from linlearn.engines import interior_point, sieve
+from linlearn.engines import interior_point, sieve, support
 
 CANCER = ll.data.breast_cancer()
 STANDARD = (ll.data.standardise(CANCER[0]), CANCER[1])
@@ -433,6 +433,21 @@ def test_digits_are_asked_of_few_samples(monkeypatch, C):
     asked = _worked_on(monkeypatch, X, y, C)
     assert all(size <= len(y) // 10 for size, tolerance in asked if tolerance < 1e-6)
     assert max(size for size, _ in asked) <= len(y) // 2
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("name", ["overlap", "cancer", "99:1"])
+def test_one_enclosure_is_enough(monkeypatch, name, C):
+    """What solved equations have closed is not enclosed again, from the same votes or from worse ones."""
+    made = []
+    enclose = support.enclose_soft_margin
+    monkeypatch.setattr(
+        support,
+        "enclose_soft_margin",
+        lambda *given, **named: made.append(enclose(*given, **named)) or made[-1],
+    )
+    ll.svm(*NASTY[name], C=C)
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize(("n", "d", "seed"), [(10_000, 4, 3), (12_000, 3, 4)])

@@ -19,7 +19,7 @@ from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
 # These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
-EXACT = 1e-12  # relative gap at which solved equations will do: thousands of roundings of the value
+EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
 # Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
 # too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
 # 0 are about that: so each factor may be 1e-5.
@@ -127,16 +127,19 @@ def _candidates(
     X: Array, y: Array, a: Array, alpha: Array, c: float | Array
 ) -> Iterator[Candidate]:
     """Planes, multipliers, and the relative gap at which the next need not be tried."""
-    for near in SUPPORT:
-        supported = _supported(alpha, c, near)
-        yield from _polished(X, y, a, supported, c)
+    first, supported = (_supported(alpha, c, near) for near in SUPPORT)
+    if (first != supported).any():
+        yield from _polished(X, y, a, first, c, EXACT)
+    yield from _polished(X, y, a, supported, c, CLOSED)
     yield a, supported, CLOSED
     yield _lengthened(a, X, y), supported, CLOSED
     yield a, alpha, CLOSED
     yield _lengthened(a, X, y), alpha, CLOSED
 
 
-def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float | Array) -> Iterator[Candidate]:
+def _polished(
+    X: Array, y: Array, a: Array, alpha: Array, c: float | Array, enough: float
+) -> Iterator[Candidate]:
     """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
 
     Multipliers that leave [0, c] are put on its end, and the others solved for again.
@@ -157,7 +160,7 @@ def _polished(X: Array, y: Array, a: Array, alpha: Array, c: float | Array) -> I
         if not outside.any():
             break
         alpha = np.where(outside, kept, alpha)
-    yield a, kept, EXACT
+    yield a, kept, enough
     if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
         yield _lengthened(a, X, y), kept, CLOSED
 
