@@ -161,7 +161,7 @@ def test_soft_margin_at_every_scale(C, k):
     holds(enclose_soft_margin(X, y, primal=[0, 0], dual=np.full(5, C), C=C), value)
 
 
-@pytest.mark.parametrize("lam", [5e-324, 1e-300, 1e-200, 1e-165, 1e-100, 1e-3, 1.0, 1e20])
+@pytest.mark.parametrize("lam", [5e-324, 1e-300, 1e-200, 1e-165, 1e-100, 1e-18, 1e-3, 1.0, 1e20])
 @pytest.mark.parametrize("k", range(-330, 331, 30) if FUZZ else [-200, 0, 200])
 @pytest.mark.parametrize("kind", ["separable", "overlap"])
 def test_logistic_with_a_penalty_at_every_scale(kind, lam, k):

@@ -237,14 +237,14 @@ class _Tangent(NamedTuple):
         alpha, left = without_offset(y, alpha)
         rho = (S.sums(alpha * y) - self._slope)[:d]
         over = Ball(1 / self._root.mid, 8 * U / self._root.mid)
-        value = self.terms.tangent(alpha, self.view.m) + self._penalty
-        value = value - (rho * over).squares() * 0.5
+        tangent = self.terms.tangent(alpha, self.view.m) + self._penalty
+        value = tangent - (rho * over).squares() * 0.5
         if left:
             share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
             longest = norm(S.lengths[:d]) * math.sqrt(2 * self.upper) * over.hi
             offset = v.mag[d] + self.upper / share * (1 + gamma(len(y))) + longest
             value = value - up(left * float(offset), 8)
-        return Bound(float(value.lo), float(value.mid - value.lo))
+        return Bound(float(value.lo), float(tangent.mid - value.lo))
 
     def near(self, alpha: Array) -> Iterator[Bound]:
         """The second answer, with plain sums and then with twice the digits."""
