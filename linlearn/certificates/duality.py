@@ -237,14 +237,17 @@ class _Tangent(NamedTuple):
         alpha, left = without_offset(y, alpha)
         rho = (S.sums(alpha * y) - self._slope)[:d]
         over = Ball(1 / self._root.mid, 8 * U / self._root.mid)
-        tangent = self.terms.tangent(alpha, self.view.m) + self._penalty
-        value = tangent - (rho * over).squares() * 0.5
+        value = self.terms.tangent(alpha, self.view.m) + self._penalty
+        # What may be rounding is what the proof costs; the rest of the residual is α's own.
+        chosen = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
+        target = value.mid - (ball(chosen) * over).squares().mid * 0.5
+        value = value - (rho * over).squares() * 0.5
         if left:
             share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
             longest = norm(S.lengths[:d]) * math.sqrt(2 * self.upper) * over.hi
             offset = v.mag[d] + self.upper / share * (1 + gamma(len(y))) + longest
             value = value - up(left * float(offset), 8)
-        return Bound(float(value.lo), float(tangent.mid - value.lo))
+        return Bound(float(value.lo), float(target - value.lo))
 
     def near(self, alpha: Array) -> Iterator[Bound]:
         """The second answer, with plain sums and then with twice the digits."""
