@@ -8,17 +8,21 @@ Needs Python and `coqc`, and no other package.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import formal
 from formal import bare, pairs, prose, scripts
 
 BUILD = formal.HERE.parent / "_build" / "proofs"
+CORES = os.cpu_count() or 1
 LIBRARY = ("-q", "-w", "none", "-R", ".", "LinearClassification")
 # Coq's real numbers are cuts in the rationals; the first three are what that costs. Its logarithm comes
 # from the intermediate values of exp, and its mean value theorem from a maximum; that costs the fourth.
@@ -41,25 +45,43 @@ def coq(name: str) -> subprocess.CompletedProcess:
 
 
 def compiled(among) -> list[str]:
-    """What Coq says against the scripts; each is compiled after those that it imports."""
+    """What Coq says against the scripts; each is compiled after those that it imports, on every core."""
     shutil.rmtree(BUILD, ignore_errors=True)
     BUILD.mkdir(parents=True)
-    for script in among.values():
-        (BUILD / f"{script.name}.v").write_text(script.source, "utf8")
-        if (run := coq(script.name)).returncode:
-            return [f"{script.name}.v does not check:\n{run.stderr}"]
+    order = TopologicalSorter({script.name: script.imports for script in among.values()})
+    order.prepare()
+    running: dict[Future[subprocess.CompletedProcess], str] = {}
+    with ThreadPoolExecutor(CORES) as pool:
+        while order.is_active():
+            for name in order.get_ready():
+                (BUILD / f"{name}.v").write_text(among[name].source, "utf8")
+                running[pool.submit(coq, name)] = name
+            for ended in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(ended)
+                if (run := ended.result()).returncode:
+                    pool.shutdown(cancel_futures=True)
+                    return [f"{name}.v does not check:\n{run.stderr}"]
+                order.done(name)
     return []
 
 
 def axioms(among) -> dict[str, set[str]]:
-    """The axioms that each theorem and each example rests on, as Coq prints them."""
+    """The axioms that each theorem and each example rests on, as Coq prints them; asked on every core."""
     theorems = [
         f"{s.name}.{proved}" for s in among.values() for proved in (*s.theorems, *s.examples)
     ]
+    with ThreadPoolExecutor(CORES) as pool:
+        answers = pool.map(lambda k: printed(f"Audit{k}", theorems[k::CORES], among), range(CORES))
+        found = {theorem: mine for answer in answers for theorem, mine in answer.items()}
+    return {theorem: found[theorem] for theorem in theorems}
+
+
+def printed(name: str, theorems: list[str], among) -> dict[str, set[str]]:
+    """The axioms of these theorems, asked for in a script of this name."""
     asked = [f"From LinearClassification Require {' '.join(among)}."]
     asked += [f"Print Assumptions {theorem}." for theorem in theorems]
-    (BUILD / "Audit.v").write_text("\n".join(asked), "utf8")
-    run = coq("Audit")
+    (BUILD / f"{name}.v").write_text("\n".join(asked), "utf8")
+    run = coq(name)
     answers = re.split(
         r"^(?:Axioms:|Closed under the global context)$", run.stdout, flags=re.MULTILINE
     )[1:]
