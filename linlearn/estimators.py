@@ -5,9 +5,9 @@ import os
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, wraps
-from typing import Any, Self
+from typing import Any, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,11 +77,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     n_iter_ : int, updates made
     n_features_in_, feature_names_in_ : of the samples, as scikit-learn has them
     """
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "__init__" in vars(cls):
-            cls.__init__ = keywords_renamed(cls.__init__)  # type: ignore[method-assign]
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         # Numbers that no float holds are refused below.
@@ -168,10 +163,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
 class UnweightedClassifier(LinearClassifier):
     """Those whose theory has no weights: they refuse them by name."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        cls.__init__ = _weights_refused(cls.__init__)  # type: ignore[method-assign]
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
@@ -261,64 +252,63 @@ class _WithProbability(LinearClassifier):
         return self.decision_function(X)
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False)
+def _with_parameters(cls: type[Any]) -> Any:
+    """The class, with a constructor that keeps its annotated names, which are keywords."""
+    made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
+    init = keywords_renamed(made.__init__)
+    made.__init__ = _weights_refused(init) if issubclass(cls, UnweightedClassifier) else init
+    return made
+
+
+@_with_parameters
 class Perceptron(UnweightedClassifier):
     """`linlearn.perceptron`. On inseparable samples the budget ends it, with the plane it then has."""
 
     _method = staticmethod(partial(perceptron, progress=False))
 
-    def __init__(
-        self,
-        *,
-        max_updates: int = 100_000,
-        max_epochs: int | None = None,
-        order: str | Pick = "cyclic",
-        rate: float = 1.0,
-        start: Hyperplane | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.max_updates, self.max_epochs = max_updates, max_epochs
-        self.order, self.rate, self.start, self.seed = order, rate, start, seed
+    max_updates: int = 100_000
+    max_epochs: int | None = None
+    order: str | Pick = "cyclic"
+    rate: float = 1.0
+    start: Hyperplane | None = None
+    seed: int = 0
 
 
+@_with_parameters
 class LMS(UnweightedClassifier):
     """`linlearn.lms`: Widrow and Hoff's steps towards the least squares plane."""
 
     _method = staticmethod(partial(lms, progress=False))
 
-    def __init__(
-        self,
-        *,
-        targets: str | ArrayLike = "labels",
-        stochastic: bool = True,
-        rate: float | None = None,
-        decay: float = 0.0,
-        max_epochs: int = 100,
-        order: str = "cyclic",
-        start: Hyperplane | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.targets, self.stochastic, self.rate, self.decay = targets, stochastic, rate, decay
-        self.max_epochs, self.order, self.start, self.seed = max_epochs, order, start, seed
+    targets: str | ArrayLike = "labels"
+    stochastic: bool = True
+    rate: float | None = None
+    decay: float = 0.0
+    max_epochs: int = 100
+    order: str = "cyclic"
+    start: Hyperplane | None = None
+    seed: int = 0
 
 
+@_with_parameters
 class HoKashyap(UnweightedClassifier):
     """`linlearn.ho_kashyap`: least squares with targets that rise until all margins are positive."""
 
     _method = staticmethod(partial(ho_kashyap, progress=False))
 
-    def __init__(self, *, rate: float = 0.5, max_updates: int = 10_000) -> None:
-        self.rate, self.max_updates = rate, max_updates
+    rate: float = 0.5
+    max_updates: int = 10_000
 
 
+@_with_parameters
 class Fisher(UnweightedClassifier):
     """`linlearn.fisher`, with the threshold half-way between the projected class means."""
 
     _method = staticmethod(fisher)
 
-    def __init__(self) -> None:
-        pass
 
-
+@_with_parameters
 class LDA(_WithProbability, UnweightedClassifier):
     """`linlearn.lda`: Fisher's direction, with the probabilities of two Gaussian classes.
 
@@ -327,19 +317,19 @@ class LDA(_WithProbability, UnweightedClassifier):
 
     _method = staticmethod(lda)
 
-    def __init__(self, *, priors: str | tuple[float, float] | None = None) -> None:
-        self.priors = priors
+    priors: str | tuple[float, float] | None = None
 
 
+@_with_parameters
 class LeastSquares(UnweightedClassifier):
     """`linlearn.least_squares` with `targets` "labels" or "fisher"."""
 
     _method = staticmethod(least_squares)
 
-    def __init__(self, *, targets: str | ArrayLike = "labels") -> None:
-        self.targets = targets
+    targets: str | ArrayLike = "labels"
 
 
+@_with_parameters
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
@@ -351,16 +341,10 @@ class Logistic(_WithProbability, WeightedClassifier):
     (array(['no', 'yes'], dtype='<U3'), array([[0.03, 0.97]]))
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        class_weight: ClassWeight = None,
-        start: Hyperplane | None = None,
-        max_updates: int = 1000,
-    ) -> None:
-        self.C, self.class_weight = C, class_weight
-        self.start, self.max_updates = start, max_updates
+    C: float = 1.0
+    class_weight: ClassWeight = None
+    start: Hyperplane | None = None
+    max_updates: int = 1000
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
         n = len(y) if weights is None else float(weights.sum())
@@ -379,45 +363,44 @@ class Logistic(_WithProbability, WeightedClassifier):
         return f if attained else np.where(f == 0, 0.0, np.copysign(np.inf, f))
 
 
+@_with_parameters
 class LinearProgram(WeightedClassifier):
     """`linlearn.linear_program`: the least mean shortfall from margin 1; weights share a price of 1."""
 
-    def __init__(self, *, class_weight: ClassWeight = None) -> None:
-        self.class_weight = class_weight
+    class_weight: ClassWeight = None
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
         return linear_program(X, y, prices=None if weights is None else weights / weights.sum())
 
 
+@_with_parameters
 class SVM(WeightedClassifier):
     """`linlearn.svm`: C is the price of one sample's shortfall, which weights multiply.
 
     The offset is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
 
-    def __init__(self, *, C: float = 1.0, class_weight: ClassWeight = None) -> None:
-        self.C, self.class_weight = C, class_weight
+    C: float = 1.0
+    class_weight: ClassWeight = None
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
         return svm(X, y, C=self.C if weights is None else check_size(self.C, "C") * weights)
 
 
+@_with_parameters
 class MaxMargin(UnweightedClassifier):
     """`linlearn.max_margin`. Raises `NotSeparable` where no plane separates the classes."""
 
     _method = staticmethod(max_margin)
 
-    def __init__(self) -> None:
-        pass
 
-
+@_with_parameters
 class ZeroOne(UnweightedClassifier):
     """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
 
     _method = staticmethod(partial(zero_one, progress=False))
 
-    def __init__(self, *, max_work: float = WORK) -> None:
-        self.max_work = max_work
+    max_work: float = WORK
 
 
 # -- with the steps before it -------------------------------------------------------------------------
