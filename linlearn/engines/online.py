@@ -22,7 +22,7 @@ def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> I
 
 
 def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
-    """The same, recorded; sample by sample by two numbers an update."""
+    """The same, recorded; sample by sample by three numbers an update."""
     if stochastic:
         return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
     return tuple(lms_states(rows, t, stochastic, schedule))
@@ -57,7 +57,7 @@ def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Bl
         )
         c = eta * met
         a = a + c @ block
-        yield Block(i, c, a)
+        yield Block(i, k + 1, c, a)
 
 
 def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
@@ -69,7 +69,7 @@ def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
             c[j] = -eta * phi.slope(z @ a)
             a = a + c[j] * z
         check_finite(a, schedule.rate)
-        yield Block(i, c, a)
+        yield Block(i, k + 1, c, a)
 
 
 def check_finite(a: Array, rate: float) -> None:
@@ -84,7 +84,8 @@ def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], A
     n = len(Z)
     path = SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
     late = schedule.max_epochs // 2 * n
-    slopes = np.bincount(path.i[late:], weights=-path.c[late:], minlength=n)
+    samples, steps = path.i[late + 1 :], path.c[late + 1 :]
+    slopes = np.bincount(samples, weights=-steps, minlength=n)
     total = float(np.sum(schedule.rates(np.arange(late, len(path) - 1.0)))) / n
     return path, slopes / (total or 1.0)
 

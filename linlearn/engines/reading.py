@@ -1,6 +1,6 @@
 """The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import hypot, sqrt
@@ -50,23 +50,20 @@ class Reading:
     def steps(self, Z: Array, R: float) -> Iterator[Any]:
         """The start, then the state after every update; of the signed samples Z the longest is R long."""
         a = self._first(Z)
-        blocks = self._blocks(self._updates(Z, R, a), 1)
-        return sample_steps(Z, a, blocks, offset=self.offset, counted=True)
+        return sample_steps(Z, a, self._blocks(Z, R, a, 1), offset=self.offset)
 
     def path(self, Z: Array, R: float) -> SamplePath:
         """The same, recorded: the samples are read to the end."""
-        a, total = self._first(Z), self.max_updates
-        updates = shown(self._updates(Z, R, a), total=total, unit="updates", progress=self.progress)
-        return SamplePath.record(
-            Z, a, self._blocks(updates, BLOCK), offset=self.offset, counted=True
-        )
+        a = self._first(Z)
+        return SamplePath.record(Z, a, self._blocks(Z, R, a, BLOCK), offset=self.offset)
 
-    def _blocks(self, updates: Iterable[Update], most: int) -> Iterator[Block]:
+    def _blocks(self, Z: Array, R: float, a: Array, most: int) -> Iterator[Block]:
         """So many updates at a time."""
-        ahead = iter(updates)
+        updates, total = self._updates(Z, R, a), self.max_updates
+        ahead = iter(shown(updates, total=total, unit="updates", progress=self.progress))
         while some := list(islice(ahead, most)):
             i, reads, states = zip(*some, strict=True)
-            yield Block(np.array(i), np.full(len(i), float(self.rate)), states[-1], np.array(reads))
+            yield Block(np.array(i), np.array(reads), np.full(len(i), float(self.rate)), states[-1])
 
     def _first(self, Z: Array) -> Array:
         return first_state(self.start, Z.shape[1] - bool(self.offset), offset=self.offset)

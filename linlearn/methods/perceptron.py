@@ -96,7 +96,8 @@ def perceptron(
     reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed, progress)
     R = radius(Z)
     path = reading.path(Z, R)
-    shares = np.bincount(path.i, minlength=len(Z)) / (len(path.i) or 1)
+    added = path.i[1:]
+    shares = np.bincount(added, minlength=len(Z)) / (len(added) or 1)
     certificate = enclose_signed(Z, path.kept[-1], shares, offset=offset, R=R)
     return Fit(path[-1].plane, Trace(path), certificate)
 
