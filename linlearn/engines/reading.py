@@ -85,7 +85,7 @@ def read(
     max_updates: int,
     max_epochs: float,
 ) -> Iterator[Update]:
-    """Read sample after sample; yield at every mistake; stop when n in a row were right.
+    """Read sample after sample; yield at every mistake; stop after an epoch without one.
 
     One product scores a block of samples ahead; its first mistake is the next one of the
     sample-by-sample loop, so nothing behind it is used. A longer block asks less often, and scores
@@ -97,11 +97,9 @@ def read(
     before = last = 0  # reads before this epoch; reads up to the last mistake
     while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
-        if rows is not None:
-            last = before  # only a whole permutation without a mistake has seen every sample
         doubt = _doubt(p, R, hypot(length, rate * R * sqrt(updates + n)))
-        here, end, limit = 0, n + last - before, np.array(doubt)  # with which NumPy compares faster
-        while here < end and updates < max_updates:
+        here, limit = 0, np.array(doubt)  # with which NumPy compares faster
+        while here < n and updates < max_updates:
             till = here + int(sqrt(CALL / p * gap)) + 8
             block = Z[here:till] if rows is None else Z[rows[here:till]]
             m = block.dot(a)
@@ -117,7 +115,7 @@ def read(
             a = a + steps[i]
             here += j + 1
             gap += 0.1 * (before + here - last - gap)
-            updates, last, end = updates + 1, before + here, n
+            updates, last = updates + 1, before + here
             yield i, last, a
         before += n
         epochs += 1
