@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,8 +77,7 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
         raise ValueError(
             f"`delta` must be below 1 and `rest_error` at most 1; got {delta:g} and {rest_error:g}."
         )
-    log_sets = math.lgamma(n + 1) - math.lgamma(K + 1) - math.lgamma(n - K + 1)
-    price = (log_sets + math.log(n / delta)) / (n - K)
+    price = (float(_log_choose(n, K)) + math.log(n / delta)) / (n - K)
     bound = rest_error + math.sqrt(price / 2)
     return min(1.0, bound, price) if rest_error == 0 else min(1.0, bound)
 
@@ -145,11 +143,8 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
     X = check_points(X)
-    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
-    half = [(np.ones(1), Z[0])] if Z[0].any() else []
-    for k in range(1, len(Z)):
-        half = [longer for y, a in half for longer in _extended(Z[: k + 1], y, a)]
-    labelings = np.array([y for y, _ in half]).reshape(-1, len(Z))
+    *_, half = _longer_and_longer(X, offset=offset)
+    labelings = np.array([y for y, _ in half]).reshape(-1, len(X))
     both = np.concatenate([-labelings, labelings])
     return both[np.lexsort(both.T[::-1])]
 
@@ -158,20 +153,15 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (chapter "Samples"). The theorem is not used here: each labeling is
-    tried, first of the first d + 2 points, since a shattered set has shattered parts.
+    Radon's theorem (chapter "Samples"). The theorem is not used here: the labelings of the first k points
+    are counted, k = 1, 2, …, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
     """
     X = check_points(X)
-    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
-    first = min(len(Z), Z.shape[1] + 1)
-    return all(
-        _separable(Z[:k], np.array((1.0, *rest)))
-        for k in sorted({first, len(Z)})
-        for rest in product((-1.0, 1.0), repeat=k - 1)
-    )
+    halves = enumerate(_longer_and_longer(X, offset=offset))
+    return all(len(half) == 2**k for k, half in halves)
 
 
 def cover_count(n: int, d: int) -> int:
@@ -238,6 +228,16 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
 
 
+def _longer_and_longer(X: Array, *, offset: bool) -> Iterator[list[tuple[Array, Array]]]:
+    """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, each with a plane."""
+    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
+    half = [(np.ones(1), Z[0])] if Z[0].any() else []
+    yield half
+    for k in range(2, len(Z) + 1):
+        half = [longer for y, a in half for longer in _extended(Z[:k], y, a)]
+        yield half
+
+
 def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
     """The separable labelings of Z that begin with y, which the plane a realises, each with a plane."""
     for label in (-1.0, 1.0):
@@ -250,14 +250,13 @@ def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
             yield longer, found.primal
 
 
-def _separable(Z: Array, y: Array) -> bool:
-    return separation(Z, y, offset=False, max_work=0).lower > 0
-
-
 def _log_sauer(n: int, v: int) -> float:
-    k = np.arange(min(n, v) + 1)
-    ways = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
-    return float(special.logsumexp(ways))
+    return float(special.logsumexp(_log_choose(n, np.arange(min(n, v) + 1))))
+
+
+def _log_choose(n: int, k: int | Index) -> Any:
+    """ln C(n, k)."""
+    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
 def _first(log_risk: Callable[[int], float], delta: float) -> int:

@@ -88,7 +88,11 @@ def test_shattering_is_decided_by_separability(monkeypatch, offset):
     """No theorem is assumed: if all labelings were separable, any number of points would be shattered."""
     square = [[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [4.0, 1.0]]
     assert not capacity.shattered(square, offset=offset)
-    monkeypatch.setattr(capacity, "_separable", lambda Z, y: True)
+
+    def both(Z, y, a):
+        return [(np.append(y, label), a) for label in (-1.0, 1.0)]
+
+    monkeypatch.setattr(capacity, "_extended", both)
     assert capacity.shattered(square, offset=offset)
 
 
