@@ -1,7 +1,7 @@
 """Where samples come from: three tables measured by others, one set drawn by hand, and synthetic ones."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -199,12 +199,13 @@ def xor() -> Samples:
     >>> X.astype(int).tolist(), y.astype(int).tolist()
     ([[0, 0], [1, 1], [1, 0], [0, 1]], [1, 1, -1, -1])
     """
-    return np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), np.array(
-        [1.0, 1.0, -1.0, -1.0]
-    )
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    return X, np.array([1.0, 1.0, -1.0, -1.0])
 
 
+@cache
 def _bundled(loader: str) -> Any:
+    """A table parsed from text, some twenty milliseconds, once; those who get it must not write into it."""
     try:
         from sklearn import datasets
     except ImportError:
@@ -212,13 +213,7 @@ def _bundled(loader: str) -> Any:
             "this table is shipped with scikit-learn, which is not installed. "
             "Install it with: pip install scikit-learn"
         ) from None
-    return _read_once(getattr(datasets, loader))
-
-
-@cache
-def _read_once(load: Callable[[], Any]) -> Any:
-    """A table is parsed from text, some twenty milliseconds; those who get it must not write into it."""
-    return load()
+    return getattr(datasets, loader)()
 
 
 def _select(X: Array, names: list[str], columns: Sequence[str] | None) -> Array:

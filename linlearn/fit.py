@@ -17,11 +17,9 @@ from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
 CLOSED = 1e-6  # relative gap up to which a fit counts as converged
-SETS: dict[str, Any] = {
-    "Packing": Packing,
-    "Cover": Cover,
-    "Sides": Sides,
-}  # dual witnesses that are more than one array
+BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
+# Dual witnesses that are more than one array.
+SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -130,7 +128,7 @@ class Fit:
                 head=json.dumps(head),
                 w=self.plane.w,
                 b=self.plane.b,
-                bounds=[claim.lower, claim.upper, claim.scale, claim.within],
+                bounds=[getattr(claim, name) for name in BOUNDS],
                 primal=claim.primal,
                 **(beside or {}),
                 **_kept(claim.dual),
@@ -147,17 +145,12 @@ class Fit:
                 if head["format"] != FORMAT:
                     raise ValueError(f"its format is {head['format']!r}; fit again")
                 plane = Hyperplane(stored["w"], float(stored["b"]))
-                lower, upper, scale, within = stored["bounds"].tolist()
-                dual = None if head["dual"] == "NoneType" else _dual(head["dual"], stored)
                 certificate = Certificate(
                     head["quantity"],
-                    lower,
-                    upper,
-                    stored["primal"],
-                    dual,
-                    head["options"],
-                    scale,
-                    within,
+                    primal=stored["primal"],
+                    dual=_dual(head["dual"], stored),
+                    options=head["options"],
+                    **dict(zip(BOUNDS, stored["bounds"].tolist(), strict=True)),
                 )
         except (KeyError, TypeError, ValueError, BadZipFile, EOFError) as error:
             raise ValueError(
@@ -199,16 +192,14 @@ def _slack(claim: Certificate, found: Certificate) -> float:
 
 def _kept(dual: Any) -> dict[str, Any]:
     """A dual witness as plain arrays by name; none where the plane alone is the witness."""
-    if isinstance(dual, Packing | Cover | Sides):
+    if type(dual).__name__ in SETS:
         return {f"dual.{name}": v for name, v in dual.to_arrays().items()}
     return {} if dual is None else {"dual": dual}
 
 
 def _dual(kind: str, stored: np.lib.npyio.NpzFile) -> Any:
-    if kind not in SETS:
-        return np.asarray(stored["dual"])
-    prefix = "dual."
-    arrays = {
-        name.removeprefix(prefix): stored[name] for name in stored.files if name.startswith(prefix)
-    }
-    return SETS[kind].from_arrays(arrays)
+    """The dual witness of which `_kept` made arrays."""
+    if kind in SETS:
+        names = [name for name in stored.files if name.startswith("dual.")]
+        return SETS[kind].from_arrays({name.removeprefix("dual."): stored[name] for name in names})
+    return None if kind == "NoneType" else np.asarray(stored["dual"])

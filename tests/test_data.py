@@ -81,6 +81,7 @@ def test_bad_requests_are_named(call, message):
 
 
 def test_without_scikit_learn_the_tables_say_how_to_get_them(monkeypatch):
+    data._bundled.cache_clear()
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ModuleNotFoundError, match="pip install scikit-learn"):
         data.iris()
