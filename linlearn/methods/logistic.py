@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,12 +134,8 @@ def _prepare(
     """Check the options before the first step is asked for."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])
-    paid, c = _paid(y, prices)
-    return newton_steps(X[paid], y[paid], c, lam, start, max_updates)
-
-
-def _paid(y: Array, prices: Prices) -> tuple[Any, Array]:
-    """Which samples cost anything, and their prices."""
     c = Priced.of(y, prices).floats
-    paid = slice(None) if c.all() else np.flatnonzero(c)
-    return paid, c[paid]
+    if not c.all():
+        paid = np.flatnonzero(c)
+        X, y, c = X[paid], y[paid], c[paid]
+    return newton_steps(X, y, c, lam, start, max_updates)
