@@ -1,13 +1,29 @@
 """Gram matrices, factored after scaling."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.checks import Array
 
 
-def factor(S: Array) -> tuple[Array, Array, float] | None:
-    """Cholesky factor of S scaled to unit diagonal, that scale, and 1/cond; None if it is not there.
+class Factor(NamedTuple):
+    """The Cholesky factor of a Gram matrix S scaled to unit diagonal, that scale, and the
+    reciprocal of its condition."""
+
+    lower: Array
+    scale: Array
+    reciprocal: float
+
+    def solve(self, g: Array) -> Array:
+        """S⁻¹g."""
+        half = linalg.cho_solve((self.lower, True), self.scale * g, check_finite=False)
+        return np.asarray(self.scale * half)
+
+
+def factor(S: Array) -> Factor | None:
+    """S factored, if rounding has left it positive definite.
 
     Scaling first makes the answer independent of the units of the features.
     """
@@ -20,10 +36,5 @@ def factor(S: Array) -> tuple[Array, Array, float] | None:
         lower = linalg.cholesky(unit, lower=True, check_finite=False)
     except linalg.LinAlgError:
         return None
-    return lower, scale, float(linalg.lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")[0])
-
-
-def solve(factors: tuple[Array, Array, float], g: Array) -> Array:
-    """S⁻¹g from `factor(S)`."""
-    lower, scale, _ = factors
-    return np.asarray(scale * linalg.cho_solve((lower, True), scale * g, check_finite=False))
+    reciprocal, _ = linalg.lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")
+    return Factor(lower, scale, float(reciprocal))

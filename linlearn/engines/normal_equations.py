@@ -8,7 +8,7 @@ from linlearn._scipy import linalg
 from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
-from linlearn.engines.gram import factor, solve
+from linlearn.engines.gram import factor
 from linlearn.engines.thin import Finder, Pair
 
 # Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
@@ -37,16 +37,16 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
         return None
     G = S.gram(t)  # of (x, 1, t)
     mean = G[d, :d] / n
-    factors = factor(G[:d, :d] - n * np.outer(mean, mean))  # of the scatter about the mean
-    if factors is None or factors[2] < TRUST:
+    scatter = factor(G[:d, :d] - n * np.outer(mean, mean))
+    if scatter is None or scatter.reciprocal < TRUST:
         return None
 
     def plane(g: Array) -> Array:
-        w = solve(factors, g[:d] - mean * g[d])
+        w = scatter.solve(g[:d] - mean * g[d])
         return np.append(w, g[d] / n - mean @ w)
 
     v = plane(G[: d + 1, -1])
-    if factors[2] > REFINE:
+    if scatter.reciprocal > REFINE:
         return v
     lengths = np.sqrt(np.diag(G)[: d + 1])
     for _ in range(4):

@@ -8,7 +8,7 @@ from linlearn._scipy import linalg
 from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
-from linlearn.engines.gram import factor, solve
+from linlearn.engines.gram import factor
 from linlearn.engines.thin import Pair
 
 EPS = float(np.finfo(np.float64).eps)
@@ -34,13 +34,13 @@ def direction(S: Samples, name: str) -> tuple[Array, Array, Array]:
             f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
             "direction. No linear statistic tells these classes apart by their means."
         )
-    factors = factor(moments[:d, :d] - (means.T * counts) @ means)  # of S_W
-    if factors is None or factors[2] < TRUST:
+    scatter = factor(moments[:d, :d] - (means.T * counts) @ means)
+    if scatter is None or scatter.reciprocal < TRUST:
         w = _solve_by_qr(S, delta, name)
     else:
-        w = solve(factors, delta)
-        if factors[2] < REFINE:
-            w = w + solve(factors, delta - S.plain_sums(_weights(S, means, w))[:d])
+        w = scatter.solve(delta)
+        if scatter.reciprocal < REFINE:
+            w = w + scatter.solve(delta - S.plain_sums(_weights(S, means, w))[:d])
     middle = (S.m[0] + S.m[1]) / 2 + (means[0] + means[1]) / 2
     return np.ldexp(w, -S.k), np.ldexp(middle, S.k), _weights(S, means, w)
 
