@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.bound import CLOSED
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.fisher import by_class, enclose_checked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction, directions
@@ -122,19 +122,13 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
 
 def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
+
+    def enclose(primal: Array, dual: Array) -> Certificate:
+        return enclose_checked(S, y, weight * primal, dual)
+
     w, middle, beta = direction(S, name)
-    w, b = weight * w, odds - weight * float(w @ middle)
-    if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
+    if not weight * max(np.abs(w).max(), abs(float(w @ middle))) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
-    plane = Hyperplane(w, b)
-    certificate = enclose_checked(S, y, plane.w, beta)
-    if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
-        certificate = closer(
-            X,
-            certificate,
-            directions,
-            lambda primal, dual: enclose_checked(S, y, weight * primal, dual),
-            S.group,
-        )
-        plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
+    certificate = closer(X, enclose(w, beta), directions, enclose, S.group)
+    plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit(plane, Trace.closed_form(plane), certificate)
