@@ -1,6 +1,6 @@
 """Steps of least mean squares and of descent; sample by sample they come in blocks of 64."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,8 +17,7 @@ def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> I
     """The start, then every state."""
     if stochastic:
         return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
-    states = _whole(rows, lambda scores: scores - t, schedule, 1)
-    return (Step(k=k, plane=Hyperplane.from_homogeneous(a)) for k, (a, _, _) in enumerate(states))
+    return _steps(_whole(rows, lambda scores: scores - t, schedule, 1))
 
 
 def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
@@ -32,17 +31,29 @@ def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) ->
     """The start, then every state."""
     if stochastic:
         return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
-    return (step for step, _, _ in _descent_whole(Z, phi, schedule))
+    states = _whole(Z, phi.slope, schedule, len(Z))
+    return _steps(check_finite(a, schedule.rate) for a in states)
 
 
-def descent_path(
-    Z: Array, phi: Loss, stochastic: bool, schedule: Schedule
-) -> tuple[Sequence[Step], Array]:
-    """The same, recorded, and the mean of the slopes met on the second half, weighted by the steps.
+def descent_path(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
+    """The same, recorded."""
+    if stochastic:
+        return SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
+    return tuple(descent_states(Z, phi, stochastic, schedule))
 
-    The early slopes are those of other planes.
-    """
-    return (_sampled if stochastic else _summed)(Z, phi, schedule)
+
+def mean_slopes(path: Sequence[Step], Z: Array, phi: Loss, schedule: Schedule) -> Array:
+    """Of the slopes met on the second half of the way, weighted by the steps: earlier planes were others."""
+    n, late = len(Z), schedule.max_epochs // 2
+    weighted = np.zeros(n)
+    if isinstance(path, SamplePath):
+        late *= n
+        samples, multiples = path.i[late + 1 :], path.c[late + 1 :]
+        weighted -= n * np.bincount(samples, multiples, minlength=n)
+    else:
+        for step in path[late:-1]:
+            weighted += schedule.rates(step.k) * phi.slope(Z @ step.plane.a)
+    return weighted / (np.sum(schedule.rates(np.arange(late, len(path) - 1.0))) or 1.0)
 
 
 def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Block]:
@@ -68,53 +79,29 @@ def descent_blocks(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[Block]:
         for j, (z, eta) in enumerate(zip(Z[i], schedule.rates(k), strict=True)):
             c[j] = -eta * phi.slope(z @ a)
             a = a + c[j] * z
-        check_finite(a, schedule.rate)
-        yield Block(i, k + 1, c, a)
+        yield Block(i, k + 1, c, check_finite(a, schedule.rate))
 
 
-def check_finite(a: Array, rate: float) -> None:
+def check_finite(a: Array, rate: float) -> Array:
+    """The state, if the steps have not made it overflow."""
     if not np.abs(a).max() < 1e100:
         raise ValueError(
             f"`rate` must be small enough for the states to stay finite; they overflow with {rate:g}. "
             "Leave it out, or standardise the samples."
         )
+    return a
 
 
-def _sampled(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
-    n = len(Z)
-    path = SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
-    late = schedule.max_epochs // 2 * n
-    samples, steps = path.i[late + 1 :], path.c[late + 1 :]
-    slopes = np.bincount(samples, weights=-steps, minlength=n)
-    total = float(np.sum(schedule.rates(np.arange(late, len(path) - 1.0)))) / n
-    return path, slopes / (total or 1.0)
-
-
-def _summed(Z: Array, phi: Loss, schedule: Schedule) -> tuple[Sequence[Step], Array]:
-    mean_slopes, steps, total = np.zeros(len(Z)), [], 0.0
-    for step, slopes, eta in _descent_whole(Z, phi, schedule):
-        steps.append(step)
-        if step.k > schedule.max_epochs // 2:
-            mean_slopes, total = mean_slopes + eta * slopes, total + eta
-    return tuple(steps), mean_slopes / (total or 1.0)
-
-
-def _descent_whole(Z: Array, phi: Loss, schedule: Schedule) -> Iterator[tuple[Step, Array, float]]:
-    for k, (a, slopes, eta) in enumerate(_whole(Z, phi.slope, schedule, len(Z))):
-        check_finite(a, schedule.rate)
-        yield Step(k=k, plane=Hyperplane.from_homogeneous(a)), slopes, eta
+def _steps(states: Iterable[Array]) -> Iterator[Step]:
+    return (Step(k=k, plane=Hyperplane.from_homogeneous(a)) for k, a in enumerate(states))
 
 
 def _whole(
     rows: Array, slope: Callable[[Array], Array], schedule: Schedule, n: int
-) -> Iterator[tuple[Array, Array, float]]:
-    """All samples at once, an update an epoch: each a, with the slopes and the step size that led to it.
-
-    The sum of the slopes is divided by n.
-    """
+) -> Iterator[Array]:
+    """Every state, all samples at once, an update an epoch; the sum of their slopes is divided by n."""
     a = schedule.a
-    yield a, np.zeros(len(rows)), 0.0
+    yield a
     for k in schedule.epochs():
-        slopes, eta = slope(rows @ a), schedule.rates(k)
-        a = a - eta / n * (slopes @ rows)
-        yield a, slopes, eta
+        a = a - schedule.rates(k) / n * (slope(rows @ a) @ rows)
+        yield a

@@ -62,9 +62,9 @@ class Schedule:
 
 
 def lms_schedule(
-    X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, *others: Any
+    X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, **others: Any
 ) -> Schedule:
-    """The first rate is half of what the theorem allows; `others` are the other fields, in their order."""
+    """The first rate is half of what the theorem allows; `others` are the other fields."""
     if stochastic:
         steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
     else:
@@ -75,7 +75,7 @@ def lms_schedule(
             f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
             f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
         )
-    return Schedule(first_state(start, X.shape[1]), rate, *others)
+    return Schedule(first_state(start, X.shape[1]), rate, **others)
 
 
 def descent_schedule(
@@ -85,7 +85,7 @@ def descent_schedule(
     rate: float | None,
     start: Hyperplane | None,
     decay: float | None,
-    *others: Any,
+    **others: Any,
 ) -> Schedule:
     """The first rate is one with which F never rises, where there is one."""
     smooth = phi in CURVATURE and not stochastic
@@ -96,7 +96,7 @@ def descent_schedule(
     else:
         rate = 1 / (_longest(X) * max(1.0, CURVATURE.get(phi, 1.0)))
     decay = (0.0 if smooth else 0.5) if decay is None else decay
-    return Schedule(first_state(start, X.shape[1]), rate, decay, *others)
+    return Schedule(first_state(start, X.shape[1]), rate, decay, **others)
 
 
 def _longest(X: Array) -> float:

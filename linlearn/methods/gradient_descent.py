@@ -10,7 +10,7 @@ from linlearn._elsewhere import in_memory
 from linlearn._renamed import keywords_renamed
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import Array, check_number, check_training
-from linlearn.engines.online import descent_path, descent_states
+from linlearn.engines.online import descent_path, descent_states, mean_slopes
 from linlearn.engines.schedule import descent_schedule, with_slopes
 from linlearn.fit import Fit
 from linlearn.losses import Loss
@@ -111,14 +111,16 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed, progress)
-    path, mean_slopes = descent_path(Z, phi, stochastic, schedule)
+    schedule = descent_schedule(
+        X, phi, stochastic, rate, start, decay, max_epochs=max_epochs, seed=seed, progress=progress
+    )
+    path = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
     if radius is None:
         radius = 2 * max(float(np.linalg.norm(v)) for v in (plane.a, schedule.a)) or 1.0
     found = [
         enclose_empirical_risk(X, y, primal=plane.a, dual=s, loss=phi.name, radius=radius)
-        for s in (phi.slope(Z @ plane.a), mean_slopes)
+        for s in (phi.slope(Z @ plane.a), mean_slopes(path, Z, phi, schedule))
     ]
     return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
 
@@ -146,5 +148,7 @@ def gradient_descent_steps(
     """
     X, y = check_training(X, y)
     phi = with_slopes(loss)
-    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed)
+    schedule = descent_schedule(
+        X, phi, stochastic, rate, start, decay, max_epochs=max_epochs, seed=seed
+    )
     return descent_states(signed(X, y), phi, stochastic, schedule)

@@ -93,7 +93,8 @@ def lms(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, stochastic, rate, start, decay, max_epochs, seed, progress, order)
+    told = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed, progress=progress)
+    schedule = lms_schedule(X, stochastic, rate, start, **told)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
@@ -124,5 +125,6 @@ def lms_steps(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    schedule = lms_schedule(X, stochastic, rate, start, decay, max_epochs, seed, False, order)
+    told = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed)
+    schedule = lms_schedule(X, stochastic, rate, start, **told)
     return lms_states(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
