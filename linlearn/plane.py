@@ -9,7 +9,6 @@ from linlearn._shown import shown
 from linlearn.checks import (
     STEEPEST,
     Array,
-    check_labels,
     check_number,
     check_points,
     check_samples,
@@ -148,9 +147,5 @@ def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
     >>> margins(Hyperplane([1.0], b=-1.0), [[3.0], [1.0], [0.0]], [1, 1, -1])
     array([2., 0., 1.])
     """
-    f, y = plane.score(X), check_labels(y, offset=False)
-    if len(f) != len(y):
-        raise ValueError(
-            f"`X` and `y` must have the same number of samples; got {len(f)} and {len(y)}."
-        )
-    return y * f
+    X, y = check_samples(X, y, offset=False)
+    return y * plane.score(X)

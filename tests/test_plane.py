@@ -96,7 +96,7 @@ def test_a_plane_does_not_change():
         (lambda: ll.Hyperplane([1.0, 2.0]).score([[1.0]]), r"`X` must have 2 columns"),
         (
             lambda: ll.margins(ll.Hyperplane([1.0]), [[1.0]], [1, -1]),
-            r"same number of samples; got 1 and 2",
+            r"same number of samples; got 1 rows and 2 labels",
         ),
     ],
 )
