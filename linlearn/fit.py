@@ -16,7 +16,7 @@ from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
-CLOSED = 1e-6  # relative gap up to which a fit counts as converged
+CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
 # Dual witnesses that are more than one array.
 SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
@@ -60,7 +60,7 @@ class Fit:
         claim = self.certificate
         if claim.quantity == "margin":
             return claim.separable is not None
-        return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CLOSED)
+        return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CONVERGED)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Compute the certificate again from (X, y) and the witnesses, trusting nothing else.
