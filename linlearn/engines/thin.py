@@ -1,4 +1,8 @@
-"""Where features nearly make up others: answers in coordinates in which none does."""
+"""Where features nearly make up others: answers in coordinates in which none does.
+
+A direction is thin in which the samples hardly vary, so that rounding hides it: what others make up, and
+what was rounded off. `certificates.reduced` puts a column of a usual size in its place.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +16,9 @@ from linlearn.certificates.samples import inverse
 from linlearn.checks import STEEPEST, Array, Index
 
 Pair = tuple[Array, Array]  # a plane and multipliers, one per sample
-Finder = Callable[[Reduced], Iterator[Pair]]
+Finder = Callable[
+    [Reduced], Iterator[Pair]
+]  # a method's witnesses, from samples without thin directions
 
 
 @quietly

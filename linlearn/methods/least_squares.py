@@ -7,11 +7,8 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.least_squares import (
-    Targets,
-    enclose_checked,
-    regression_targets,
-)
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
 from linlearn.engines.normal_equations import by_squares, least_squares_plane, short_plane
@@ -69,14 +66,13 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
     S = Samples(X)
-    certificate = enclose_checked(S, t, least_squares_plane(S, t), None, targets)
-    if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
-        short = enclose_checked(S, t, short_plane(S, t), None, targets)
-        certificate = closer(
-            X,
-            min(certificate, short, key=lambda found: found.gap),
-            by_squares(t),
-            lambda primal, dual: enclose_checked(S, t, primal, dual, targets),
-        )
-    plane = Hyperplane.from_homogeneous(certificate.primal)
-    return Fit(plane, Trace.closed_form(plane), certificate)
+
+    def enclose(primal: Array, dual: Array | None = None) -> Certificate:
+        return enclose_checked(S, t, primal, dual, targets)
+
+    best = enclose(least_squares_plane(S, t))
+    if best.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
+        best = min(best, enclose(short_plane(S, t)), key=lambda found: found.gap)
+        best = closer(X, best, by_squares(t), enclose)
+    plane = Hyperplane.from_homogeneous(best.primal)
+    return Fit(plane, Trace.closed_form(plane), best)

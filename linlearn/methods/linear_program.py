@@ -63,15 +63,11 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     X, y = check_training(X, y)
     c = Priced.of(y, prices)
     a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
-    certificate = enclose_hinge(X, y, primal=a, dual=alpha * c.total, prices=prices)
-    certificate = closer(
-        X,
-        certificate,
-        by_interior_point(y, c.floats),
-        partial(enclose_hinge, X, y, prices=prices),
-    )
-    plane = Hyperplane.from_homogeneous(certificate.primal)
-    return Fit(plane, Trace.closed_form(plane), certificate)
+    enclose = partial(enclose_hinge, X, y, prices=prices)
+    found = enclose(primal=a, dual=alpha * c.total)
+    best = closer(X, found, by_interior_point(y, c.floats), enclose)
+    plane = Hyperplane.from_homogeneous(best.primal)
+    return Fit(plane, Trace.closed_form(plane), best)
 
 
 def standard_form(

@@ -93,13 +93,14 @@ def logistic(
     Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
-    steps = tuple(_prepare(X, y, lam, prices, start, max_updates))
+    steps = tuple(_checked_steps(X, y, lam, prices, start, max_updates))
     plane, c = steps[-1].plane, Priced.of(y, prices).floats
     witnesses = {"primal": plane.a, "dual": expit(-y * (X @ plane.w + plane.b))}
-    if np.isinf(steps[-1].rate):
+    if np.isinf(steps[-1].rate):  # a direction of recession: there is no minimiser
         witnesses |= limit_witness(X, y, c, plane, max_updates)
     enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
     certificate = enclose(**witnesses)
+    # Features that make others up but for rounding ask for weights without bound, unless λ holds them.
     if not lam and certificate.attained and steps[-1].k < max_updates:
         certificate = closer(X, certificate, by_newton(y, c), enclose)
         steps = ended(steps, certificate)
@@ -125,15 +126,15 @@ def logistic_steps(
     2 2e-03 Hyperplane(w=[0.904], b=-1.356)
     3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
     """
-    return _prepare(*check_training(X, y), lam, prices, start, max_updates)
+    return _checked_steps(*check_training(X, y), lam, prices, start, max_updates)
 
 
-def _prepare(
+def _checked_steps(
     X: Array, y: Array, lam: float, prices: Prices, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
-    """Check the options before the first step is asked for."""
+    """The states of samples already checked; the options are, too, before the first state is asked for."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
-    first_state(start, X.shape[1])
+    first_state(start, X.shape[1])  # refuses what is no start
     c = Priced.of(y, prices).floats
     if not c.all():
         paid = np.flatnonzero(c)
