@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.exact.lifting import relation
-from linlearn.exact.whole import floats, power, units, whole
+from linlearn.exact.elimination import kernel
+from linlearn.exact.whole import floats, units, whole
 
 WORD = 64  # bits; work is counted in products of numbers of so many
 DIGITS = 256  # bits behind the binary point in the first attempt
@@ -28,80 +28,49 @@ class Decision:
 def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> Decision:
     """Gordan's alternative for the rows of Z, shape (n, p): Za > 0 for some a, or Zᵀα = 0 for weights α.
 
+    The first phase of the simplex method for Aᵀα = 0, Σα = 1, α ≥ 0 (Dantzig 1963), where A holds the rows
+    in whole numbers: it minimises what is missing, starting from the rows in `support`, with so many
+    `DIGITS`. At 0 it proposes weights; at a positive minimum the prices π have ⟨π, (aᵢ, 1)⟩ ≤ 0 for all
+    rows, and -π without its last entry is proposed as a plane. What cannot be proved in whole numbers is
+    sought again with twice as many digits. Where these outweigh every determinant of A no sign is mistaken;
+    so it ends.
+
+    Parameters
+    ----------
+    Z : shape (n, p), columns that do not make up each other
+    support : indices of rows that may carry weight, the weightiest first
+    max_work : number of products of 64 bits that may be spent
+
     >>> decide(np.array([[1.0], [-2.0]]), np.array([], dtype=int)).plane is None
     True
     >>> decide(np.array([[1.0, 1.0], [-0.5, 1.0]]), np.array([0])).weights is None
     True
     """
     k = units(Z)
-    A = whole(Z, k)
-    found = decide_there(A, Coordinates.same(A), support, max_work=max_work)
-    if found.plane is None:
-        return found
-    plane = [v / power(j) for v, j in zip(found.plane, k.tolist(), strict=True)]
-    return Decision(plane, None, found.work)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Coordinates:
-    """Other coordinates for the rows of A: AC, with C (p, p) of whole numbers, is about 2^bits·floats."""
-
-    C: np.ndarray
-    floats: Array  # (n, p), below 1 in absolute value, up to 2^-60
-    bits: np.ndarray  # (p,), dtype object
-
-    @classmethod
-    def same(cls, A: np.ndarray) -> "Coordinates":
-        return cls(np.eye(A.shape[1], dtype=int).astype(object), *floats(A))
-
-    def of(self, rows: np.ndarray, digits: int) -> np.ndarray:
-        """These rows of A over 2^bits, times 2^digits, rounded down."""
-        return np.asarray(((rows @ self.C) << digits) >> self.bits)
-
-    def back(self, a: np.ndarray) -> np.ndarray:
-        """The plane that is `a` in `floats`, for A, in whole numbers up to a factor."""
-        return np.asarray(self.C @ (a << (max(self.bits) - self.bits)))
-
-
-def decide_there(
-    A: np.ndarray, there: Coordinates, support: np.ndarray, *, max_work: float
-) -> Decision:
-    """Gordan's alternative for the rows of A, whole numbers, sought in other coordinates.
-
-    The first phase of the simplex method for Aᵀα = 0, Σα = 1, α ≥ 0 (Dantzig 1963): it minimises what is
-    missing, starting from the rows in `support`, with so many `DIGITS`. At 0 it proposes weights; at a
-    positive minimum the prices π have ⟨π, (aᵢ, 1)⟩ ≤ 0 for all rows, and -π without its last entry is
-    proposed as a plane. What cannot be proved in whole numbers is sought again with twice as many
-    digits. Where these outweigh every determinant of A no sign is mistaken; so it ends.
-
-    Parameters
-    ----------
-    A : shape (n, p), dtype object
-    there : coordinates in which A is round, if it may be
-    support : indices of rows that may carry weight, the weightiest first
-    max_work : number of products of 64 bits that may be spent
-    """
-    digits, work = DIGITS, 0.0
+    A, digits, work = whole(Z, k), DIGITS, 0.0
     while True:
-        tableau = _Tableau(A, there, digits, max_work - work)
-        found = tableau.decided(support)
+        tableau = _Tableau(A, digits, max_work - work)
+        plane, weights = tableau.decided(support)
         work += tableau.work
         if work > max_work:
             return Decision(None, None, work)
-        if found is not None:
-            return Decision(*found, work)
+        if plane is not None:
+            plane = [v / Fraction(2) ** j for v, j in zip(plane, k.tolist(), strict=True)]
+        if plane is not None or weights is not None:
+            return Decision(plane, weights, work)
         support, digits = np.array(tableau.samples(), dtype=np.intp), 2 * digits
 
 
 class _Tableau:
     """A basis B of columns (aᵢ, 1) and of artificial ones ±e_r, and N, about 2^digits·B⁻¹.
 
-    The aᵢ are rows of 2^-bits·AC, so at most about 1. What is below 2^(-digits/2) counts as 0.
+    The aᵢ are rows of 2^-bits·A, so at most about 1. What is below 2^(-digits/2) counts as 0.
     """
 
-    def __init__(self, A: np.ndarray, there: Coordinates, digits: int, max_work: float) -> None:
+    def __init__(self, A: np.ndarray, digits: int, max_work: float) -> None:
         m = A.shape[1] + 1
-        self.A, self.there, self.digits, self.max_work = A, there, digits, max_work
+        self.A, self.digits, self.max_work = A, digits, max_work
+        self.floats, self.bits = floats(A)
         self.one, self.zero = 1 << digits, 1 << digits // 2
         self.N = np.eye(m, dtype=int).astype(object) * self.one
         self.basis: list[int | None] = [None] * m  # None: artificial
@@ -110,18 +79,17 @@ class _Tableau:
 
     def decided(
         self, support: np.ndarray
-    ) -> tuple[list[Fraction] | None, dict[int, Fraction] | None] | None:
-        """A plane or weights, proved; None if digits or work do not suffice."""
+    ) -> tuple[list[Fraction] | None, dict[int, Fraction] | None]:
+        """A plane or weights, proved; neither if digits or work do not suffice."""
         self.start(support)
         plane = self.run()
         if plane is not None:
             self.work += self.A.size * self._words()
             if not (self.A @ plane > 0).all():
-                return None
+                return None, None
             top = max(map(abs, plane))
             return [Fraction(v, top) for v in plane], None
-        weights = self.proved()
-        return None if weights is None else (None, weights)
+        return None, self.proved()
 
     def start(self, support: np.ndarray) -> None:
         """Rows of the support join the basis, as many as are independent and get no negative weight."""
@@ -157,7 +125,7 @@ class _Tableau:
             entering = self.entering(bland=best is not None and missing >= best - self.zero)
             best = missing
             if entering is None:
-                return self.there.back(-self.prices()[:-1])
+                return np.asarray(-self.prices()[:-1] << (max(self.bits) - self.bits))
             if not self.take_in(entering):
                 return None
         return None
@@ -165,7 +133,7 @@ class _Tableau:
     def column(self, i: int) -> np.ndarray:
         """(aᵢ, 1) times 2^digits."""
         if i not in self.columns:
-            self.columns[i] = np.append(self.there.of(self.A[i], self.digits), self.one)
+            self.columns[i] = np.append((self.A[i] << self.digits) >> self.bits, self.one)
             self.work += len(self.N) ** 2 * self._words()
         return self.columns[i]
 
@@ -196,7 +164,7 @@ class _Tableau:
         pi = self.prices()
         top = max(map(abs, pi))
         f = np.array([v / top for v in pi])
-        F, p = self.there.floats, len(f)
+        F, p = self.floats, len(f)
         value = F @ f[:-1] + f[-1]
         doubt = (p + 6) * 2.0**-52 * (np.abs(F) @ np.abs(f[:-1]) + abs(f[-1]))
         doubt = doubt + 2.0**-56 * np.abs(f).sum()  # digits that `floats` do not have
@@ -235,35 +203,33 @@ class _Tableau:
     def proved(self) -> dict[int, Fraction] | None:
         """The weights of the basis, if whole numbers prove that such weights exist."""
         held = zip(self.basis, self.N[:, -1], strict=True)
-        weights = {i: v for i, v in held if i is not None and v > self.zero}
-        if len(weights) == len(self.basis):
-            proved = self._surrounded()
-        else:
+        weights = {i: Fraction(v) for i, v in held if i is not None and v > self.zero}
+        if len(weights) < len(self.basis):
             weights = self._related(list(weights))
-            proved = bool(weights)
+        elif not self._surrounded():
+            weights = {}
         total = sum(weights.values())
-        return {i: Fraction(v, total) for i, v in weights.items()} if proved else None
+        return {i: v / total for i, v in weights.items()} or None
 
     def _surrounded(self) -> bool:
         """Whether the basis, all of it samples, has B⁻¹e > 0 for e = (0, …, 0, 1).
 
         If ‖NB - I‖ ≤ δ < ½, maximum norm, then B⁻¹e = (NB)⁻¹Ne is Ne up to 2δ‖Ne‖ in each entry.
         """
-        m, most = len(self.basis), int(max(self.there.bits))
-        C = self.there.C << (most - self.there.bits)
-        samples = [i for i in self.basis if i is not None]
-        B = np.column_stack([self.A[samples] @ C, np.full(m, 1 << most)]).T
+        m, most = len(self.basis), int(max(self.bits))
+        rows = self.A[[i for i in self.basis if i is not None]] << (most - self.bits)
+        B = np.column_stack([rows, np.full(m, 1 << most)]).T
         one = self.one << most
         self.work += 2 * m**3 * self._words()
         off = np.abs(self.N @ B - np.eye(m, dtype=int).astype(object) * one).sum(axis=1).max()
         x = self.N[:, -1]
-        # δ < ½, too, where this holds: 2δ max x < min x. And C is invertible, since B is.
+        # δ < ½, too, where this holds: 2δ max x < min x.
         return bool(2 * off * x.max() < one * x.min())
 
-    def _related(self, rows: list[int]) -> dict[int, int]:
-        """Positive whole numbers α with Σ αᵢaᵢ = 0 for these rows, if there is one relation only; or {}."""
+    def _related(self, rows: list[int]) -> dict[int, Fraction]:
+        """Positive α with Σ αᵢaᵢ = 0 for these rows, if there is one relation only; or {}."""
         self.work += len(rows) ** 3 * self._words()
-        alpha = relation(self.A[rows]) if rows else None
+        alpha = kernel(self.A[rows].T.tolist(), len(rows))
         if alpha is None or min(alpha) <= 0:
             return {}
         return dict(zip(rows, alpha, strict=True))
