@@ -2,10 +2,8 @@
 nothing that they do not need."""
 
 import colorsys
-import functools
 import gc
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -13,8 +11,6 @@ from pathlib import Path
 from docutils import nodes
 from linlearn_again import written
 from linlearn_lessons import DEPTH, lessons, number
-from sphinx.domains.std import StandardDomain
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
@@ -270,35 +266,19 @@ def finish(app, exception):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def write_in_parallel(app, env):
-    """From here on, by as many processes as there are cores; sphinx_proof cannot be read so."""
-    app.parallel = os.cpu_count() or 1
-
-
-def keep_trees(resolve):
-    """For each reference to a figure Sphinx loads the whole page that it is on: load it once."""
-    load = BuildEnvironment.get_doctree
-    load_once = functools.cache(load)
-
-    def resolve_from_kept(*arguments):
-        BuildEnvironment.get_doctree = load_once
-        try:
-            return resolve(*arguments)
-        finally:
-            BuildEnvironment.get_doctree = load
-
-    return resolve_from_kept
+def leave_the_trees(app, exception):
+    """To take them apart, at the end, would take as long as to write them."""
+    gc.freeze()
 
 
 def setup(app):
     gc.disable()  # the trees of all pages stay to the end: looking for garbage is half of the time
-    StandardDomain._resolve_numref_xref = keep_trees(StandardDomain._resolve_numref_xref)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.connect("env-updated", write_in_parallel)
     app.connect("config-inited", take_address)
     app.connect("html-page-context", preload_fonts)
     app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)
+    app.connect("build-finished", leave_the_trees, priority=1000)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
