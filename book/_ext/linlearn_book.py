@@ -2,14 +2,17 @@
 nothing that they do not need."""
 
 import colorsys
+import functools
 import gc
 import json
 import re
 import shutil
 from pathlib import Path
 
+import pybtex.plugin
 from docutils import nodes
 from linlearn_again import written
+from linlearn_cores import on_all_cores
 from linlearn_lessons import DEPTH, lessons, number
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
@@ -212,6 +215,14 @@ def tidy(page, images):
     return counts
 
 
+def add_twins(figures):
+    """Put beside each figure that has none the same in the dark; figures are named by what they show."""
+    for figure in figures:
+        twin = figure.with_suffix(".dark.svg")
+        if not figure.name.endswith(".dark.svg") and not twin.exists():
+            twin.write_text(darken(figure.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def take_address(app, config):
     """The address where the book is published is written once."""
     config.ogp_site_url = config.html_baseurl
@@ -246,12 +257,10 @@ def finish(app, exception):
     if exception or app.builder.format != "html":
         return
     out, kept = Path(app.outdir), app.linlearn_found
-    for figure in (out / "_images").glob("*.svg"):
-        if not figure.name.endswith(".dark.svg"):
-            twin = darken(figure.read_text(encoding="utf-8"))
-            figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
+    on_all_cores(app, add_twins, list((out / "_images").glob("*.svg")))
     new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
-    found = [tidy(page, out / "_images") for page in new]
+    found = on_all_cores(app, lambda pages: [tidy(page, out / "_images") for page in pages], new)
+    found = [counts for share in found for counts in share]
     deep = any(lesson.depth for lesson in lessons(app.srcdir).values())
     expected = {IN_DEPTH: deep, LAUNCHERS: app.config.html_baseurl}
     for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
@@ -273,6 +282,8 @@ def leave_the_trees(app, exception):
 
 def setup(app):
     gc.disable()  # the trees of all pages stay to the end: looking for garbage is half of the time
+    # For each citation the files of all packages would be read for a name.
+    pybtex.plugin.entry_points = functools.cache(pybtex.plugin.entry_points)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )

@@ -15,7 +15,7 @@ from linlearn_again import INDEXED
 from sphinx.builders import Builder
 from sphinx.util import logging
 from sphinx.util.build_phase import BuildPhase
-from sphinx.util.parallel import ParallelTasks
+from sphinx.util.parallel import ParallelTasks, parallel_available
 from sphinx_proof.domain import ProofDomain
 
 LOG = logging.getLogger(__name__)
@@ -43,6 +43,8 @@ def shared(items):
 
 def on_all_cores(app, work, items):
     """What `work` makes of its share of the items, in each process; what they log is logged here."""
+    if not parallel_available or app.parallel < 2:
+        return [work(iter(items))]
     made, share, tasks = [], shared(items), ParallelTasks(app.parallel)
     for _ in range(min(app.parallel, len(items))):
         tasks.add_task(work, share, lambda _, result: made.append(result))
@@ -52,7 +54,7 @@ def on_all_cores(app, work, items):
 
 def longest_first(env, names):
     """So that in the end no process waits for one that has just begun with a long page."""
-    return sorted(names, key=lambda name: -os.path.getsize(env.doc2path(name)))
+    return sorted(names, key=lambda name: (-os.path.getsize(env.doc2path(name)), name))
 
 
 # Reading --------------------------------------------------------------------------------------
@@ -65,10 +67,16 @@ def read(builder, names, nproc):
         env.clear_doc(name)
 
     def parse(share):
-        mine = [builder.read_doc(name, _cache=False) or name for name in share]
+        mine = [
+            name for pages in share for name in pages if not builder.read_doc(name, _cache=False)
+        ]
         return mine, pickle.dumps(env, pickle.HIGHEST_PROTOCOL)
 
-    parsed = on_all_cores(builder.app, parse, longest_first(env, names))
+    # The reference imports the package and more, which takes as long as to read twenty pages.
+    reference = [name for name in names if name.startswith("book/reference")]
+    others = longest_first(env, set(names) - set(reference))
+    together = [reference, *([name] for name in others)]
+    parsed = on_all_cores(builder.app, parse, together)
     parsed = [(mine, pickle.loads(other)) for mine, other in parsed]
     warn_of_twins(env, parsed)
     reader = {name: other for mine, other in parsed for name in mine}
