@@ -17,6 +17,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.addnodes import toctree
 from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.domains.std import StandardDomain
+from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors.toctree import TocTreeCollector
 
 PAGES = (".ipynb", ".md")
@@ -31,7 +33,7 @@ OF_THE_RUN += " mystnb_config myst_config sd_config version versioning_compare v
 OF_A_PAGE = (
     "all_docs dependencies dlfiles images included linlearn_texts metadata nb_metadata temp_data"
 )
-OF_A_PAGE += " linlearn_outlines linlearn_numbered"
+OF_A_PAGE += " linlearn_bones"
 OF_A_PAGE += " nb_new_exec_data ref_context titles_old reread_always original_image_uri domaindata"
 OF_A_PAGE += " sphinx_exercise_gated_registry sphinx_exercise_node_order sphinx_exercise_registry"
 OF_A_DOMAIN = "bibdata bibliographies entries root_symbol"  # the index is written by every build
@@ -99,9 +101,27 @@ def say_what_is_read(app, env, names):
     print(f"==> Parsing {len(names)} of {len(env.found_docs)} pages", flush=True)
 
 
-# What is numbered again -----------------------------------------------------------------------
+# What pages ask of one another ----------------------------------------------------------------
 
-NUMBER_ALL = TocTreeCollector.assign_figure_numbers
+
+def bones(element):
+    """What another page can ask of this one: what has a name, where, of what parts, and titles."""
+    copy = bare(element)
+    for child in element.children:
+        if isinstance(child, nodes.title | nodes.caption):
+            copy += type(child)("", child.astext())
+        elif isinstance(child, nodes.Element):
+            part = bones(child)
+            kept = child["ids"] or isinstance(child, toctree) or parts(element)
+            copy.extend([part] if kept else part.children)
+    return copy
+
+
+def bare(element):
+    """The element without what is in it, and without the page that it is on."""
+    copy = nodes.section() if isinstance(element, nodes.document) else element.copy()
+    copy.document, copy.rawsource = None, ""
+    return copy
 
 
 def outline(page):
@@ -111,33 +131,49 @@ def outline(page):
 
 
 def parts(node):
-    if isinstance(node, nodes.section | nodes.document):
-        return None
-    return node.get("entries") or [
-        child.tagname for child in node if isinstance(child, nodes.Element)
-    ]
+    if isinstance(node, nodes.section | nodes.document) or not node["ids"]:
+        return node.get("entries")
+    return [child.tagname for child in node if isinstance(child, nodes.Element)]
 
 
-def note_outline(app, page):
-    known = app.env.__dict__.setdefault("linlearn_outlines", {})
-    known[app.env.docname] = outline(page)
+def keep_bones(app, page):
+    """And no more: a page that is kept for a title in it makes what is kept ten times as large."""
+    env = app.env
+    found = bones(page)
+    found.ids = {name: n for n in found.findall(nodes.Element) for name in n["ids"]}
+    env.__dict__.setdefault("linlearn_bones", {})[env.docname] = found
+    for entry in getattr(env, "sphinx_exercise_registry", {}).values():
+        if entry["docname"] == env.docname:
+            entry["node"] = titled(entry["node"])
 
 
-def merge_outlines(app, env, names, other):
+def titled(box):
+    """The box with its title, and nothing else."""
+    copy = bare(box)
+    copy += box.children[0].deepcopy()
+    for each in copy.findall():
+        each.document = None
+    return copy
+
+
+def merge_bones(app, env, names, other):
     """Of pages that another process has read."""
-    known = env.__dict__.setdefault("linlearn_outlines", {})
-    known.update({name: other.linlearn_outlines[name] for name in names})
+    known = env.__dict__.setdefault("linlearn_bones", {})
+    known.update({name: other.linlearn_bones[name] for name in names})
 
 
-def number(collector, env):
-    """The numbers of the last build where they hang on the same as then; else all pages are read back."""
-    found = digest(shown([env.linlearn_outlines, env.toc_secnumbers]).encode())
-    known, numbers = getattr(env, "linlearn_numbered", (None, {}))
-    # A page that is parsed again has lost its own.
-    env.toc_fignumbers = {**numbers, **env.toc_fignumbers}
-    changed = [] if found == known else NUMBER_ALL(collector, env)
-    env.linlearn_numbered = found, dict(env.toc_fignumbers)  # from which a page may be taken out
-    return changed
+def from_bones(function):
+    """The function, for which a page is its bones: else it would load the page for each question."""
+
+    def asked(*arguments):
+        load = BuildEnvironment.get_doctree
+        BuildEnvironment.get_doctree = lambda env, name: env.linlearn_bones[name]
+        try:
+            return function(*arguments)
+        finally:
+            BuildEnvironment.get_doctree = load
+
+    return asked
 
 
 # What is written again ------------------------------------------------------------------------
@@ -216,9 +252,10 @@ def remember(app, exception):
 def setup(app):
     start(app)
     StandaloneHTMLBuilder.load_indexer = load_indexer
-    TocTreeCollector.assign_figure_numbers = number
-    app.connect("doctree-read", note_outline, priority=900)  # as the others have left it
-    app.connect("env-merge-info", merge_outlines)
+    StandardDomain._resolve_numref_xref = from_bones(StandardDomain._resolve_numref_xref)
+    TocTreeCollector.assign_figure_numbers = from_bones(TocTreeCollector.assign_figure_numbers)
+    app.connect("doctree-read", keep_bones, priority=900)  # as the others have left it
+    app.connect("env-merge-info", merge_bones)
     app.connect("builder-inited", keep_index)
     app.connect("env-get-outdated", changed_pages)
     app.connect("env-before-read-docs", say_what_is_read)

@@ -5,16 +5,15 @@ import colorsys
 import functools
 import gc
 import json
-import os
 import re
 import shutil
 from pathlib import Path
 
+import pybtex.plugin
 from docutils import nodes
 from linlearn_again import written
+from linlearn_cores import on_all_cores
 from linlearn_lessons import DEPTH, lessons, number
-from sphinx.domains.std import StandardDomain
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
@@ -216,6 +215,14 @@ def tidy(page, images):
     return counts
 
 
+def add_twins(figures):
+    """Put beside each figure that has none the same in the dark; figures are named by what they show."""
+    for figure in figures:
+        twin = figure.with_suffix(".dark.svg")
+        if not figure.name.endswith(".dark.svg") and not twin.exists():
+            twin.write_text(darken(figure.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def take_address(app, config):
     """The address where the book is published is written once."""
     config.ogp_site_url = config.html_baseurl
@@ -250,12 +257,10 @@ def finish(app, exception):
     if exception or app.builder.format != "html":
         return
     out, kept = Path(app.outdir), app.linlearn_found
-    for figure in (out / "_images").glob("*.svg"):
-        if not figure.name.endswith(".dark.svg"):
-            twin = darken(figure.read_text(encoding="utf-8"))
-            figure.with_suffix(".dark.svg").write_text(twin, encoding="utf-8")
+    on_all_cores(app, add_twins, list((out / "_images").glob("*.svg")))
     new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
-    found = [tidy(page, out / "_images") for page in new]
+    found = on_all_cores(app, lambda pages: [tidy(page, out / "_images") for page in pages], new)
+    found = [counts for share in found for counts in share]
     deep = any(lesson.depth for lesson in lessons(app.srcdir).values())
     expected = {IN_DEPTH: deep, LAUNCHERS: app.config.html_baseurl}
     for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
@@ -270,35 +275,21 @@ def finish(app, exception):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def write_in_parallel(app, env):
-    """From here on, by as many processes as there are cores; sphinx_proof cannot be read so."""
-    app.parallel = os.cpu_count() or 1
-
-
-def keep_trees(resolve):
-    """For each reference to a figure Sphinx loads the whole page that it is on: load it once."""
-    load = BuildEnvironment.get_doctree
-    load_once = functools.cache(load)
-
-    def resolve_from_kept(*arguments):
-        BuildEnvironment.get_doctree = load_once
-        try:
-            return resolve(*arguments)
-        finally:
-            BuildEnvironment.get_doctree = load
-
-    return resolve_from_kept
+def leave_the_trees(app, exception):
+    """To take them apart, at the end, would take as long as to write them."""
+    gc.freeze()
 
 
 def setup(app):
     gc.disable()  # the trees of all pages stay to the end: looking for garbage is half of the time
-    StandardDomain._resolve_numref_xref = keep_trees(StandardDomain._resolve_numref_xref)
+    # For each citation the files of all packages would be read for a name.
+    pybtex.plugin.entry_points = functools.cache(pybtex.plugin.entry_points)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.connect("env-updated", write_in_parallel)
     app.connect("config-inited", take_address)
     app.connect("html-page-context", preload_fonts)
     app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)
+    app.connect("build-finished", leave_the_trees, priority=1000)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -38,6 +38,17 @@ def keep_names(app, env):
     env.linlearn_names = getattr(env, "linlearn_names", None) or known()
 
 
+def keep_found_names(app, page):
+    """To find them imports the package, which takes seconds: whoever reads the reference has done so."""
+    if app.env.docname.startswith("book/reference"):
+        keep_names(app, app.env)
+
+
+def merge_names(app, env, names, other):
+    if hasattr(other, "linlearn_names"):
+        env.linlearn_names = other.linlearn_names
+
+
 def link_names(body, address):
     """The page with a link on each name at its first use in a section; `address` may answer None."""
 
@@ -182,6 +193,8 @@ def say_terms(body, said):
 
 
 def setup(app):
+    app.connect("doctree-read", keep_found_names)
+    app.connect("env-merge-info", merge_names)
     for keep in (keep_names, keep_terms):
         app.connect("env-updated", keep, priority=100)  # before what is kept is compared
     app.connect("html-page-context", link_page)

@@ -1,13 +1,21 @@
 """How a page is found: search in an order of ours, titles without TeX, and what a shared link says."""
 
+import functools
 import re
+import sys
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
-import sphinxext.opengraph
 from docutils import nodes
 from linlearn_math import mathml
 from linlearn_plain import SUBSCRIPTS, SUPERSCRIPTS
 from sphinx.search import IndexBuilder
+from sphinx.search.en import SearchEnglish
+
+# Drawing such cards imports Matplotlib, half a second of every build; all pages have one picture.
+NO_CARDS = SimpleNamespace(DEFAULT_SOCIAL_CONFIG={}, create_social_card=None)
+sys.modules.setdefault("sphinxext.opengraph._social_cards", NO_CARDS)
+import sphinxext.opengraph  # noqa: E402
 
 BELOW = {letter: sign for sign, letter in SUBSCRIPTS.items()} | {"−": "₋"}
 ABOVE = {letter: sign for sign, letter in SUPERSCRIPTS.items()} | {"−": "⁻", "⊤": "ᵀ"}
@@ -74,6 +82,7 @@ def load(app, pagename, _template, _context, _doctree):
 
 def setup(app):
     IndexBuilder._word_collector = collect_words
+    SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # most words stand on several pages
     sphinxext.opengraph.get_description = description
     app.connect("html-page-context", load)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
