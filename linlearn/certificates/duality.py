@@ -48,6 +48,7 @@ from linlearn.certificates.samples import Samples, inverse, smallest, spread, tw
 from linlearn.checks import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
+NEAR = 1 / 8  # share of α(1 - α) that a vote may move to show which planes count: more bends H, less shows less
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
 # α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
 SLIGHT = 1e-9
@@ -69,11 +70,8 @@ class Terms(Protocol):
     def room(self, alpha: Array) -> Array:
         """δ: by how much each α may move either way."""
 
-    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
-        """No more than the tangent's value becomes when some α move by at most δ, in whatever direction."""
-
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
-        """At least what it loses when they move by at most `shift`, and that is at most τδ."""
+        """At least what it loses when some α move by at most `shift`, whichever way; that is at most τδ, τ ≤ 1."""
 
 
 class HingeTerms(NamedTuple):
@@ -89,9 +87,6 @@ class HingeTerms(NamedTuple):
 
     def room(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
-
-    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
-        return self.tangent(alpha, m) - self.move(alpha, some, delta, 1.0, m)
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
         return abs(1.0 - m[some]).dot(shift)
@@ -109,15 +104,19 @@ class LogisticTerms(NamedTuple):
         return entropy(alpha, self.top) - m.dot(alpha)
 
     def room(self, alpha: Array) -> Array:
-        return alpha * (self.top - alpha) / self.top * (1 - 8 * U)
-
-    def floor(self, alpha: Array, some: Index, delta: Array, m: Cloud) -> Ball:
-        """H ≥ 0 wherever α moves."""
-        return -m.dot(alpha) - abs(m[some]).dot(delta)
+        """A part of r = α(k - α)/k, on which H is nearly its tangent."""
+        return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
-        """H is concave, and 0 at both ends: on the share τ of the way to one it keeps 1 - τ of its value."""
-        return entropy(alpha, self.top) * tau + abs(m[some]).dot(shift)
+        """To first order |kH'(α/k) - m|, which is nothing at α = kσ(-m); to second s²/2r(1 - s/r)² for a move s.
+
+        kH'' = -k/α(k - α), and no α on the way is nearer to 0 or k than by 1 - s/r of what it was.
+        """
+        least, most = np.log(alpha[some]), np.log(self.top[some] - alpha[some])
+        slope, t = m[some] + (least - most), tau * NEAR * (1 + 4 * U)
+        lost = 16 * U * (norm(least) + norm(most) + math.sqrt(len(some)))  # by logarithms
+        bend = t / 2 / (1 - t) ** 2 * (1 + 16 * U)
+        return (abs(Cloud(slope.mid, float(up(slope.off + lost, 4)))) + bend).dot(shift)
 
 
 def entropy(alpha: Array, k: Array) -> Ball:
@@ -265,7 +264,7 @@ class _Tangent(NamedTuple):
             alpha = np.where(np.isfinite(moved), np.clip(moved, 0.0, terms.top), alpha)
         m = self.view.m
         value = terms.tangent(alpha, m) + self._penalty
-        floor = terms.floor(alpha, some, delta, m) + self._penalty
+        floor = value - terms.move(alpha, some, delta, 1.0, m)
         yield self._bound(value, floor, rho, B, delta)
         solve = inverse((B * delta[:, None]).T @ B)
         high, tail, rad = S.fine_sums(alpha * y)

@@ -16,7 +16,8 @@ from linlearn.engines.thin import Finder, Pair, settled
 # gap over all samples decides. They were chosen by the clock.
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
-ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly
+ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly; and n times as much,
+UNSETTLED = 100  # since so many samples, or a few times so many, then have multipliers between 0 and c
 NEAR = 10  # times that gap: enough to ask for digits
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
 MOST_ATTEMPTS = 20
@@ -56,7 +57,7 @@ class ScaledRows:
         return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
 
     def part(self, rows: Index) -> "ScaledRows":
-        return ScaledRows(self.X[rows], self.y[rows], self.mean, self.scale)
+        return ScaledRows(self.X.take(rows, axis=0), self.y[rows], self.mean, self.scale)
 
     def matrix(self, rows: Index | slice = slice(None)) -> Array:
         """Aᵢ for some samples, shape (len(rows), k)."""
@@ -157,7 +158,8 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     work, falls, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
     if size < n:
         short = rows.shortfalls(_rough(rows, q, c))
-        work, falls, goal = _doubtful(short, size), short > 0, max(ROUGH, tolerance)
+        rough = min(ROUGH, UNSETTLED / n)
+        work, falls, goal = _doubtful(short, size), short > 0, max(rough, tolerance)
     for attempt in range(MOST_ATTEMPTS):
         # No value is negative: one below 0 shows that too much is frozen.
         enough = separates if linear else 0.0 if len(work) < n else -np.inf
@@ -220,13 +222,14 @@ def _few_enough(n: int, k: int, tolerance: float) -> int:
 
 
 def _part(y: Array) -> tuple[Index, Array]:
-    """Every fourth sample of each class, a hundred at least if there are so many, and their shares."""
-    classes = [np.flatnonzero(y == label) for label in (-1.0, 1.0)]
-    parts = [rows[:: max(1, min(PART, len(rows) // 100))] for rows in classes]
-    shares = [
-        np.full(len(part), len(rows) / len(part)) for rows, part in zip(classes, parts, strict=True)
-    ]
-    return np.concatenate(parts), np.concatenate(shares)
+    """Every fourth sample of each class, a hundred at least if there are so many, in order; and their shares."""
+    share = np.zeros(len(y))
+    for label in (-1.0, 1.0):
+        rows = np.flatnonzero(y == label)
+        part = rows[:: max(1, min(PART, len(rows) // 100))]
+        share[part] = len(rows) / max(1, len(part))
+    part = np.flatnonzero(share)
+    return part, share[part]
 
 
 def _doubtful(short: Array, size: int) -> Index:
