@@ -2,12 +2,15 @@
 
 import ast
 import sys
+import time
 from pathlib import Path
 
+import dependent
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
-from mutants import ROOT, copied_tree, diff, mutants
+import mutants as tool
+from mutants import ROOT, copied_tree, diff, in_a_child, mutants, reach_of
 
 SOURCE = '''
 def bound(x: int = 3) -> float:
@@ -54,7 +57,7 @@ def test_it_leaves_text_and_last_digits_alone():
         assert "7 + x" in m.source or "total" in diff(SOURCE, m.source)
 
 
-def test_what_the_tests_import_is_copied(tmp_path):
+def test_what_the_tests_import_and_read_is_copied(tmp_path):
     """Else they fail there, though they pass here, and nothing can be broken."""
     there = copied_tree(tmp_path)
     for path in (ROOT / "tests").glob("test_*.py"):
@@ -62,3 +65,20 @@ def test_what_the_tests_import_is_copied(tmp_path):
             room = (getattr(node, "module", None) or "").partition(".")[0]
             if isinstance(node, ast.ImportFrom) and room and (ROOT / room).is_dir():
                 assert (there / room).is_dir(), f"{path.name} imports {room}"
+    assert (there / dependent.TABLE.relative_to(ROOT)).is_file()
+
+
+def test_why_unbroken_tests_fail_is_said(tmp_path):
+    """In their own words: else one looks for the reason in the wrong place."""
+    test = tmp_path / "test_it.py"
+    test.write_text("def test_it():\n    assert open('not there')")
+    with pytest.raises(SystemExit, match="No such file or directory: 'not there'"):
+        reach_of(tmp_path, tmp_path / "module.py", [str(test)])
+
+
+def test_time_is_what_a_mutant_works_not_what_it_waits(monkeypatch, tmp_path):
+    """Other programs may have the processors; but what waits for ever ends, too."""
+    monkeypatch.setattr(tool, "BUSY", 3)
+    assert in_a_child(tmp_path, lambda: time.sleep(1.5) or 0, 1) == 0
+    assert in_a_child(tmp_path, lambda: sum(iter(int, 1)), 1) is None
+    assert in_a_child(tmp_path, lambda: time.sleep(60), 0.2) is None

@@ -70,6 +70,15 @@ def test_strong_duality_for_every_C(name, C):
     assert objective(X, y, fit.plane.a, C) == pytest.approx(found.upper, rel=1e-8)
 
 
+def test_what_stays_open_is_no_error(monkeypatch):
+    """An engine that gets nowhere leaves a gap, and samples that no plane separates are no less welcome."""
+    none = np.zeros(3), np.zeros(28)
+    monkeypatch.setattr(support, "solve_margins", lambda *given, **asked: none)
+    fit = ll.svm(*OVERLAP, C=1.0)
+    assert not fit.converged and fit.certificate.lower == 0
+    assert fit.certificate.upper == pytest.approx(28, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", SEPARABLE)
 def test_strong_duality_of_the_hard_margin(name):
     """The same for the hard margin, whose planes have margins ≥ 1 and w = Σ αᵢyᵢxᵢ."""
@@ -184,10 +193,12 @@ def test_max_margin_lands_on_its_plane_where_samples_stand_in_a_grid():
             assert ll.max_margin(X, y).certificate.relative_gap < 1e-12
 
 
+@pytest.mark.parametrize("unit", [2.0**-20, 1.0, 2.0**20])
 @pytest.mark.parametrize("C", [0.0004, 0.01, 0.4])
-def test_support_vectors_are_few_and_where_they_belong(C):
-    """What is listed as a support vector has margin 1 between its bounds, and less at C."""
-    X, y = STANDARD[0][::2], STANDARD[1][::2]
+def test_support_vectors_are_few_and_where_they_belong(C, unit):
+    """What is listed as a support vector has margin 1 between its bounds, and less at C; in any unit."""
+    X, y = STANDARD[0][::2] * unit, STANDARD[1][::2]
+    C /= unit**2
     fit = ll.svm(X, y, C=C)
     alpha, m = fit.certificate.dual, ll.margins(fit.plane, X, y)
     capped = alpha == C

@@ -108,6 +108,21 @@ def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
     assert worse.upper >= found.upper and worse.lower <= found.lower
 
 
+@pytest.mark.parametrize("d", [2, 5, 10])
+@pytest.mark.parametrize("unit", [2.0**-80, 1.0, 2.0**80])
+def test_a_narrow_corridor_far_from_the_origin(unit, d):
+    """Proved in every unit; where a plane of floats rounds badly, another length of it does better."""
+    for seed in range(2):
+        X, y = corridor(d, 1e-13, seed)
+        X = (X + 1000) * unit
+        fit = ll.max_margin(X, y)
+        found, a = fit.certificate, fit.plane.a
+        assert found.gap <= 1e-9 * found.upper
+        assert 0.98 < margin_exact(X, y, a=a) < 2
+        own = ll.certificates.enclose_hard_margin(X, y, primal=a, dual=found.dual)
+        assert found.upper <= own.upper < 3 * found.upper
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_the_widest_margin_without_rounding(seed):
     """Few whole numbers, any start: the plane has margin 1, and what it costs is the optimum."""

@@ -149,9 +149,13 @@ def _polished(
         if not 0 < len(free) <= 2 * len(a) + 100:
             return
         Z, y_free = X[free] * y[free, None], y[free]
-        bordered = np.block([[Z @ Z.T, y_free[:, None]], [y_free, np.zeros(1)]])
-        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -(alpha * y).sum())
+        # The offset and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
+        gram = Z @ Z.T
+        unit = 2.0 ** int(np.frexp(gram.max())[1])
+        bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
+        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -unit * (alpha * y).sum())
         change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
+        change[-1] *= unit
         moved = alpha.copy()
         moved[free] += change[:-1]
         kept = _settled(y, _supported(np.clip(moved, 0, c), c, NOTHING), c)
