@@ -1,10 +1,11 @@
-"""One start for all notebooks: what all of them import is imported once. A pytest plugin, `-p kernels`.
+"""One start for all notebooks: what they import is imported once. A pytest plugin, `-p kernels`.
 
-To start a kernel and import the package takes three seconds of a processor. Here each worker of pytest
-starts one process that does it, and a notebook's kernel is a fork of that process: with its own folder and
-memory, and no cell has run in it. Nothing else is imported ahead, so that an import that is missing in a
-notebook is noticed. What asks for another environment starts from nothing, as a reader's kernel does; so
-does all that is not on Linux.
+To start a kernel and import the package and scikit-learn, which brings the real tables, takes five seconds
+of a processor. Here each worker of pytest starts one process that does it, and a notebook's kernel is a fork
+of that process: with its own folder and memory, and no cell has run in it. Nothing else is imported ahead,
+and no page takes scikit-learn or SciPy as a whole, so that an import that is missing in a notebook is
+noticed. What asks for another environment starts from nothing, as a reader's kernel does; so does all that
+is not on Linux.
 """
 
 import atexit
@@ -17,8 +18,9 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-# The kernel, and what the first cell of every lesson imports, which brings NumPy and Matplotlib.
-WANTED = "ipykernel.ipkernel", "ipykernel.kernelapp", "linlearn.plot"
+# The kernel, what the first cell of every lesson imports, which brings NumPy and Matplotlib, and what four
+# pages in five import with their first real table.
+WANTED = "ipykernel.ipkernel", "ipykernel.kernelapp", "linlearn.plot", "sklearn.datasets"
 # What a kernel sets before Matplotlib is imported, which reads it once.
 BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 OF_ONE_RUN = {"PYTEST_CURRENT_TEST", "JPY_PARENT_PID"}

@@ -208,6 +208,7 @@ BREAKS = [
     ("short", add("a = 1\n" * 16, "good-fig"), "must have at most 18 lines"),
     ("imports", add("import math", "good-solution"), "Move the import to `good-import`"),
     ("imports", add("from math import *", "good-import"), "`import *` hides"),
+    ("imports", add("import sklearn.svm as svm", "good-import"), "Import the part by `from`"),
     ("check_cells", tag("good-check"), "lacks the tag `check`"),
     (
         "check_cells",

@@ -20,6 +20,7 @@ from tools.variants import checked
 
 LIMITS = {"algorithm": 24, "hide-input": 18, "remove-input": 15, "check": 15, "imports": 20}
 WIDTH = 88  # at 1280 pixels; a solution is narrower, a phone much narrower
+IN_PARTS = {"scipy", "sklearn"}  # these import their parts one by one
 THEOREMS = {
     "prf:theorem": "thm-",
     "prf:proposition": "prop-",
@@ -80,11 +81,18 @@ def narrow(page: Page) -> Iterator[str]:
 
 @guard
 def imports(page: Page) -> Iterator[str]:
-    """One import cell, the first, and no `import *`."""
+    """One import cell, the first, no `import *`, and no package whose parts are there or not by chance."""
     for k, cell in enumerate(page.code):
         for node in ast.walk(ast.parse(code_without_magics(cell))):
             if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 yield f"{page.at(cell)}: `import *` hides where names come from. Import the module."
+            if isinstance(node, ast.Import) and (
+                bare := {alias.name.partition(".")[0] for alias in node.names} & IN_PARTS
+            ):
+                yield (
+                    f"{page.at(cell)}: which parts of {', '.join(sorted(bare))} are there depends on "
+                    "what was imported before. Import the part by `from`."
+                )
             if (
                 isinstance(node, ast.Import | ast.ImportFrom)
                 and k > 0
