@@ -12,8 +12,8 @@ floating point without a word of proof; only T and ρ are bounded.
 How large can ⟨d, ρ⟩ be? A plane that is worse than a known upper bound U of the optimum need not be looked
 at. For the others there are two answers.
 
-- λ > 0: ⟨d_w, ρ_w⟩ - (λ/2)‖d_w‖² ≤ ‖ρ_w‖²/2λ, and the offset is bounded, since (λ/2)‖w‖² ≤ U, and in each
-  class some sample costs at most its share of U.
+- λ > 0: in each class some sample costs at most its share of U, so its margin is at least -s. Hence
+  |d_b| ≤ s + max m̂ + R‖d_w‖, R ≥ ‖xᵢ‖, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(s + max m̂) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
 - Let 0 ≤ δᵢ such that φᵢ*(-αᵢ ± δᵢ) is finite. With α + δ∘sgn(m̂ - m) in place of α the inequality reads
   U ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, T' the least value of T over those signs. And if
   ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved, Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
@@ -24,6 +24,7 @@ Where σ is not proved, d is bounded by decree: see `Certificate.within`.
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -46,6 +47,8 @@ from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
+from linlearn.exact.whole import products
+from linlearn.plane import signed
 
 MOVES = 3  # times that α is moved towards a small residual
 NEAR = 1 / 8  # share of α(1 - α) that a vote may move to show which planes count: more bends H, less shows less
@@ -149,6 +152,13 @@ class View(NamedTuple):
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
+    def sharper(self) -> "View":
+        """The same with margins without rounding, each rounded once: where a steep plane's would be rough."""
+        Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
+        share, t = products(Z, a)
+        m = share * float(t)
+        return self._replace(m=Cloud(m, float(up(2 * U * norm(m) + len(m) * ETA, 4))))
+
     def turned(self, a: Array) -> "View":
         """The same samples from another plane."""
         return self.seen(self.S, self.y, a)
@@ -189,6 +199,7 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
     here = _Tangent(view, terms, upper, lam)
     if lam:
         yield here.penalised(alpha)
+        yield here.penalised(alpha, fine=True)
     for spare in (0.0, SPARE):
         yield from here.near(alpha * (1 - spare))
     if not lam and view.S.features:
@@ -230,22 +241,26 @@ class _Tangent(NamedTuple):
         w = self.view.v[: self.view.S.d]
         return (w * self._root).squares() * 0.5 if self.lam else 0.0
 
-    def penalised(self, alpha: Array) -> Bound:
-        """The first answer, λ > 0: T - ‖ρ_w‖²/2λ - |ρ_b||d_b|."""
-        (S, y, _, v, _), d = self.view, self.view.S.d
+    def penalised(self, alpha: Array, *, fine: bool = False) -> Bound:
+        """The first answer, λ > 0: T - ‖ρ_w‖²/2λ - |ρ_b||d_b|; on request with twice the digits in ρ."""
+        (S, y, _, _, m), d = self.view, self.view.S.d
         alpha, left = without_offset(y, alpha)
-        rho = (S.sums(alpha * y) - self._slope)[:d]
+        if fine:
+            high, low = fine_residual(S, Cloud(alpha * y, 0.0), self._slope)
+            rho = (ball(high) + low)[:d]
+        else:
+            rho = (S.sums(alpha * y) - self._slope)[:d]
         over = Ball(1 / self._root.mid, 8 * U / self._root.mid)
-        value = self.terms.tangent(alpha, self.view.m) + self._penalty
+        value = self.terms.tangent(alpha, m) + self._penalty
         # What may be rounding is what the proof costs; the rest of the residual is α's own.
         chosen = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
         target = value.mid - (ball(chosen) * over).squares().mid * 0.5
         value = value - (rho * over).squares() * 0.5
         if left:
             share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
-            longest = norm(S.lengths[:d]) * math.sqrt(2 * self.upper) * over.hi
-            offset = v.mag[d] + self.upper / share * (1 + gamma(len(y))) + longest
-            value = value - up(left * float(offset), 8)
+            least = self.upper / share * (1 + gamma(len(y))) + max(float(m.mid.max()) + m.off, 0.0)
+            more = left * norm(S.lengths[:d]) * over.hi
+            value = value - up(left * least + more * ((rho * over).length() + more), 16)
         return Bound(float(value.lo), float(target - value.lo))
 
     def near(self, alpha: Array) -> Iterator[Bound]:

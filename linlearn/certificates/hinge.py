@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
-from linlearn.certificates.ball import quietly
+from linlearn.certificates.ball import U, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
@@ -62,4 +62,4 @@ def enclose_hinge(
         lower = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
         return Certificate("hinge", lower.lower, upper, a, alpha, options, c.total, lower.within)
 
-    return closest(Samples(X), a, seen)
+    return closest(Samples(X), a, seen, c.total * (1 + 4 * U))

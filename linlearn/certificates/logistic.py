@@ -26,9 +26,9 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.certificates.reduced import closest
+from linlearn.certificates.reduced import closest, sharpest
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_number, check_samples, check_vector, check_weights
+from linlearn.checks import Array, Index, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products
 from linlearn.plane import signed
 
@@ -92,8 +92,7 @@ def enclose_logistic(
     k, over = c.parts, c.whole
     scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
 
-    def seen(S: Samples) -> Certificate:
-        view = View.seen(S, y, a)
+    def seen(view: View) -> Certificate:
         limit = None if lam else _limit(view, X, k, from_here)
         total = _losses(view.m, k) + _penalty(a[:-1], lam) * over if limit is None else limit
         lower = lower_end(view, terms, k * alpha, float(total.hi), scale=scale, lam=penalty)
@@ -101,17 +100,19 @@ def enclose_logistic(
         ends, size = (down(lower.lower / over), float((total / over).hi)), math.log(2) * c.total
         return Certificate("logistic", *ends, a, alpha, kept, size, lower.within)
 
-    return seen(Samples(X, scaled=False)) if lam else closest(Samples(X), a, seen)
+    if lam:
+        return sharpest(View.of(X, y, a, scaled=False), seen)
+    slope = c.total * (1 + 4 * U)
+    return closest(Samples(X), a, lambda S: seen(View.seen(S, y, a)), slope)
 
 
 def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
     """Where the loss falls for ever along the plane in view: what its fall from `start` tends to."""
     if not (view.m.mid >= -view.m.off).all():
         return None
-    m = product(signed(X, view.y), view.a)
-    if not _recedes(X, view.y, view.a, m):
+    ties = standing(X, view.y, view.a)  # only samples on the plane go on to cost something
+    if ties is None:
         return None
-    ties = np.flatnonzero(m.lo <= 0)  # only samples on the plane go on to cost something
     if not ties.size:
         return ball(0.0)
     return _losses(View.of(X[ties], view.y[ties], start, scaled=True).m, k[ties])
@@ -141,18 +142,23 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     True
     """
     X, y = check_samples(X, y)
-    a = check_vector(a, X.shape[1] + 1, "a")
-    return _recedes(X, y, a, product(signed(X, y), a))
+    return standing(X, y, check_vector(a, X.shape[1] + 1, "a")) is not None
 
 
-def _recedes(X: Array, y: Array, a: Array, m: Ball) -> bool:
+def standing(X: Array, y: Array, a: Array) -> Index | None:
+    """The samples with ⟨a, zᵢ⟩ = 0, decided without rounding; None unless Za ≥ 0 and Za ≠ 0."""
+    Z = signed(X, y)
+    m = product(Z, a)
     if (m.hi < 0).any() or not a.any():
-        return False
-    near = m.lo <= 0  # rounding leaves their sign open, so whole numbers decide
-    if not near.any():
-        return True
-    exact, _ = products(np.unique(signed(X, y)[near], axis=0), [Fraction(v) for v in a.tolist()])
-    return bool((exact >= 0).all() and (not near.all() or (exact > 0).any()))
+        return None
+    near = np.flatnonzero(m.lo <= 0)  # rounding leaves their sign open, so whole numbers decide
+    if not near.size:
+        return near
+    rows, which = np.unique(Z[near], axis=0, return_inverse=True)
+    exact = products(rows, [Fraction(v) for v in a.tolist()])[0][which.ravel()]
+    if (exact < 0).any() or (near.size == len(y) and not exact.any()):
+        return None
+    return np.asarray(near[exact == 0])
 
 
 def _losses(m: Cloud, k: Array) -> Ball:

@@ -1,16 +1,18 @@
 """Features that others nearly make up: what is left of them, exactly, takes their place."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.ball import ETA, Ball, U
+from linlearn.certificates.ball import ETA, Ball, U, down, gamma, up
 from linlearn.certificates.bound import CLOSED, WITHIN, moves
 from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.duality import View
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
@@ -19,6 +21,9 @@ from linlearn.exact.whole import products
 
 THIN = 2.0**-12  # spread of a direction, features of length 1, below which it is replaced
 STEEP = 2.0**10  # by how much a feature moves scores where rounding of their sums begins to count
+FAINT = (
+    4 * CLOSED
+)  # weight of a column, for planes within `WITHIN`, with which it is as well left out
 NOISE = (
     2.0**-8
 )  # share of that spread which small entries may bring that are left out of a combination
@@ -54,12 +59,22 @@ class Reduced(Rounded):
     hardly vary. ⟨w, x̃⟩ = ⟨M⁻¹w, x̃M⟩, so the planes are the same, and M⁻¹w is solved for in fractions. Where
     a feature is made up of others and rounded, what was rounded off takes its place, in a usual size.
 
-    `limit` says how large the weights of the columns `thin` are where one feature moves a score by `WITHIN`.
+    `limit`, shape (d,), says how large the weight of a column in `thin` is where one feature moves a score by
+    `WITHIN`; `quiet` leaves columns out that can do next to nothing then, the last digits of floats.
     """
 
+    unheard = 0.0  # by how much columns that are left out move a score at most, for planes within `WITHIN`
+
     def __init__(
-        self, S: Samples, kept: Index, given: int, M: Array, left: dict[int, Left]
+        self,
+        S: Samples,
+        kept: Index,
+        given: int,
+        M: Array,
+        left: dict[int, Left],
+        out: Sequence[int] = (),
     ) -> None:
+        self.left, self.live = left, np.setdiff1d(np.arange(S.d), out)
         self.S, self.kept, self.given, self.M, self.thin = S, kept, given, M, sorted(left)
         self.centre, self.t = [[Fraction(v) for v in m] for m in S.m.tolist()], [Fraction(1)] * S.d
         X = S.take(np.arange(S.n))[:, : S.d]
@@ -67,9 +82,41 @@ class Reduced(Rounded):
             X[:, j], self.t[j] = z, t
             for m, centre in zip(self.centre, centres, strict=True):
                 m[j] = centre
-        super().__init__(X, S.group)
+        super().__init__(X[:, self.live], S.group)
         moves = (np.abs(M[:, self.thin]) * S.reach[: S.d, None]).max(axis=0)
-        self.limit = WITHIN * (1 - 2.0**-30) / moves * [float(self.t[j]) for j in self.thin]
+        limit = np.full(S.d, math.inf)
+        limit[self.thin] = WITHIN * (1 - 2.0**-30) / moves * [float(self.t[j]) for j in self.thin]
+        self.limit = limit[self.live]
+
+    @cached_property
+    def quiet(self) -> "Reduced | None":
+        """The same without the columns that no plane within `WITHIN` makes heard; None if all or none are."""
+        out = np.flatnonzero(self.limit <= FAINT)
+        if len(self.kept) < self.given or not 0 < len(out) < len(self.thin):
+            return None
+        found = Reduced(self.S, self.kept, self.given, self.M, self.left, out.tolist())
+        found.unheard = self._heard(out)
+        return found
+
+    def _heard(self, out: Index) -> float:
+        """At least by how much these columns, all of them in `thin`, move a score of a plane within `WITHIN`.
+
+        The rows `thin` of M⁻¹ are those of the inverse of M's block there. So column l moves sample i by
+        zᵢₗtₗΣⱼ(M⁻¹)ₗⱼwⱼ, and |wⱼ| ≤ `WITHIN`/reachⱼ.
+        """
+        k = len(self.thin)
+        block = [[*map(Fraction, row)] for row in self.M[np.ix_(self.thin, self.thin)].tolist()]
+        unit = [[Fraction(i == j) for j in range(k)] for i in range(k)]
+        solved = eliminated([b + u for b, u in zip(block, unit, strict=True)], k)[0]
+        most = [Fraction(WITHIN) / Fraction(v) for v in self.S.reach[self.thin].tolist()]
+        weights = [  # each rounded once
+            [float(self.t[j] * v * w) for v, w in zip(row[k:], most, strict=True)]
+            for j, row in zip(self.thin, solved, strict=True)
+            if j in out
+        ]
+        K = np.array(weights)
+        moved = np.abs(self.X[:, out] @ K).sum(axis=1).max()  # of entries |zᵢₗ| ≤ 1
+        return float(up(moved + gamma(2 * k + 8) * np.abs(K).sum(), k + 8))
 
     def holds(self, a: Array) -> bool:
         """Whether the plane uses no feature that others make up exactly."""
@@ -89,10 +136,11 @@ class Reduced(Rounded):
 
     @cached_property
     def apart(self) -> Ball:
-        return _rounded([(p - q) / t for p, q, t in zip(*self.centre, self.t, strict=True)])
+        plus, minus = self.centre
+        return _rounded([(plus[j] - minus[j]) / self.t[j] for j in self.live])
 
     def _sized(self, u: Rational) -> Rational:
-        return [s * t for s, t in zip(u, self.t, strict=True)]
+        return [u[j] * self.t[j] for j in self.live]
 
     def _turned(self, w: Array) -> Rational:
         """M⁻¹w."""
@@ -108,7 +156,11 @@ class Reduced(Rounded):
 
     def plane(self, v: Array) -> Array:
         """The plane (w, b) with these coordinates, rounded so that scores amid the samples hardly move."""
-        u = [Fraction(s) / t for s, t in zip(v.tolist(), self.t, strict=False)]
+        if not np.isfinite(v).all():
+            return np.full(self.given + 1, math.nan)
+        u = [Fraction(0)] * self.S.d
+        for j, s in zip(self.live, v.tolist(), strict=False):
+            u[j] = Fraction(s) / self.t[j]
         exact = [dot(u, [*map(Fraction, row)]) for row in self.M.tolist()]
         w = np.array([float(one) for one in exact])
         lost = [one - Fraction(s) for one, s in zip(exact, w.tolist(), strict=True)]
@@ -119,11 +171,14 @@ class Reduced(Rounded):
         return a
 
 
-def closest(S: Samples, a: Array, seen: Callable[[Samples], Certificate]) -> Certificate:
+def closest(
+    S: Samples, a: Array, seen: Callable[[Samples], Certificate], slope: float = math.inf
+) -> Certificate:
     """The certificate of a plane or direction a from S; if it stays open, also from `reduced` samples.
 
     There no rounding hides what a steep plane makes of thin directions. Of ends as near to each other as
-    can be expected, those serve that speak of all planes.
+    can be expected, those serve that speak of all planes. `slope` is by how much the value changes where all
+    scores do by 1, so that lower ends of `quiet` samples hold for planes within `WITHIN`.
     """
     best = seen(S)
     if best.relative_gap <= CLOSED and best.within == math.inf:
@@ -133,7 +188,25 @@ def closest(S: Samples, a: Array, seen: Callable[[Samples], Certificate]) -> Cer
     R = reduced(S.raw, S.group)
     if R is None or not R.holds(a):
         return best
-    return min(best, seen(R), key=preference)
+    there = seen(R)
+    best, upper = min(best, there, key=preference), min(best.upper, there.upper)
+    if best.relative_gap <= 10 * CLOSED or slope == math.inf or R.quiet is None:
+        return best
+    found = seen(R.quiet)
+    lower = down(found.lower - up(slope * R.quiet.unheard, 4))
+    found = replace(found, lower=min(lower, upper), upper=upper, within=WITHIN)
+    return min(best, found, key=preference)
+
+
+def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
+    """The certificate of a view; if it stays open, also of the `sharper` one, where that can matter.
+
+    The loss changes by at most what margins do, on average off/√n.
+    """
+    best = seen(view)
+    if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
+        return best
+    return min(best, seen(view.sharper()), key=preference)
 
 
 def preference(one: Certificate) -> tuple[float, float, float]:

@@ -27,6 +27,7 @@ from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
 from linlearn.certificates.prices import price_of_each
+from linlearn.certificates.reduced import sharpest
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import (
@@ -78,11 +79,16 @@ def enclose_soft_margin(
     a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
     alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
     alpha, scale = equalised(y, np.minimum(alpha, prices)), rounded_sum(prices)
-    view = View.of(X, y, a, scaled=False)
-    upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
-    lower = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
     options = {"C": float(prices[0]) if np.ndim(C) == 0 else prices.tolist()}
-    return Certificate("soft margin", lower.lower, upper, a, alpha, options, scale, lower.within)
+
+    def seen(view: View) -> Certificate:
+        upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
+        found = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
+        return Certificate(
+            "soft margin", found.lower, upper, a, alpha, options, scale, found.within
+        )
+
+    return sharpest(View.of(X, y, a, scaled=False), seen)
 
 
 @quietly

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import expit, linalg
-from linlearn.certificates.ball import product
 from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.logistic import standing
 from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
 from linlearn.engines.thin import Finder, Pair, settled
-from linlearn.plane import Hyperplane, margins, signed
+from linlearn.plane import Hyperplane, margins
 from linlearn.trace import Step
 
 # When to stop, and what to spend: a certificate says afterwards how far that led.
@@ -71,7 +71,7 @@ def newton_steps(
         )
         if k == max_updates:
             return
-        if lam == 0 and k == LONG and reduced(X) is not None:
+        if k == LONG and reduced(X) is not None:
             return  # another way leads there
         end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
@@ -94,6 +94,20 @@ def by_newton(y: Array, c: Array) -> Finder:
     return found
 
 
+def by_turning(X: Array, y: Array, c: Array, lam: float) -> Iterator[Pair]:
+    """The same with a penalty, in turned features, where what is thin is seen and ‖w‖ stays.
+
+    The dual are the σ(-m) to which Newton's next step would lead, to first order: those of margins that
+    are rounded leave a residual, which a small λ makes dear.
+    """
+    frame = _Frame.turned(X, alike=False)
+    Z, objective = frame.rows.X, _Objective(frame.rows, y, c, lam)
+    v = list(islice(_newton(objective, np.zeros(len(objective.ridge))), LONG))[-1].v
+    share = expit(-y * (Z @ v[:-1] + v[-1]))
+    alpha = settled(Z, y, c * share, c * share * (1 - share), objective.ridge, v)
+    yield frame.plane(v).a, alpha / np.where(c > 0, c, 1.0)
+
+
 def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
     """The steps, and one more to the plane of the certificate if that is another."""
     last = steps[-1]
@@ -111,8 +125,10 @@ def limit_witness(
 
     Their problem is solved, and the fall is followed from its solution.
     """
-    m = product(signed(X, y), plane.a)
-    ties = np.flatnonzero((m.lo <= 0) & (c > 0))
+    ties = standing(X, y, plane.a)
+    if ties is None:  # after rounding it is an ordinary plane
+        return {}
+    ties = ties[c[ties] > 0]
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
@@ -133,8 +149,11 @@ class _Frame:
     @classmethod
     def of(cls, X: Array, *, alike: bool) -> "_Frame":
         S = Samples(X, scaled=False)
-        if S.d <= S.n:
-            return cls(S, S.m[0])
+        return cls(S, S.m[0]) if S.d <= S.n else cls.turned(X, alike=alike)
+
+    @classmethod
+    def turned(cls, X: Array, *, alike: bool) -> "_Frame":
+        S = Samples(X, scaled=False)
         near = X - S.m[0]  # first, so that little is rounded when their mean is taken away
         mean = near.mean(axis=0)
         basis, coordinates = _span(near - mean, alike=alike)  # w is a combination of the samples

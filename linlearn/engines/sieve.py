@@ -123,6 +123,8 @@ def by_interior_point(y: Array, c: Array) -> Finder:
             free = np.flatnonzero(~fixed)
             Z, none = R.X[:, free], np.zeros(len(free) + 1)
             r = 1 - y * (R.X[:, fixed] @ a[:-1][fixed])
+            if not (r > 0).all():  # no sum of this form
+                return
             A, price = np.column_stack([Z, np.ones(R.n)]) * (y / r)[:, None], c * r / c.sum()
             v, some, _ = interior_point(A[paid], none, none, price[paid], tolerance=TOLERANCE)
             a[[*free, R.d]], alpha = v, np.zeros(R.n)
@@ -134,10 +136,8 @@ def by_interior_point(y: Array, c: Array) -> Finder:
 
 def _held(R: Reduced, a: Array, fixed: Bools) -> bool:
     """Put weights beyond their bound there, for good; whether there were any."""
-    most = np.full(R.d, np.inf)
-    most[R.thin] = R.limit
-    beyond = (np.abs(a[:-1]) > most) & ~fixed
-    a[:-1][beyond] = np.sign(a[:-1][beyond]) * most[beyond]
+    beyond = (np.abs(a[:-1]) > R.limit) & ~fixed
+    a[:-1][beyond] = np.sign(a[:-1][beyond]) * R.limit[beyond]
     fixed |= beyond
     return bool(beyond.any())
 

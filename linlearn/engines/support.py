@@ -10,11 +10,13 @@ from linlearn._scipy import linalg
 from linlearn.certificates.ball import quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.reduced import preference
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.checks import STEEPEST, Array
 from linlearn.engines.separation import in_floats, rounded, separation
 from linlearn.engines.sieve import TOLERANCE, solve_margins
 from linlearn.engines.widest import widest
+from linlearn.exact.elimination import dot
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
@@ -29,6 +31,8 @@ MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as g
 ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave: ½‖w‖² then grows by a fiftieth
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
+Candidate = tuple[Array, Array, float]
+
 
 @quietly
 def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
@@ -36,6 +40,8 @@ def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
     a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
     enclose = partial(enclose_soft_margin, X, y, C=C)
     best = _closest(enclose, _candidates(X, y, a, alpha, C))
+    if (best.gap > CLOSED * best.upper or best.within < np.inf) and X.shape[1] < len(X):
+        best = min(best, _closest(enclose, _in_turned(X, y, C)), key=preference)
     # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
     if best.gap > CLOSED * best.upper and best.upper < np.min(C):
         widest_margin = hard_margin(X, y)
@@ -73,9 +79,7 @@ def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
 
     Where no plane of floats that was found comes near it, the certificate holds this one.
     """
-    centred = X - X.mean(axis=0)
-    directions = np.linalg.svd(centred, full_matrices=False)[2]
-    turned = centred @ directions.T  # where what is thin is seen
+    turned, *_ = _turned(X)
     c = np.full(len(y), 2 * best.upper)
     _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
     found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
@@ -90,6 +94,25 @@ def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
     return _closest(partial(enclose_hard_margin, X, y, exact=exact), floats, best)
 
 
+def _turned(X: Array) -> tuple[Array, Array, Array]:
+    """T = (X - m)D for an orthogonal D, where what is thin is seen; with D and m."""
+    m = X.mean(axis=0)
+    directions = np.linalg.svd(X - m, full_matrices=False)[2].T
+    return (X - m) @ directions, directions, m
+
+
+def _in_turned(X: Array, y: Array, C: float | Array) -> Iterator[Candidate]:
+    """Candidates from there; their offset is rounded last."""
+    T, directions, m = _turned(X)
+    a, alpha = solve_margins(T, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
+    for v, dual, enough in _candidates(T, y, a, alpha, C):
+        w, b = directions @ v[:-1], float(v[-1])
+        if np.isfinite(v).all():
+            moved = dot([*map(Fraction, w.tolist())], [*map(Fraction, m.tolist())])
+            b = float(Fraction(b) - moved)
+        yield np.append(w, b), dual, enough
+
+
 def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
     """The plane rounded; where that costs much, in another length, margin in [1, 2); or else the other."""
     margin, a = rounded(Z, plane, offset=True)
@@ -100,9 +123,6 @@ def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
         return other
     k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in held.tolist()])))[1])
     return np.ldexp(held, 1 - k)
-
-
-Candidate = tuple[Array, Array, float]
 
 
 def _closest(

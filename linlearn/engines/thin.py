@@ -4,7 +4,8 @@ A direction is thin in which the samples hardly vary, so that rounding hides it:
 what was rounded off. `certificates.reduced` puts a column of a usual size in its place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -32,7 +33,14 @@ def closer(
     """`best`, or a certificate whose ends are nearer, of what is found without thin directions."""
     if best.relative_gap <= CLOSED or (R := reduced(X, group)) is None:
         return best
-    for a, dual in found(R):
+    return bettered(best, chain(found(R), found(R.quiet) if R.quiet else ()), enclose)
+
+
+def bettered(
+    best: Certificate, pairs: Iterable[Pair], enclose: Callable[..., Certificate]
+) -> Certificate:
+    """`best`, or a certificate of the pairs whose ends are nearer."""
+    for a, dual in pairs:
         if np.abs(a).max() < STEEPEST:  # false for NaN
             best = min(best, enclose(primal=a, dual=dual), key=preference)
         if best.relative_gap <= CLOSED:
@@ -40,10 +48,20 @@ def closer(
     return best
 
 
-def settled(Z: Array, y: Array, alpha: Array, room: Array) -> Array:
-    """α moved, each by a share of its room, to where Σαᵢyᵢ(zᵢ, 1) is 0 up to rounding."""
+def settled(
+    Z: Array,
+    y: Array,
+    alpha: Array,
+    room: Array,
+    ridge: float | Array = 0.0,
+    v: float | Array = 0.0,
+) -> Array:
+    """α moved, each by a share of its room, to where Σαᵢyᵢ(zᵢ, 1) is 0 up to rounding.
+
+    With a ridge, one number per column, to where Newton's step from v would lead: the sum nearly ridge∘v.
+    """
     B = np.column_stack([Z, np.ones(len(y))])
-    solve = inverse((B * room[:, None]).T @ B)
+    solve = inverse((B * room[:, None]).T @ B + ridge * np.eye(B.shape[1]))
     for _ in range(2):
-        alpha = alpha - room * y * (B @ solve((alpha * y) @ B))
+        alpha = alpha - room * y * (B @ solve((alpha * y) @ B - ridge * v))
     return alpha
