@@ -40,9 +40,9 @@ uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
 get_pip() { "$py" -c 'import pip' 2>/dev/null || "$py" -m ensurepip >/dev/null; }
 get_uv() {
     [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] && return
-    get="--disable-pip-version-check --quiet --only-binary uv"
-    "${base:-$(find_python)}" -m pip --python "$py" install $get "$quick" 2>/dev/null ||
-        { get_pip && "$py" -m pip install $get "$quick"; }
+    base=${base:-$(find_python)}
+    if "$base" -c 'import pip' 2>/dev/null; then set -- "$base" -m pip --python "$py"; else get_pip; set -- pip; fi
+    "$@" install --disable-pip-version-check --quiet --only-binary uv "$quick"
 }
 install_with() {
     "$1" install -r "$requirements" &&
