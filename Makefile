@@ -19,6 +19,13 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
+# Python keeps what it compiles, even where it is told not to: else each process would compile anew what it
+# imports, or all packages would be compiled beforehand, which takes as long as to build the book. That is
+# done only for who asks for the environment alone, and will run it by other means.
+ifneq ($(MAKECMDGOALS),venv)
+unexport PYTHONDONTWRITEBYTECODE
+endif
+
 # Every page that runs.
 PAGES := index.ipynb $(wildcard book/*.ipynb)
 

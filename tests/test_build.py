@@ -13,7 +13,7 @@ import yaml
 from docutils import nodes
 from docutils.utils import new_document
 from guards import ROOT
-from linlearn_again import outline, surroundings
+from linlearn_again import bones, outline, surroundings
 from sphinx.addnodes import toctree
 
 from tools.notebooks import normalise
@@ -191,7 +191,7 @@ def test_numbers_hang_on_what_has_a_name_and_where(what):
     """And on no word: then nothing is numbered again."""
     old, new = {**HANGS, **DOES_NOT}[what]
     assert PAGE.count(old) == 1
-    same = outline(page(PAGE)) == outline(page(PAGE.replace(old, new)))
+    same = outline(bones(page(PAGE))) == outline(bones(page(PAGE.replace(old, new))))
     assert same == (what in DOES_NOT)
 
 
@@ -200,6 +200,50 @@ def test_a_build_that_failed_fails_again(small_book):
     write(small_book / "book/01_second.ipynb", SECOND, "{ref}`nowhere`")
     assert build(small_book, ends_well=False)[0] == 5
     assert build(small_book, ends_well=False)[0] == 5
+
+
+TWINS = {
+    "sec-twin": "(sec-twin)=\n## Twins",
+    "thm-twin": THEOREM.replace("KEY", "twin"),
+    "ex-twin": EXERCISE.replace("KEY", "twin"),
+    "eq-twin": "```{math}\n:label: eq-twin\nx\n```",
+    "fig-twin": figure("fig-twin", 2),
+    "twin": "```{glossary}\ntwin\n  One of two.\n```",
+    "twins.found": "```{eval-rst}\n.. py:function:: twins.found\n```",
+}
+SLOWLY = """
+import os, time
+
+def read_slowly(app, name, source):
+    print(f"{name} is read by {os.getpid()}", flush=True)
+    time.sleep(1)
+
+at_once = setup
+
+def setup(app):
+    app.connect("source-read", read_slowly)
+    return at_once(app)
+"""
+
+
+def test_a_name_that_two_pages_give_stops_the_build(small_book):
+    """Whatever has the name, and though two processes have read the pages, each of which saw one of them."""
+    with (small_book / "book/_ext/linlearn_boxes.py").open("a") as file:
+        file.write(SLOWLY)
+    with (small_book / "_toc.yml").open("a") as file:
+        file.write("  - file: book/02_third\n")
+    pages = ("01_second", "02_third")
+    for name in pages:
+        write(small_book / f"book/{name}.ipynb", "# A page", *TWINS.values(), "Long. " * 999)
+    write(small_book / "book/00_first.ipynb", "(sec-first)=\n# The first page")
+    code, said = builds.build(small_book)
+    assert code, said
+    readers = {re.search(f"book/{name} is read by (.*)", said)[1] for name in pages}
+    assert len(readers) == 2 or os.cpu_count() == 1
+    for twin in TWINS:
+        assert re.search(
+            rf"duplicate .*\b{twin}\b.*, other instance in .*\b({'|'.join(pages)})\b", said
+        ), twin
 
 
 @pytest.mark.parametrize("name", SURROUNDINGS)

@@ -95,9 +95,10 @@ def test_requirements_are_pinned(path):
     assert not loose, f"{path.name} must pin with `==`: {loose}"
 
 
-def test_installer_is_pinned():
-    """uv, which installs the pins, is pinned where it is fetched."""
-    assert re.search(r"^quick=uv==\d+(\.\d+)+$", text("tools/venv.sh"), re.MULTILINE)
+@pytest.mark.parametrize("installer", ["quick=uv", "slow=pip"])
+def test_installer_is_pinned(installer):
+    """What installs the pins is pinned where it is fetched."""
+    assert re.search(rf"^{installer}==\d+(\.\d+)+$", text("tools/venv.sh"), re.MULTILINE)
 
 
 @pytest.mark.parametrize(

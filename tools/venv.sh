@@ -5,6 +5,7 @@
 set -eu
 requirements=$1
 quick=uv==0.13.9
+slow=pip==26.3
 py=.venv/bin/python
 
 recent='import sys; sys.exit(sys.version_info < (3, 11))'
@@ -34,9 +35,14 @@ pip() { "$py" -m pip --disable-pip-version-check "$@"; }
 compile=${PYTHONDONTWRITEBYTECODE:+1}
 uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
     UV_COMPILE_BYTECODE=${compile:-0} "$py" -m uv pip "$@"; }
+# A new .venv has no pip: Python needs longer to put its own there than uv for all the rest. The pip of
+# the Python that it was made with fetches uv; where that has none, Python's own is put there after all.
+get_pip() { "$py" -c 'import pip' 2>/dev/null || "$py" -m ensurepip >/dev/null; }
 get_uv() {
-    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] ||
-        pip install --quiet --only-binary uv "$quick"
+    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] && return
+    base=${base:-$(find_python)}
+    if "$base" -c 'import pip' 2>/dev/null; then set -- "$base" -m pip --python "$py"; else get_pip; set -- pip; fi
+    "$@" install --disable-pip-version-check --quiet --only-binary uv "$quick"
 }
 install_with() {
     "$1" install -r "$requirements" &&
@@ -59,17 +65,21 @@ if [ -x "$py" ] && ! { "$py" -c "$recent" 2>/dev/null && same_python; }; then
     echo "==> The Python of .venv is too old, gone, or not the one asked for; making .venv anew"
     rm -rf .venv
 fi
-if ! "$py" -m pip --version >/dev/null 2>&1; then
+if [ ! -x "$py" ]; then
     base=$(find_python)
     echo "==> Creating .venv with $base ($("$base" --version))"
-    if ! "$base" -m venv --clear .venv; then
+    if ! "$base" -m venv --clear --without-pip .venv; then
         echo "Python's venv module is incomplete. On Debian and Ubuntu: apt-get install python3-venv" >&2
         exit 1
     fi
 fi
 echo "==> Installing the pinned packages of $requirements"
-if ! { get_uv && install_with uv; }; then
+if ! { get_uv && uv install --quiet "$slow" && install_with uv; }; then
     echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
+    if ! get_pip; then
+        echo "Python's venv module is incomplete. On Debian and Ubuntu: apt-get install python3-venv" >&2
+        exit 1
+    fi
     if ! install_with pip; then
         echo "The packages could not be installed; pip says why above." >&2
         exit 1
