@@ -294,11 +294,10 @@ def _check_held(raw: NDArray[Any], floats: Array, name: str) -> None:
         lost = (np.abs(floats) >= 2.0**53) & np.isfinite(floats)
         lost[lost] = [int(u) != int(v) for u, v in zip(raw[lost], floats[lost], strict=True)]
     if lost.any():
-        first, count = raw[tuple(np.argwhere(lost)[0])], int(lost.sum())
+        first = raw[tuple(np.argwhere(lost)[0])]
         raise ValueError(
-            f"`{name}` must hold numbers that a float of 64 bits holds; got {first!s} ({count} such "
-            f"{'entry' if count == 1 else 'entries'}), which would be rounded. Subtract a common number "
-            f"first, or round: `np.asarray({name}, dtype=float)`."
+            f"`{name}` must hold numbers that a float of 64 bits holds; got {first!s} ({_such(lost)}), which "
+            f"would be rounded. Subtract a common number first, or round: `np.asarray({name}, dtype=float)`."
         )
 
 
@@ -315,17 +314,21 @@ def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
     if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN
-    if bad.any():
-        where = tuple(int(k) for k in np.argwhere(bad)[0])
-        place = "row {}, column {}".format(*where) if len(where) == 2 else f"position {where[0]}"
-        value = values[where]
-        remedy = "Rescale it" if np.isfinite(value) else "Drop or impute it"
-        limit = "finite" if not np.isfinite(value) else f"below {below:g} in absolute value"
-        raise ValueError(
-            f"`{name}` must be {limit}; got {value:g} at {place} ({bad.sum()} such "
-            f"{'entry' if bad.sum() == 1 else 'entries'}). {remedy} first."
-        )
-    return values
+    where = tuple(int(k) for k in np.argwhere(bad)[0])
+    place = "row {}, column {}".format(*where) if len(where) == 2 else f"position {where[0]}"
+    value = values[where]
+    limit, remedy = "finite", "Drop or impute it"
+    if np.isfinite(value):
+        limit, remedy = f"below {below:g} in absolute value", "Rescale it"
+    raise ValueError(
+        f"`{name}` must be {limit}; got {value:g} at {place} ({_such(bad)}). {remedy} first."
+    )
+
+
+def _such(bad: NDArray[np.bool_]) -> str:
+    """How many entries are like the one that is named."""
+    count = int(bad.sum())
+    return f"{count} such {'entry' if count == 1 else 'entries'}"
 
 
 def _few(values: Any) -> str:
