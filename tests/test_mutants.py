@@ -78,7 +78,9 @@ def test_why_unbroken_tests_fail_is_said(tmp_path):
 
 def test_time_is_what_a_mutant_works_not_what_it_waits(monkeypatch, tmp_path):
     """Other programs may have the processors; but what waits for ever ends, too."""
-    monkeypatch.setattr(tool, "BUSY", 3)
     assert in_a_child(tmp_path, lambda: time.sleep(1.5) or 0, 1) == 0
+    begun = time.monotonic()
     assert in_a_child(tmp_path, lambda: sum(iter(int, 1)), 1) is None
+    assert time.monotonic() - begun < tool.BUSY
+    monkeypatch.setattr(tool, "BUSY", 3)
     assert in_a_child(tmp_path, lambda: time.sleep(60), 0.2) is None

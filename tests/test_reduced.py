@@ -148,14 +148,22 @@ def test_the_coordinates_are_exact(grouped, digits, make):
         )
 
 
+@given(st.fractions(), st.integers(-400, 300))
+def test_a_fraction_is_within_its_ball(exact, k):
+    exact *= Fraction(10) ** k
+    found = reduced._rounded([exact, -exact])
+    for least, most, v in zip(found.lo.tolist(), found.hi.tolist(), (exact, -exact), strict=True):
+        assert Fraction(least) <= v <= Fraction(most)
+
+
 @families
 def test_sums_in_other_coordinates_hold_the_exact_ones(make):
     """Also those that are asked to be fine: an entry there is rounded, and its last digit no digit."""
     X, _ = sample(make, 9, 2, n=24)
     R = reduced.reduced(X)
     rows, _ = exactly(R, X)
-    r = np.random.default_rng(1).standard_normal(24)
-    for found in (R, R.part(np.arange(24), np.arange(R.d))):
+    part, some = R.part(np.arange(24), np.arange(R.d)), np.random.default_rng(1).standard_normal(24)
+    for found, r in ((R, some), (part, some), (R, 0 * some)):
         high, low, rad = found.fine_sums(r)
         for j, (h, s, most) in enumerate(zip(high[:-1], low, rad, strict=False)):
             total = sum(Fraction(u) * row[j] for u, row in zip(r.tolist(), rows, strict=True))
@@ -178,9 +186,11 @@ def test_a_plane_that_uses_what_others_make_up_is_not_moved(seed):
     assert Fraction(found.upper) >= there > 100
 
 
-def test_the_middle_of_the_samples_stays_where_it_is():
+@pytest.mark.parametrize("unit", [2.0**-500, 1.0, 2.0**300])
+def test_the_middle_of_the_samples_stays_where_it_is(unit):
     """A plane that is made of coordinates scores there as it should, whatever its weights lose."""
     X, _ = sample(two_clocks, 8, 0)
+    X *= unit
     R = reduced.reduced(X)
     v = np.array([1.0, 0.5, 2.0, 0.25])
     scores = Samples(X).times(Samples(X).coordinates(R.plane(v))).mid
@@ -315,3 +325,6 @@ def test_samples_without_thin_directions_are_left_alone():
     assert reduced.reduced(X) is None
     assert reduced.reduced(X[:2]) is None  # too few to tell
     assert reduced.reduced(np.column_stack([X, 2 * X[:, 0]])) is None  # made up exactly
+    assert reduced.reduced(np.column_stack([X, np.full(60, 3.0)])) is None
+    thin, _ = sample(rounded_sum, 8, 0)
+    assert reduced.reduced(np.column_stack([thin, np.full(60, 3.0)])).kept.tolist() == [0, 1, 2]

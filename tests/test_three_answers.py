@@ -108,6 +108,16 @@ def test_the_widest_margin_of_a_narrow_corridor(width, d, seed, tmp_path):
     assert worse.upper >= found.upper and worse.lower <= found.lower
 
 
+@pytest.mark.parametrize(("w", "upper"), [([1, 1], 1.0), ([0, 1], np.inf), ([1, 0], 0.5)])
+def test_a_plane_that_the_samples_do_not_make_up_is_one_bound(w, upper):
+    """It has a cost, if it separates, and no multipliers; those at hand bound the optimum all the same."""
+    X, y, dual = [[0.0, 0.0], [2.0, 0.0], [2.0, 5.0]], [-1, 1, 1], [0.5, 0.5, 0.0]
+    found = ll.certificates.enclose_hard_margin(
+        X, y, primal=[0, 0, 0], dual=dual, exact=[*map(str, w), "-1"]
+    )
+    assert found.lower == pytest.approx(0.5) and found.upper == pytest.approx(upper)
+
+
 @pytest.mark.parametrize("d", [2, 5, 10])
 @pytest.mark.parametrize("unit", [2.0**-80, 1.0, 2.0**80])
 def test_a_narrow_corridor_far_from_the_origin(unit, d):
