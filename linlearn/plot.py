@@ -7,6 +7,7 @@ positive side. Importing this module needs matplotlib: pip install matplotlib.
 import hashlib
 import re
 from collections.abc import Mapping
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ try:
     import matplotlib.style
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
     from matplotlib.font_manager import fontManager
@@ -61,10 +63,8 @@ def book_style() -> None:
     except ImportError:
         return
     if (shell := get_ipython()) is not None:
-        set_matplotlib_formats("svg", bbox_inches=None, metadata={"Date": None, "Creator": None})
-        formatter = shell.display_formatter.formatters["image/svg+xml"]
-        write = formatter.lookup_by_type(Figure)
-        formatter.for_type(Figure, lambda figure: (svg := write(figure)) and _number_ids(svg))
+        set_matplotlib_formats("svg")
+        shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, _svg)
 
 
 def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
@@ -361,6 +361,26 @@ def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
     room = pad * max(float((high - low).max()), 1e-12)
     ax.set(xlim=(low[0] - room, high[0] + room), ylim=(low[1] - room, high[1] + room))
     ax.set_aspect("equal", adjustable="box")
+
+
+def _svg(figure: Figure) -> str | None:
+    """The figure as SVG, None where it is empty, drawn once.
+
+    `Figure.savefig` draws twice where there is a layout: to find it, then on paper. A drawing finds it anyway.
+
+    >>> figure = Figure()
+    >>> _svg(figure), _svg(figure.subplots().figure).count("<svg")
+    (None, 1)
+    """
+    if not figure.axes and not figure.lines:
+        return None
+    canvas, dpi, out = figure.canvas, figure.dpi, StringIO()
+    try:
+        FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None, "Creator": None})
+    finally:
+        figure.set_canvas(canvas)
+        figure.dpi = dpi
+    return _number_ids(out.getvalue())
 
 
 def _number_ids(svg: str) -> str:
