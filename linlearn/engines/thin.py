@@ -1,5 +1,6 @@
 """Where features nearly make up others: answers in coordinates in which none does."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
@@ -33,7 +34,9 @@ def closer(
 def bettered(
     best: Certificate, pairs: Iterable[Pair], enclose: Callable[..., Certificate]
 ) -> Certificate:
-    """`best`, or a certificate of the pairs whose ends are nearer."""
+    """`best`, or a certificate of the pairs whose ends are nearer; of nearly closed ones, for all planes."""
+    if best.relative_gap <= CLOSED and best.within == math.inf:
+        return best
     for a, dual in pairs:
         if np.abs(a).max() < STEEPEST:  # false for NaN
             best = min(best, enclose(primal=a, dual=dual), key=preference)
