@@ -24,6 +24,17 @@ def to_cents(amounts):
     return [*amounts.T, amounts.sum(axis=1)]
 
 
+def clocks(begun, rng):
+    """When something began and ended, in seconds, over months; it lasts a minute at most."""
+    return [begun, begun + np.round(rng.uniform(0, 60, len(begun)))]
+
+
+def accounts(net):
+    """Amounts to a cent: the tax on them, which is rounded to one, and the sum, which only floats round."""
+    tax = np.round(0.19 * net, 2)
+    return [net, tax, net + tax]
+
+
 EXACT = {
     "one-hot": lambda x, rng: [*((rng.integers(0, 3, len(x))[:, None] == np.arange(3)) * 1.0).T],
     "twice": lambda x, rng: [2 * x[:, 0]],
@@ -37,6 +48,8 @@ ROUNDED = {
     "sum to 8 digits": lambda x, rng: [np.round(x.sum(axis=1), 8)],
     "sum to 11 digits": lambda x, rng: [np.round(x.sum(axis=1), 11)],
     "sum of cents": lambda x, rng: to_cents(np.round(100 * rng.uniform(size=(len(x), 2)), 2)),
+    "accounts": lambda x, rng: accounts(np.round(1e5 * np.exp(x[:, 0]), 2)),
+    "clocks": lambda x, rng: clocks(1.7e9 + np.round(3e6 * x[:, 0]), rng),
 }
 FAMILIES = EXACT | ROUNDED
 

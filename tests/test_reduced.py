@@ -2,6 +2,7 @@
 
 import json
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -17,12 +18,16 @@ from linlearn.certificates import (
     enclose_hinge,
     enclose_least_squares,
     enclose_logistic,
+    enclose_soft_margin,
     reduced,
 )
 from linlearn.certificates.ball import Ball, U, ball
-from linlearn.certificates.bound import WITHIN, planes_within
+from linlearn.certificates.bound import WITHIN, moves, planes_within
+from linlearn.certificates.logistic import recedes
 from linlearn.certificates.reduced import Rounded
 from linlearn.certificates.samples import Samples
+from linlearn.engines.normal_equations import by_squares
+from linlearn.engines.sieve import by_interior_point
 
 
 def rounded_sum(rng, x, digits):
@@ -328,3 +333,168 @@ def test_samples_without_thin_directions_are_left_alone():
     assert reduced.reduced(np.column_stack([X, np.full(60, 3.0)])) is None
     thin, _ = sample(rounded_sum, 8, 0)
     assert reduced.reduced(np.column_stack([thin, np.full(60, 3.0)])).kept.tolist() == [0, 1, 2]
+
+
+# -- a penalty beside steep weights, and last digits beside rounded ones ---------------------------------
+
+
+def stamps(seed, size, late, n=60):
+    """A feature, and when something began and ended: in seconds, `size` apart, and lasting `late` or less."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(n) > 0, 1.0, -1.0)
+    begun = 1.7e9 + np.round(size * x[:, 0])
+    return np.column_stack([x[:, 1], begun, begun + np.round(rng.uniform(0, late, n), 2)]), y
+
+
+def accounts(seed, size, n=60):
+    """Amounts to a cent: net, tax and discount of it, and two exact sums, of which floats keep less."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(n) > 0, 1.0, -1.0)
+    net = np.round(size * np.exp(x[:, 0]), 2)
+    tax, off = np.round(0.19 * net, 2), np.round(0.03 * net, 2)
+    return np.column_stack([x[:, 1], net, tax, net + tax, off, np.round(net - off, 2)]), y
+
+
+PENALISED = {
+    "logistic, 1e-3": lambda X, y: ll.logistic(X, y, lam=1e-3),
+    "logistic, 1": lambda X, y: ll.logistic(X, y, lam=1.0),
+    "soft margin": lambda X, y: ll.svm(X, y, C=1.0),
+}
+
+
+@pytest.mark.parametrize("late", [0.1, 1.0, 60.0])
+@pytest.mark.parametrize("size", [1e5, 1e6, 1e7])
+@pytest.mark.parametrize("method", PENALISED)
+def test_a_penalty_beside_clocks_closes_for_all_planes(method, size, late):
+    for seed in range(3):
+        X, y = stamps(seed, size, late)
+        fit = PENALISED[method](X, y)
+        assert fit.certificate.relative_gap <= 1e-8 and fit.certificate.within == math.inf
+        assert (fit.plane.a == fit.certificate.primal).all() and fit.converged
+        again = fit.verify(X, y)
+        assert again.relative_gap <= 1e-8
+
+
+def cost(X, y, a, lam):
+    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² of the plane as it is, to 50 digits."""
+    a = [Fraction(v) for v in a.tolist()]
+    with localcontext(prec=60):
+        m = [oracles.dot(z, a) for z in oracles.signed(X, y)]
+        exact = [Decimal(v.numerator) / Decimal(v.denominator) for v in m]
+        square = oracles.dot(a[:-1], a[:-1])
+        penalty = Decimal(lam) * Decimal(square.numerator) / Decimal(square.denominator) / 2
+        return sum((1 + (-v).exp()).ln() for v in exact) / len(y) + penalty
+
+
+@pytest.mark.parametrize("lam", [1e-9, 1e-3, 1.0])
+@pytest.mark.parametrize("size", [1e5, 1e7, 1e9])
+@pytest.mark.parametrize("seed", range(3))
+def test_steep_planes_cost_what_is_said(seed, size, lam):
+    """With any α, or none; the ends of the plane's own cost as near as margins that are rounded once."""
+    X, y = stamps(seed, size, 1.0, n=9)
+    rng, fit = np.random.default_rng(seed), ll.logistic(X, y, lam=lam)
+    best = cost(X, y, fit.plane.a, lam)
+    steep = np.array([0.3, 1.0, -1.0, rng.standard_normal()])
+    for a in (fit.plane.a, np.round(fit.plane.a, 3), steep):
+        exact = cost(X, y, a, lam)
+        for dual in (None, fit.certificate.dual, rng.random(9), np.arange(9) / 1e3):
+            found = enclose_logistic(X, y, primal=a, dual=dual, lam=lam)
+            assert Decimal(found.lower) <= best and exact <= Decimal(found.upper)
+    assert Decimal(fit.certificate.upper) - best <= Decimal("1e-9")
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0])
+@pytest.mark.parametrize("size", [1e5, 1e7])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_soft_margin_beside_clocks_holds_the_exact_optimum(seed, size, C):
+    X, y = stamps(seed, size, 1.0, n=5)
+    y[:2] = 1.0, -1.0
+    rng, value = np.random.default_rng(seed), oracles.soft_margin(X, y, C)[0]
+    fit = ll.svm(X, y, C=C).certificate
+    assert fit.relative_gap <= 1e-8
+    for primal in (fit.primal, np.round(fit.primal, 3), 1e-3 * rng.standard_normal(4)):
+        for dual in (fit.dual, C * rng.random(5), np.full(5, C)):
+            found = enclose_soft_margin(X, y, primal=primal, dual=dual, C=C)
+            assert Fraction(found.lower) <= value <= Fraction(found.upper)
+
+
+def chain(seed, digits, n=60):
+    """Five columns, each a rounded combination of the two before, which may be rounded by floats alone."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 2))
+    y = np.where(x.sum(axis=1) + rng.standard_normal(n) > 0, 1.0, -1.0)
+    columns = [*x.T]
+    for _ in range(5):
+        more = columns[-1] + rng.choice([0.5, -0.5, 1.0, 0.3]) * columns[-2]
+        columns.append(np.round(more, digits))
+    return np.column_stack(columns), y
+
+
+@pytest.mark.parametrize("make", [accounts, chain])
+@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("method", METHODS)
+def test_rounded_columns_beside_exact_sums_close(method, size, make):
+    """Also where a plane at the bound scores samples beyond 1 by what was rounded off."""
+    for seed in range(4):
+        X, y = make(seed, size if make is chain else 10.0**size)
+        found = METHODS[method](X, y).certificate
+        assert found.relative_gap <= 1e-8 * X.shape[1] / 3, (seed, found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_left_out_is_not_heard(seed):
+    """No plane within the bound scores a sample otherwise by more than is said, and some nearly do."""
+    X, _ = accounts(seed, 1e6, n=24)
+    R = reduced.reduced(X)
+    Q = R.quiet
+    rows, _ = exactly(R, X)
+    out = np.setdiff1d(R.live, Q.live).tolist()
+    M = [[Fraction(v) for v in row] for row in R.M.tolist()]
+    rng, worst = np.random.default_rng(seed), Fraction(0)
+    for _ in range(200):
+        signs = rng.choice([-1, 1], R.S.d).tolist()
+        w = [
+            Fraction(WITHIN) * s / Fraction(v)
+            for s, v in zip(signs, R.S.reach.tolist(), strict=False)
+        ]
+        u = oracles.solve(M, w)
+        moved = max(abs(sum(u[j] * R.t[j] * row[j] for j in out)) for row in rows)
+        worst = max(worst, moved)
+    assert worst <= Fraction(Q.unheard) <= 2 * worst
+    assert Q.quiet is None and Q.d == R.d - len(out) and (Q.X == R.X[:, Q.live]).all()
+
+
+@pytest.mark.parametrize("name", ["least squares", "hinge"])
+def test_a_lower_end_without_columns_allows_for_what_they_do(name, monkeypatch):
+    """Also of columns that do much: planes within the bound that use them cost less."""
+    better = 0
+    for seed in range(8):
+        X, y = accounts(seed, 1e4)
+        a, limit = METHODS[name](X, y).plane.a, reduced.reduced(X).limit
+        if moves(S := Samples(X), S.coordinates(a)) > WITHIN:
+            continue
+        m = [oracles.dot([Fraction(v) for v in a.tolist()], z) for z in oracles.signed(X, y)]
+        squares, shortfalls = sum((1 - v) ** 2 for v in m) / 2, sum(max(0, 1 - v) for v in m) / 60
+        monkeypatch.setattr(reduced, "FAINT", np.sort(limit[limit < math.inf])[-2])
+        Q = reduced.reduced(X).quiet
+        assert len(Q.live) == X.shape[1] - len(Q.thin) + 1
+        finder = (
+            by_squares(y) if name == "least squares" else by_interior_point(y, np.full(60, 1 / 60))
+        )
+        without, dual = next(finder(Q))
+        found = ENCLOSE[name](X, y, primal=without, dual=dual)
+        value = squares if name == "least squares" else shortfalls
+        assert Fraction(found.lower) <= value
+        better += value < Fraction(found.upper) * (1 - Fraction(1, 10**6))
+    assert better > 2
+
+
+def test_where_ever_so_little_separates_the_loss_is_known_to_vanish():
+    """Margins below their own rounding: whole numbers say that no sample stands on the plane."""
+    X, y = np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-50]]), np.array([-1.0, 1.0])
+    a = np.array([-1e5, 1e5, -(2.0**-36)])
+    assert recedes(X, y, a)
+    found = enclose_logistic(X, y, primal=a)
+    assert (found.lower, found.upper, found.attained) == (0.0, 0.0, False)

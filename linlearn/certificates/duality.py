@@ -23,7 +23,7 @@ Where σ is not proved, d is bounded by decree: see `Certificate.within`.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -43,8 +43,10 @@ from linlearn.certificates.ball import (
     rounded_sum,
     up,
 )
-from linlearn.certificates.bound import Bound, best_of, planes_within
+from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
+from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import fine_residual
+from linlearn.certificates.reduced import preference
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
 from linlearn.exact.whole import products
@@ -177,6 +179,17 @@ class View(NamedTuple):
         S, y = self.S.part(rows, columns), self.y[rows]
         v = ball(S.solve(S.plain_sums(self.m.mid[rows] * y)))
         return View(S, y, self.a, v, S.times(v).flipped(y))
+
+
+def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
+    """The certificate of a view; if it stays open, also of the `sharper` one, where that can matter.
+
+    The loss changes by at most what margins do, on average off/√n.
+    """
+    best = seen(view)
+    if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
+        return best
+    return min(best, seen(view.sharper()), key=preference)
 
 
 def lower_end(

@@ -24,9 +24,9 @@ from linlearn.certificates.ball import (
     up,
 )
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import LogisticTerms, View, lower_end
+from linlearn.certificates.duality import LogisticTerms, View, lower_end, sharpest
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.certificates.reduced import closest, sharpest
+from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_number, check_samples, check_vector, check_weights
 from linlearn.exact.whole import products

@@ -12,7 +12,6 @@ from linlearn._scipy import linalg
 from linlearn.certificates.ball import ETA, Ball, U, down, gamma, up
 from linlearn.certificates.bound import CLOSED, WITHIN, moves
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import View
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
@@ -196,17 +195,6 @@ def closest(
     lower = down(found.lower - up(slope * R.quiet.unheard, 4))
     found = replace(found, lower=min(lower, upper), upper=upper, within=WITHIN)
     return min(best, found, key=preference)
-
-
-def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
-    """The certificate of a view; if it stays open, also of the `sharper` one, where that can matter.
-
-    The loss changes by at most what margins do, on average off/√n.
-    """
-    best = seen(view)
-    if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
-        return best
-    return min(best, seen(view.sharper()), key=preference)
 
 
 def preference(one: Certificate) -> tuple[float, float, float]:

@@ -25,9 +25,8 @@ from linlearn.certificates.ball import (
 )
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end
+from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import price_of_each
-from linlearn.certificates.reduced import sharpest
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import (

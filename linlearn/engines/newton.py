@@ -15,7 +15,7 @@ from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import recession
-from linlearn.engines.thin import Finder, Pair, settled
+from linlearn.engines.thin import Finder, Pair, bettered, closer, settled
 from linlearn.plane import Hyperplane, margins
 from linlearn.trace import Step
 
@@ -106,6 +106,20 @@ def by_turning(X: Array, y: Array, c: Array, lam: float) -> Iterator[Pair]:
     share = expit(-y * (Z @ v[:-1] + v[-1]))
     alpha = settled(Z, y, c * share, c * share * (1 - share), objective.ridge, v)
     yield frame.plane(v).a, alpha / np.where(c > 0, c, 1.0)
+
+
+def nearer(
+    X: Array,
+    y: Array,
+    c: Array,
+    lam: float,
+    best: Certificate,
+    enclose: Callable[..., Certificate],
+) -> Certificate:
+    """`best`, or a certificate whose ends are nearer: where features nearly make up others."""
+    if lam:
+        return bettered(best, by_turning(X, y, c, lam), enclose)
+    return closer(X, best, by_newton(y, c), enclose)
 
 
 def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:

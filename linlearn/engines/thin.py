@@ -4,6 +4,7 @@ A direction is thin in which the samples hardly vary, so that rounding hides it:
 what was rounded off. `certificates.reduced` puts a column of a usual size in its place.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
@@ -39,7 +40,9 @@ def closer(
 def bettered(
     best: Certificate, pairs: Iterable[Pair], enclose: Callable[..., Certificate]
 ) -> Certificate:
-    """`best`, or a certificate of the pairs whose ends are nearer."""
+    """`best`, or a certificate of the pairs whose ends are nearer; of nearly closed ones, for all planes."""
+    if best.relative_gap <= CLOSED and best.within == math.inf:
+        return best
     for a, dual in pairs:
         if np.abs(a).max() < STEEPEST:  # false for NaN
             best = min(best, enclose(primal=a, dual=dual), key=preference)

@@ -10,19 +10,10 @@ from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates import enclose_logistic
-from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import (
-    NewtonStep,
-    by_newton,
-    by_turning,
-    ended,
-    limit_witness,
-    newton_steps,
-)
+from linlearn.engines.newton import NewtonStep, ended, limit_witness, nearer, newton_steps
 from linlearn.engines.state import first_state
-from linlearn.engines.thin import bettered, closer
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -108,13 +99,8 @@ def logistic(
         witnesses |= limit_witness(X, y, c, plane, max_updates)
     enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
     certificate = enclose(**witnesses)
-    is_open = certificate.relative_gap > CLOSED or certificate.within < np.inf
-    if lam and is_open and steps[-1].k < max_updates:
-        certificate = bettered(certificate, by_turning(X, y, c, lam), enclose)
-        steps = ended(steps, certificate)
-    # Features that make others up but for rounding ask for weights without bound, unless λ holds them.
-    if not lam and certificate.attained and steps[-1].k < max_updates:
-        certificate = closer(X, certificate, by_newton(y, c), enclose)
+    if certificate.attained and steps[-1].k < max_updates:
+        certificate = nearer(X, y, c, lam, certificate, enclose)
         steps = ended(steps, certificate)
     return Fit(steps[-1].plane, Trace(steps), certificate)
 
