@@ -122,12 +122,12 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
 
 def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
-    w, middle, beta = direction(S, name)
+    w, middle = direction(S, name)
     w, b = weight * w, odds - weight * float(w @ middle)
     if not max(np.abs(w).max(), abs(b)) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
     plane = Hyperplane(w, b)
-    certificate = enclose_checked(S, y, plane.w, beta)
+    certificate = enclose_checked(S, y, plane.w)
     if certificate.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
         certificate = closer(
             X,

@@ -96,9 +96,8 @@ def logistic(
     X, y = check_training(X, y)
     steps = tuple(_prepare(X, y, lam, prices, start, max_updates))
     plane, c = steps[-1].plane, Priced.of(y, prices).floats
-    witnesses = {"primal": plane.a, "dual": expit(-y * (X @ plane.w + plane.b))}
-    if np.isinf(steps[-1].rate):
-        witnesses |= limit_witness(X, y, c, plane, max_updates)
+    ray = np.isinf(steps[-1].rate)
+    witnesses = limit_witness(X, y, c, plane, max_updates) if ray else {"primal": plane.a}
     enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
     certificate = enclose(**witnesses)
     if not lam and certificate.attained and steps[-1].k < max_updates:
