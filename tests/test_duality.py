@@ -49,7 +49,7 @@ def test_votes_have_room_for_as_much_as_they_may_move(terms):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_at_the_optimum_logistic_votes_move_at_second_order(seed):
-    """At α = kσ(-m) the tangent's value is largest: what a move costs is its square, and nearly what it says."""
+    """At α = kσ(-m) the tangent's value is largest: a move costs by its square, and nearly what is said."""
     rng = np.random.default_rng(seed)
     k, m = rng.uniform(0.5, 2, 12), Cloud(rng.uniform(-4, 4, 12), 0.0)
     phi, alpha, every = LogisticTerms(k), k / (1 + np.exp(m.mid)), np.arange(12)

@@ -53,7 +53,10 @@ from linlearn.exact.whole import products
 from linlearn.plane import signed
 
 MOVES = 3  # times that α is moved towards a small residual
-NEAR = 1 / 8  # share of α(1 - α) that a vote may move to show which planes count: more bends H, less shows less
+NEAR = (
+    2.0**-3
+)  # share of α(1 - α) that a vote may move to show which planes count: more bends H, less
+# shows less of them.
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
 # α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
 SLIGHT = 1e-9
@@ -76,7 +79,7 @@ class Terms(Protocol):
         """δ: by how much each α may move either way."""
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
-        """At least what it loses when some α move by at most `shift`, whichever way; that is at most τδ, τ ≤ 1."""
+        """At least what it loses when some α move by at most `shift`, and that is at most τδ, τ ≤ 1."""
 
 
 class HingeTerms(NamedTuple):
@@ -113,9 +116,10 @@ class LogisticTerms(NamedTuple):
         return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
-        """To first order |kH'(α/k) - m|, which is nothing at α = kσ(-m); to second s²/2r(1 - s/r)² for a move s.
+        """By Taylor |H'(α/k) - m|s + s²/2r(1 - s/r)² for a move s; the first term is 0 at α = kσ(-m).
 
-        kH'' = -k/α(k - α), and no α on the way is nearer to 0 or k than by 1 - s/r of what it was.
+        The second derivative of kH(α/k) is -k/α(k - α) = -1/r, and on the way neither α nor k - α falls below
+        1 - s/r of what it was.
         """
         least, most = np.log(alpha[some]), np.log(self.top[some] - alpha[some])
         slope, t = m[some] + (least - most), tau * NEAR * (1 + 4 * U)

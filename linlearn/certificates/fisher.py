@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, shrunk, up
+from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import correction, fine_residual, projected
@@ -53,7 +53,7 @@ def enclose_fisher(
     """
     X, y = check_samples(X, y)
     w = check_vector(primal, X.shape[1], "primal")
-    beta = _suggested(X, y, w) if dual is None else check_vector(dual, len(y), "dual")
+    beta = None if dual is None else check_vector(dual, len(y), "dual")
     return enclose_checked(by_class(X, y), y, w, beta)
 
 
@@ -62,42 +62,41 @@ def by_class(X: Array, y: Array) -> Samples:
     return Samples(X, (y < 0).astype(np.intp))
 
 
-def _suggested(X: Array, y: Array, w: Array) -> Array:
-    """X_W w·⟨w, δ⟩/‖X_W w‖², the weights at which Cauchy's inequality is an equality."""
-    s = X @ shrunk(w) if w.any() else np.zeros(len(y))
-    plus, minus = s[y > 0].mean(), s[y < 0].mean()
-    spread = s - np.where(y > 0, plus, minus)
-    return np.asarray(spread * ((plus - minus) / (spread @ spread or 1.0)))
-
-
 @quietly
-def enclose_checked(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
+def enclose_checked(S: Samples, y: Array, w: Array, beta: Array | None = None) -> Certificate:
     """`enclose_fisher` of samples `by_class`, already checked."""
     return closest(S, w, lambda S: _seen(S, y, w, beta))
 
 
-def _seen(S: Samples, y: Array, w: Array, beta: Array) -> Certificate:
+def _seen(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:
+    pulled, spread = _scores(S, y, w)
+    if beta is None:  # X_W w·⟨w, δ⟩/‖X_W w‖², at which Cauchy's inequality is an equality
+        beta = spread.mid * (pulled.mid / (spread.mid @ spread.mid or 1.0))
     best = _Above(math.inf, math.inf, beta)
     for found in _attempts(S, y, beta):
         best = min(best, found, key=lambda one: one.length)
         if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
             break
-    lower, upper = _below(S, y, w), float(up(best.length * best.length, 2))
+    lower, upper = _below(pulled, spread), float(up(best.length * best.length, 2))
     if best.within < math.inf:  # w itself may be beyond
         upper = max(lower, upper)
     return Certificate("fisher", lower, upper, w, best.beta, within=best.within)
 
 
-def _below(S: Samples, y: Array, w: Array) -> float:
-    """⟨w, δ⟩₊²/‖X_W w‖², rounded down; about other points than the means the spread is larger."""
+def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, Cloud]:
+    """⟨w, δ⟩ and X_W w of a multiple of w; about other points than the means the latter is longer."""
     v, apart = S.directed(w)
     s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
     plus, minus = (s[own].sum() / own.sum() for own in (y > 0, y < 0))
-    pulled = float((plus - minus + apart).lo)
-    if not pulled > 0:
+    return plus - minus + apart, s - np.where(y > 0, plus.mid, minus.mid)
+
+
+def _below(pulled: Ball, spread: Cloud) -> float:
+    """⟨w, δ⟩₊²/‖X_W w‖², rounded down."""
+    least, length = float(pulled.lo), spread.length()
+    if not least > 0:
         return 0.0
-    spread = (s - np.where(y > 0, plus.mid, minus.mid)).length()
-    return min(down(pulled / spread * (pulled / spread)), LARGEST) if spread else math.inf
+    return min(down(least / length * (least / length)), LARGEST) if length else math.inf
 
 
 class _Above(NamedTuple):

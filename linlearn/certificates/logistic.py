@@ -84,15 +84,17 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c, alpha = Priced.of(y, prices), _suggested(X, y, a) if dual is None else dual
-    alpha = np.minimum(check_weights(alpha, len(y)), 1.0)
+    c = Priced.of(y, prices)
+    given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
-        return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
+        return _of_the_priced(X, y, c, given, primal=a, lam=lam, start=start)
     k, over = c.parts, c.whole
     scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
 
     def seen(view: View) -> Certificate:
+        # Fenchel's inequality is an equality at σ(-m).
+        alpha = expit(-view.m.mid) if given is None else given
         limit = None if lam else _limit(view, X, k, from_here)
         total = _losses(view.m, k) + _penalty(a[:-1], lam) * over if limit is None else limit
         lower = lower_end(view, terms, k * alpha, float(total.hi), scale=scale, lam=penalty)
@@ -118,10 +120,11 @@ def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
     return _losses(View.of(X[ties], view.y[ties], start, scaled=True).m, k[ties])
 
 
-def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array, **given: Any) -> Certificate:
+def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: Any) -> Certificate:
     """The certificate without the samples that cost nothing, whose multipliers are 0."""
     paid, dual = np.flatnonzero(c.parts), np.zeros(len(y))
-    found = enclose_logistic(X[paid], y[paid], dual=alpha[paid], prices=c.parts[paid], **given)
+    votes = None if alpha is None else alpha[paid]
+    found = enclose_logistic(X[paid], y[paid], dual=votes, prices=c.parts[paid], **given)
     dual[paid] = found.dual
     return replace(found, dual=dual, options={**found.options, "prices": c.given})
 
@@ -183,8 +186,3 @@ def _penalty(w: Array, lam: float) -> Ball:
 def mean_loss(view: View, lam: float) -> Ball:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
     return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
-
-
-def _suggested(X: Array, y: Array, a: Array) -> Array:
-    """σ(-mᵢ), at which Fenchel's inequality is an equality."""
-    return np.asarray(expit(-y * (X @ a[:-1] + a[-1])))

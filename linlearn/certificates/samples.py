@@ -69,9 +69,7 @@ class Samples:
         self.k = np.zeros(self.d, dtype=int)
         self.m = np.zeros((self.g, self.d))
         self.X = X
-        self.e = (
-            np.ones((self.n, 1)) if group is None else 1.0 * (group[:, None] == np.arange(self.g))
-        )
+        self.e = np.ones((self.n, 1)) if group is None else np.eye(self.g).take(group, axis=0)
         if scaled:
             self._scale()
         if centred:
@@ -254,12 +252,12 @@ class Samples:
         """
 
         def part(x: Array, e: Array, *columns: Array) -> Array:
-            beside, d = np.column_stack([e, *columns]), self.d
-            G = np.empty((d + beside.shape[1],) * 2)
+            beside, d = [*e.T, *columns], self.d
+            G = np.empty((d + len(beside),) * 2)
             G[:d, :d] = x.T @ x
-            G[d:, :d] = beside.T @ x
-            G[:d, d:] = G[d:, :d].T
-            G[d:, d:] = beside.T @ beside
+            for j, u in enumerate(beside, d):  # one by one: a narrow matrix takes twice as long
+                G[j, :d] = G[:d, j] = u @ x
+                G[j, d:] = [u @ other for other in beside]
             return G
 
         G = self.total(part, *columns)

@@ -18,8 +18,8 @@ EPS = float(np.finfo(np.float64).eps)
 TRUST, REFINE = 1e-12, 1e-4
 
 
-def direction(S: Samples, name: str) -> tuple[Array, Array, Array]:
-    """w = S_W⁻¹δ, (μ₊ + μ₋)/2 and β = X_W w, shapes (d,), (d,) and (n,), for samples in two groups."""
+def direction(S: Samples, name: str) -> tuple[Array, Array]:
+    """w = S_W⁻¹δ and (μ₊ + μ₋)/2, both of shape (d,), for samples in two groups."""
     n, d = S.n, S.d
     if n < d + 2:
         _solve_by_qr(S, np.zeros(d), name)  # raises: the rank is at most n - 2
@@ -40,14 +40,10 @@ def direction(S: Samples, name: str) -> tuple[Array, Array, Array]:
     else:
         w = scatter.solve(delta)
         if scatter.reciprocal < REFINE:
-            w = w + scatter.solve(delta - S.plain_sums(_weights(S, means, w))[:d])
+            beta = S.plain_times(np.append(w, -means @ w))  # X_W w
+            w = w + scatter.solve(delta - S.plain_sums(beta)[:d])
     middle = (S.m[0] + S.m[1]) / 2 + (means[0] + means[1]) / 2
-    return np.ldexp(w, -S.k), np.ldexp(middle, S.k), _weights(S, means, w)
-
-
-def _weights(S: Samples, means: Array, w: Array) -> Array:
-    """X_W w, shape (n,)."""
-    return S.plain_times(np.append(w, -means @ w))
+    return np.ldexp(w, -S.k), np.ldexp(middle, S.k)
 
 
 def _solve_by_qr(S: Samples, delta: Array, name: str) -> Array:

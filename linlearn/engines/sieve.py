@@ -16,8 +16,9 @@ from linlearn.engines.thin import Finder, Pair, settled
 # gap over all samples decides. They were chosen by the clock.
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
-ROUGH = 1e-3  # the same on all samples, while too many turn out to be frozen wrongly; and n times as much,
-UNSETTLED = 100  # since so many samples, or a few times so many, then have multipliers between 0 and c
+# The same on all samples, while too many turn out to be frozen wrongly; and n times as much. How many samples
+# have multipliers between 0 and c falls with the gap: so they are a few times this many, whatever n.
+ROUGH, UNSETTLED = 1e-3, 100
 NEAR = 10  # times that gap: enough to ask for digits
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
 MOST_ATTEMPTS = 20
@@ -222,7 +223,7 @@ def _few_enough(n: int, k: int, tolerance: float) -> int:
 
 
 def _part(y: Array) -> tuple[Index, Array]:
-    """Every fourth sample of each class, a hundred at least if there are so many, in order; and their shares."""
+    """Every fourth sample of each class, in order, a hundred at least if there are so many; their shares."""
     share = np.zeros(len(y))
     for label in (-1.0, 1.0):
         rows = np.flatnonzero(y == label)

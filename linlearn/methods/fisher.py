@@ -123,12 +123,12 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
 def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
 
-    def enclose(primal: Array, dual: Array) -> Certificate:
+    def enclose(primal: Array, dual: Array | None = None) -> Certificate:
         return enclose_checked(S, y, weight * primal, dual)
 
-    w, middle, beta = direction(S, name)
+    w, middle = direction(S, name)
     if not weight * max(np.abs(w).max(), abs(float(w @ middle))) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
-    certificate = closer(X, enclose(w, beta), directions, enclose, S.group)
+    certificate = closer(X, enclose(w), directions, enclose, S.group)
     plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit(plane, Trace.closed_form(plane), certificate)
