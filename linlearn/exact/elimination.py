@@ -49,6 +49,15 @@ def eliminated(rows: Sequence[Sequence[Number]], unknowns: int) -> tuple[np.ndar
     return M, pivots
 
 
+def solved(rows: Sequence[Sequence[Number]], unknowns: int) -> list[Rational]:
+    """What the right-hand sides say of each unknown, where the equations have one solution."""
+    M, pivots = eliminated(rows, unknowns)
+    return [
+        [Fraction(v, row[column]) for v in row[unknowns:]]
+        for row, column in zip(M.tolist(), pivots, strict=False)
+    ]
+
+
 def kernel(rows: Sequence[Sequence[Number]], unknowns: int) -> Rational | None:
     """A nonzero solution of rows · v = 0 if it is unique up to scale, else None."""
     M, pivots = eliminated(rows, unknowns)
