@@ -366,7 +366,7 @@ def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
 def _svg(figure: Figure) -> str | None:
     """The figure as SVG, None where it is empty, drawn once.
 
-    `Figure.savefig` draws twice where there is a layout: to find it, then on paper. A drawing finds it anyway.
+    `Figure.savefig` draws twice where there is a layout, first to find it. Every drawing finds it anyway.
 
     >>> figure = Figure()
     >>> _svg(figure), _svg(figure.subplots().figure).count("<svg")

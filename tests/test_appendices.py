@@ -4,7 +4,7 @@ import re
 
 import pytest
 from conftest import loud_skip
-from guards import ROOT, Page
+from guards import ROOT, Page, opened
 from guards.cells import THEOREMS, checked
 from guards.figures import images
 from guards.inventory import rows
@@ -18,11 +18,15 @@ from tools.variants import load
 ITEMS_OF_NOTE = {0: 45, 1: 104, 2: 22, 3: 31, 4: 32}
 ITEMS = rows(ROOT / "book/_data/inventory.csv")
 ERRATA = rows(ROOT / "book/_data/errata.csv")
-PAGES = {path.stem: Page.open(path) for path in pages(ROOT)}
+STEMS = [path.stem for path in pages(ROOT)]
+
+
+def page_of(stem: str) -> Page:
+    return opened(next(path for path in pages(ROOT) if path.stem == stem))
 
 
 def anchors(stem: str) -> set[str]:
-    return {label for _, label in PAGES[stem].anchors}
+    return {label for _, label in page_of(stem).anchors}
 
 
 def built(name: str) -> str:
@@ -69,7 +73,7 @@ def test_erratum_has_its_entry(row):
     assert row["anchor"] in anchors(row["page"]), f"{row['page']} defines no {row['anchor']}"
     place = row["chapter_anchor"]
     assert place in anchors(row["chapter"]), f"{row['chapter']} defines no {place!r}"
-    runs = row["anchor"] in {label for cell in PAGES[row["page"]].code for label in checked(cell)}
+    runs = row["anchor"] in {label for cell in page_of(row["page"]).code for label in checked(cell)}
     assert runs == (row["runs"] == "yes"), f"the table says that an example runs: {row['runs']}"
     assert runs or row["kind"] != "wrong", "called wrong, and no run refutes it"
 
@@ -78,7 +82,7 @@ def test_every_entry_is_listed():
     """What the pages of errata enter, the table lists."""
     entered = {
         label
-        for stem in PAGES
+        for stem in STEMS
         if stem.startswith("errata_")
         for label in anchors(stem)
         if re.fullmatch(r"err-\d-\d+", label)
@@ -109,8 +113,8 @@ def test_errata_are_sorted():
 def test_counts_are_counted():
     """The appendix counts what the guards see: theorems, checks, cells, figures."""
     listed = table(built("checked"), 0)
-    assert len(listed) == len(PAGES) + 2
-    for line, page in zip(listed[1:-1], PAGES.values(), strict=True):
+    assert len(listed) == len(STEMS) + 2
+    for line, page in zip(listed[1:-1], map(page_of, STEMS), strict=True):
         directives = [d.name for _, reading in page.readings for d in reading.directives]
         there = dict(zip(listed[0], line, strict=True))
         assert there["theorems"] == str(sum(name in THEOREMS for name in directives))

@@ -1,11 +1,9 @@
 """The book keeps the rules of `guards`, and the built pages lead nowhere that does not exist."""
 
-from functools import cache
-
 import pytest
 import yaml
 from conftest import loud_skip
-from guards import BOOK_GUARDS, GUARDS, ROOT, Page
+from guards import BOOK_GUARDS, GUARDS, ROOT, opened
 from guards.built import (
     built_pages,
     changed_downloads,
@@ -21,8 +19,6 @@ HTML = ROOT / "_build" / "html"
 NOTEBOOKS = pages(ROOT)
 TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md")])
 FOR_TEXTS = ("self_contained", "modest", "cited", "described_images", "no_emoji")
-
-read = cache(Page.open)  # once for all guards: none changes a page
 
 
 def obey(messages):
@@ -47,21 +43,21 @@ def chapters() -> list[str]:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_obeys(path, guard):
     """Every notebook keeps every rule."""
-    obey(GUARDS[guard](read(path)))
+    obey(GUARDS[guard](opened(path)))
 
 
 @pytest.mark.parametrize("guard", FOR_TEXTS)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_text_obeys(path, guard):
     """Every Markdown page loads nothing, cites works, describes its images, and calls nothing easy."""
-    obey(GUARDS[guard](read(path)))
+    obey(GUARDS[guard](opened(path)))
 
 
 @pytest.mark.parametrize("guard", BOOK_GUARDS)
 def test_book_obeys(guard):
     """Labels are unique, Checks name labels that exist, and every item of the notes is treated."""
     pages = [
-        read(path)
+        opened(path)
         for path in [*NOTEBOOKS, *TEXTS]
         if path.suffix == ".ipynb" or path.parent.name == "book"
     ]

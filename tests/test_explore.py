@@ -6,6 +6,7 @@ They lie on the figures' grid of 1/8, where every sum is exact and a tie is a ti
 import json
 import re
 import sys
+from functools import cache
 from itertools import pairwise
 from types import ModuleType
 
@@ -61,10 +62,14 @@ def derived(figures):
 # The perceptron -------------------------------------------------------------------------------
 
 
+@cache
+def perceptrons():
+    return derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
+
+
 def test_the_perceptrons_run_is_the_same_bit_for_bit():
     """Signed samples, the samples added, the samples read, and every state of the weights."""
-    shown = derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
-    for (X, y, offset, _), d in zip(SETS, shown, strict=True):
+    for (X, y, offset, _), d in zip(SETS, perceptrons(), strict=True):
         trace = ll.perceptron(X, y, offset=offset, max_updates=200).trace
         assert (ll.signed(X, y, offset=offset) == d["Z"]).all()
         assert [s["i"] for s in d["steps"]] == trace["i"].tolist()
@@ -75,9 +80,8 @@ def test_the_perceptrons_run_is_the_same_bit_for_bit():
 
 def test_the_two_curves_are_linlearns():
     """γ* lies in the enclosure of `separate`, a* reaches it, R is the longest sample's length."""
-    shown = derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
     kinds = set()
-    for (X, y, offset, _), d in zip(SETS, shown, strict=True):
+    for (X, y, offset, _), d in zip(SETS, perceptrons(), strict=True):
         Z, found = ll.signed(X, y, offset=offset), ll.separate(X, y, offset=offset).certificate
         R = np.linalg.norm(Z, axis=1).max()
         assert abs(d["R"] - R) <= NEAR * R
@@ -140,6 +144,7 @@ def test_a_line_and_two_points_prove_what_linlearn_says():
     assert 60 < proofs < 200
 
 
+@cache
 def nearest():
     return call([["maths", "hulls", X.tolist(), y.tolist()] for X, y, *_ in SETS])
 
@@ -195,13 +200,14 @@ def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
 # A direction ----------------------------------------------------------------------------------
 
 
+@cache
 def turned():
     """`fisher` with any direction and any votes: the set, the figure, and what the explorable makes of it."""
     rng, figures = np.random.default_rng(4), []
     for k, (X, y, *_) in enumerate(SETS):
         t = (0.0, 1.0, rng.random())[k % 3]
         figures.append(explore.fisher(X, y, w=rng.normal(size=2) if k % 4 else None, t=t))
-    return zip(SETS, figures, derived(figures), strict=True)
+    return list(zip(SETS, figures, derived(figures), strict=True))
 
 
 def test_a_direction_and_votes_prove_what_linlearn_says():

@@ -7,7 +7,7 @@ import pytest
 from conftest import loud_skip
 from docutils import nodes
 from docutils.core import publish_doctree
-from guards import ROOT, Page
+from guards import ROOT, opened
 from linlearn_folds import Fold
 
 HTML = ROOT / "_build" / "html"
@@ -79,7 +79,7 @@ def test_every_check_is_on_the_page(path):
     shown = [
         re.sub("<[^>]*>", "", inside) for _, inside in DETAILS.findall(built.read_text("utf8"))
     ]
-    checks = [c for c in Page.open(path).code if "check" in c.metadata.get("tags", [])]
+    checks = [c for c in opened(path).code if "check" in c.metadata.get("tags", [])]
     assert len(shown) == len(checks)
     for code, inside in zip(checks, shown, strict=True):
         assert code.source.strip() in html.unescape(inside), code.id

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 import yaml
 from conftest import loud_skip
-from guards import ROOT, Page
+from guards import ROOT, opened
 from linlearn_lessons import DEPTH, Lesson, below, lessons
 
 HTML = ROOT / "_build" / "html"
@@ -54,7 +54,7 @@ def test_a_page_in_depth_closes_its_chapter():
 
 def headings(stem: str) -> dict[str, str]:
     """The sections of a page by their titles, as they are written."""
-    cells = Page.open(ROOT / f"book/{stem}.ipynb").notebook.cells
+    cells = opened(ROOT / f"book/{stem}.ipynb").notebook.cells
     text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     return dict(part.split("\n", 1) for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
 

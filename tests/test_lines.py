@@ -10,7 +10,7 @@ OWN = 60  # lines of code of a method's own file, without imports and docstrings
 BODY = 30  # of a function
 
 
-@pytest.mark.parametrize("name", lines.rows())
+@pytest.mark.parametrize("name", lines.methods())
 def test_a_method_is_read_on_one_page(name):
     """The algorithm as the lesson has it, and what calls its engine."""
     assert lines.rows()[name][0] <= OWN

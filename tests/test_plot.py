@@ -199,3 +199,19 @@ def test_ids_in_a_figure_do_not_hang_on_the_last_digit():
 def test_two_figures_share_no_numbered_id():
     one, two = (set(ids(drawn_as_svg(0.8, label)[1])) for label in "xy")
     assert not [n for n in one & two if re.search(r"-\d+$", n) and not n.startswith("DejaVu")]
+
+
+def test_a_figure_is_drawn_once_and_as_it_would_be_saved(monkeypatch):
+    """With a layout, `savefig` draws it twice; afterwards it is the figure that it was."""
+    with matplotlib.rc_context({"svg.hashsalt": "linlearn"}):
+        figure, drawn = Figure(layout="constrained"), []
+        line = figure.subplots(1, 2)[0].plot([0, 1, 2], [0, 1, 0], label="a curve")[0]
+        line.axes.set(xlabel="$x_1$", title="A title", yscale="symlog")
+        line.axes.legend()
+        draw, canvas, dpi = line.draw, figure.canvas, figure.dpi
+        monkeypatch.setattr(line, "draw", lambda renderer: drawn.append(draw(renderer)))
+        svg = plot._svg(figure)
+        assert len(drawn) == 1 and (figure.canvas, figure.dpi) == (canvas, dpi)
+        metadata = {"Date": None, "Creator": None}
+        figure.savefig(file := StringIO(), format="svg", metadata=metadata)
+    assert len(drawn) == 3 and svg == plot._number_ids(file.getvalue())

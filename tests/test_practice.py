@@ -8,7 +8,7 @@ import subprocess
 import linlearn_practice
 import numpy as np
 import pytest
-from guards import ROOT, Page
+from guards import ROOT, opened
 
 import linlearn as ll
 from linlearn import practice
@@ -125,7 +125,7 @@ def test_bad_requests_are_refused():
 
 def test_every_question_is_asked_once():
     """Each question of the bank stands on one page, each cell that asks names one, and the cell is tagged."""
-    cells = [c for path in pages(ROOT) for c in Page.open(path).code]
+    cells = [c for path in pages(ROOT) for c in opened(path).code]
     asking = [c for c in cells if ASKED.search(c.source)]
     assert sorted(ASKED.search(c.source)[1] for c in asking) == sorted(BANK)
     for cell in asking:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import loud_skip
-from guards import ROOT, Page
+from guards import ROOT, opened
 
 import linlearn
 
@@ -71,7 +71,7 @@ def test_repository_address_is_the_same_everywhere():
 def test_import_cell_says_how_to_install(path):
     """Where a chapter is opened without the repository, its first code line tells what to install."""
     line = f'# %pip install "linlearn[book] @ git+{URL}"'
-    first = Page.open(path).code[0]
+    first = opened(path).code[0]
     assert first.source.splitlines()[0] == line, (
         f"{path.stem}, cell `{first.id}` must begin with: {line}"
     )

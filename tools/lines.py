@@ -94,18 +94,23 @@ def reached(module: str) -> set[str]:
     return found - {module}
 
 
+def methods() -> list[str]:
+    """The names of the files of methods/."""
+    return sorted(path.stem for path in (ROOM / "methods").glob("[a-z]*.py"))
+
+
 @cache
 def rows() -> dict[str, list[int]]:
     """For each file of methods/: its lines, and those of engines, certificates and fractions behind it."""
     found = {}
-    for path in sorted((ROOM / "methods").glob("[a-z]*.py")):
-        module = f"methods/{path.stem}"
+    for name in methods():
+        module = f"methods/{name}"
         rest = {one: length(one) for one in reached(module)}
         rooms = [("engines", "zero_one"), ("certificates",), ("exact",)]
         behind = [
             sum(n for one, n in rest.items() if one.split("/")[0] in names) for names in rooms
         ]
-        found[path.stem] = [length(module), *behind]
+        found[name] = [length(module), *behind]
     return found
 
 

@@ -6,7 +6,7 @@ for one page, `BOOK_GUARDS` those for all pages together, `built` those for the 
 """
 
 from guards import boxes, cells, figures, inventory, numbers, state, textbook, variants, words
-from guards.page import BOOK_GUARDS, GUARDS, ROOT, Page
+from guards.page import BOOK_GUARDS, GUARDS, ROOT, Page, opened
 
 __all__ = [
     "BOOK_GUARDS",
@@ -18,6 +18,7 @@ __all__ = [
     "figures",
     "inventory",
     "numbers",
+    "opened",
     "state",
     "textbook",
     "variants",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from pathlib import Path
 
 from nbformat import NotebookNode, v4
@@ -82,6 +82,12 @@ class Page:
         return found + [
             (cell, name) for cell in self.code if (name := figure_data(cell)[1].get("name"))
         ]
+
+
+@cache
+def opened(path: Path) -> Page:
+    """A page of the book, read once for all tests of a process: none changes it."""
+    return Page.open(path)
 
 
 def tags(cell: NotebookNode) -> list[str]:
