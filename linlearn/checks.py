@@ -21,9 +21,7 @@ NUMBERS = int | float | np.integer | np.floating | np.bool_
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
 GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
-STEEPEST = (
-    1e140  # of a plane's weights: beyond LARGEST by the digits in which such columns may differ
-)
+STEEPEST = 1e140  # of a plane's weights: beyond LARGEST by the digits in which columns may differ
 
 
 def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
@@ -83,7 +81,7 @@ in column 0. Rescale it first.
 
 def check_size(value: object, name: str, *, zero: bool = False) -> float:
     """Return value as a float between `LEAST` and `LARGEST`, or 0 if that is allowed."""
-    number = check_number(value, name, **({"least": 0.0} if zero else {"above": 0.0}))
+    number = check_number(value, name, least=0.0) if zero else check_number(value, name, above=0.0)
     if 0 < number < LEAST:
         raise ValueError(
             f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Take a larger "

@@ -77,13 +77,10 @@ class Fit:
                 f"`quantity` must be one of {', '.join(sorted(ENCLOSE))}; got {claim.quantity!r}. "
                 "Verify with the version of linlearn that made the fit."
             )
+        whole = np.array_equal(claim.primal, self.plane.a)
+        direction = np.array_equal(claim.primal, self.plane.w)  # Fisher's ratio leaves b open
         through_origin = claim.options.get("offset") is False
-        if not (
-            np.array_equal(claim.primal, self.plane.a)
-            or (
-                np.array_equal(claim.primal, self.plane.w) and not (through_origin and self.plane.b)
-            )
-        ):
+        if not (whole or (direction and not (through_origin and self.plane.b))):
             raise ValueError(
                 f"the primal witness must be the plane of this fit; got {claim.primal} beside "
                 f"{self.plane!r}. Fit again: they do not belong together."

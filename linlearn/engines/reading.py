@@ -24,7 +24,7 @@ Update = tuple[int, int, Array]  # its sample, the samples read until then, the 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """How the samples are read: the options of `perceptron`."""
+    """How the samples are read: the options of `perceptron`, for `read` or, with a rule, `picked`."""
 
     max_updates: int
     max_epochs: int | None
@@ -103,10 +103,10 @@ def read(
             till = here + int(sqrt(CALL / p * gap)) + 8
             block = Z[here:till] if rows is None else Z[rows[here:till]]
             m = block.dot(a)
-            j = int(less_equal(m, limit).argmax())
-            least = m.item(j)
-            if least >= -doubt:
-                j = -1 if least > doubt else _asked(block, m, a, doubt)
+            j = int(less_equal(m, limit).argmax())  # the first that may be a mistake; 0 if none may
+            margin = m.item(j)
+            if margin >= -doubt:
+                j = -1 if margin > doubt else _asked(block, m, a, doubt)
                 if j < 0:
                     here += len(m)
                     gap += 0.1 * max(before + here - last - gap, 0)

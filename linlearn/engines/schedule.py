@@ -85,7 +85,9 @@ def descent_schedule(
     rate: float | None,
     start: Hyperplane | None,
     decay: float | None,
-    **others: Any,
+    max_epochs: int,
+    seed: int,
+    progress: bool | None = False,
 ) -> Schedule:
     """The first rate is one with which F never rises, where there is one."""
     smooth = phi in CURVATURE and not stochastic
@@ -96,7 +98,7 @@ def descent_schedule(
     else:
         rate = 1 / (_longest(X) * max(1.0, CURVATURE.get(phi, 1.0)))
     decay = (0.0 if smooth else 0.5) if decay is None else decay
-    return Schedule(first_state(start, X.shape[1]), rate, decay, **others)
+    return Schedule(first_state(start, X.shape[1]), rate, decay, max_epochs, seed, progress)
 
 
 def _longest(X: Array) -> float:

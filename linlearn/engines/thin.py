@@ -18,9 +18,7 @@ from linlearn.certificates.samples import inverse
 from linlearn.checks import STEEPEST, Array, Index
 
 Pair = tuple[Array, Array]  # a plane and multipliers, one per sample
-Finder = Callable[
-    [Reduced], Iterator[Pair]
-]  # a method's witnesses, from samples without thin directions
+Finder = Callable[[Reduced], Iterator[Pair]]  # what a method finds without thin directions
 
 
 @quietly

@@ -111,9 +111,7 @@ def gradient_descent(
     if radius is not None:
         check_number(radius, "radius", above=0)
     phi, Z = with_slopes(loss), signed(X, y)
-    schedule = descent_schedule(
-        X, phi, stochastic, rate, start, decay, max_epochs=max_epochs, seed=seed, progress=progress
-    )
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed, progress)
     path = descent_path(Z, phi, stochastic, schedule)
     plane = path[-1].plane
     if radius is None:
@@ -148,7 +146,5 @@ def gradient_descent_steps(
     """
     X, y = check_training(X, y)
     phi = with_slopes(loss)
-    schedule = descent_schedule(
-        X, phi, stochastic, rate, start, decay, max_epochs=max_epochs, seed=seed
-    )
+    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed)
     return descent_states(signed(X, y), phi, stochastic, schedule)
