@@ -111,7 +111,7 @@ def test_bad_weights_are_repaired_and_bad_shapes_refused():
         0,
         0,
     ]
-    for weights in ([-1] * 4, [0.1] * 4, [1e200] * 4, [1e-300] * 4):
+    for weights in ([-1] * 4, [0.1] * 4, [1.7e308] * 4, [5e-324] * 4):
         found = enclose_margin(X, y, primal=[0, 0, 0], dual=weights)
         assert found.dual.tolist() == [0.25] * 4 and found.lower == 0
     half = enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, np.inf, 0])

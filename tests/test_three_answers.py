@@ -221,7 +221,10 @@ def test_a_plane_that_floats_cannot_hold(tmp_path):
             break
     assert not fit.plane.a.any() and fit.certificate.separable is True
     plane = [Fraction(v) for v in fit.certificate.options["exact"]]
-    assert smallest_product(ll.signed(X, y), plane) > 0
+    margin, top = smallest_product(ll.signed(X, y), plane), max(map(abs, plane))
+    length = np.linalg.norm([float(v / top) for v in plane])
+    assert fit.certificate.lower == pytest.approx(float(margin / top) / length, rel=1e-12, abs=0)
+    assert fit.certificate.lower > 0
     fit.save(tmp_path / "fit.npz")
     again = ll.Fit.load(tmp_path / "fit.npz")
     assert again.verify(X, y).separable is again.certificate.separable is True
