@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from linlearn.certificates.inseparable import surrounded
-from linlearn.exact import lifting
-from linlearn.exact.elimination import kernel, solve_near
-from linlearn.exact.lifting import SMALL as PRIME
-from linlearn.exact.lifting import relation, solution
+from linlearn.exact.elimination import eliminated, kernel, solve_near
 from linlearn.exact.simplex import _Tableau
 
 SMALL = st.integers(-3, 3)
@@ -78,43 +75,27 @@ def test_surrounded_wants_as_many_samples_as_it_takes():
 
 
 @given(table=hnp.arrays(np.int64, (4, 5), elements=st.integers(-9, 9)), shift=st.integers(0, 200))
-def test_lifting_solves_or_knows_that_it_cannot(table, shift):
-    """A·N = D·b with the solution of Cramer; long numbers as well."""
-    A = table[:, :4].astype(object) << shift
-    b = table[:, 4].astype(object)
-    found = solution(A, b)
-    if found is None:
-        assert round(np.linalg.det(table[:, :4])) == 0
-        return
-    N, D = found
-    assert D > 0 and (A @ np.array(N, dtype=object) == D * b).all()
+def test_elimination_solves_or_knows_that_it_cannot(table, shift):
+    """The one solution of Cramer; long numbers as well, and fractions."""
+    equations = [[Fraction(v << shift, 3) for v in row] for row in table[:, :4].tolist()]
+    right = [Fraction(v) for v in table[:, 4].tolist()]
+    singular = round(np.linalg.det(table[:, :4])) == 0
+    rows, pivots = eliminated([[*row, v] for row, v in zip(equations, right, strict=True)], 4)
+    assert (len(pivots) < 4) is singular
+    if not singular:
+        found = [row[-1] for row in rows]
+        assert [dot(row, found) for row in equations] == right
+        assert solve_near(equations, right, [Fraction(1)] * 4) == found
 
 
 @given(table=hnp.arrays(np.int64, (4, 3), elements=SMALL))
 def test_the_one_relation_of_rows(table):
-    """Found where fractions find one, and proportional to it."""
-    exact = kernel([list(column) for column in fractions(table.T)], 4)
-    found = relation(table.astype(object))
-    assert (found is None) is (exact is None)
-    if exact is not None:
-        j = next(j for j, v in enumerate(exact) if v)
-        assert [Fraction(v, found[j]) for v in found] == [v / exact[j] for v in exact]
-
-
-def test_the_lifting_believes_no_fraction(monkeypatch):
-    """A wrong one, read too early, is refused, and more digits follow; so is a relation of the prime only."""
-    A, b = np.array([[2, 1], [1, 1]], dtype=object), np.array([1, 0], dtype=object)
-    read, lies = lifting.short_fractions, iter([([3, 1], 7), None])
-    monkeypatch.setattr(lifting, "short_fractions", lambda x, q: next(lies, None) or read(x, q))
-    assert solution(A, b) == ([1, -1], 1)
-    assert relation(np.array([[1, PRIME], [-1, 0]], dtype=object)) is None
-    assert relation(np.array([[1, PRIME], [-1, -PRIME]], dtype=object)) == [1, 1]
-
-
-def test_the_lifting_gives_up_where_fractions_are_too_long(monkeypatch):
-    A, b = np.array([[2, 1], [1, 1]], dtype=object), np.array([1, 0], dtype=object)
-    monkeypatch.setattr(lifting, "MOST_BITS", 0)
-    assert solution(A, b) is None and relation(np.array([[1], [-2]], dtype=object)) is None
+    """Found where the rank is one less than the rows, and then it holds."""
+    columns = fractions(table.T)
+    alpha = kernel(columns, 4)
+    assert (alpha is not None) == (np.linalg.matrix_rank(table) == 3)
+    if alpha is not None:
+        assert any(alpha) and not any(dot(column, alpha) for column in columns)
 
 
 def tableau(rows, digits=256):

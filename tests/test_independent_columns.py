@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linlearn.exact import independent_columns
-from linlearn.exact.columns import SMALL
+from linlearn.exact.columns import PRIME
 from linlearn.exact.elimination import eliminated
 
 
@@ -96,10 +96,10 @@ def test_fractions_longer_than_the_first_prime_shows():
 
 def test_a_column_that_vanishes_modulo_the_prime_stays():
     x, hot = drawn(40, seed=2)
-    X = np.column_stack([x, hot[:, 0] * SMALL, x[:, 0]])
+    X = np.column_stack([x, hot[:, 0] * PRIME, x[:, 0]])
     assert independent_columns(X).tolist() == [0, 1, 2]
     only = np.column_stack([x[:, 0], x[:, 0] + 0.0])
-    only[3] = [0.0, SMALL]
+    only[3] = [0.0, PRIME]
     assert independent_columns(only).tolist() == [0, 1]
 
 

@@ -1,20 +1,22 @@
 """Which columns make up all the others? Decided in whole numbers, since rounding hides it."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.exact.lifting import SMALL, echelon, solution
-from linlearn.exact.whole import units, whole
+from linlearn.exact.elimination import kernel
+from linlearn.exact.whole import products, units, whole
 
-Relation = dict[int, int]  # Σ multiple · column = 0, the column in question among them
+PRIME = 2**31 - 19  # one that int64 can multiply with
 
 
 def independent_columns(X: Array, *, offset: bool = True) -> np.ndarray:
     """Columns that, with the constant, span exactly what all columns and the constant span; indices, (r,).
 
-    A column is left out only when whole numbers D ≠ 0, N₀, Nₖ with D·xⱼ = N₀ + Σ Nₖxₖ have been found,
-    over columns k that stay, and checked in every row. Of columns that make up each other the first ones
-    stay. Columns that depend on each other only up to rounding all stay.
+    A column is left out only when fractions with xⱼ = c₀ + Σ cₖxₖ have been found, over columns k that stay,
+    and checked in every row. Of columns that make up each other the first ones stay. Columns that depend on
+    each other only up to rounding all stay.
 
     Parameters
     ----------
@@ -27,7 +29,6 @@ def independent_columns(X: Array, *, offset: bool = True) -> np.ndarray:
     A float is a whole number times a power of two, and 2 has an inverse modulo an odd prime. Columns that
     are independent modulo a prime in some of the rows are independent. Each other column is solved for
     in whole numbers. A row that refutes the solution joins the rows from which the next attempt is made.
-    A column whose fractions need more than 65,536 bits stays.
 
     >>> independent_columns(np.array([[1.0, 0, 2], [0, 1, 0], [1, 0, 2], [0, 1, 0]])).tolist()
     [0]
@@ -35,29 +36,23 @@ def independent_columns(X: Array, *, offset: bool = True) -> np.ndarray:
     [0, 2]
     """
     n = len(X)
-    A = _in_like_units(np.column_stack([np.ones(n), X]) if offset else X)
+    A = np.column_stack([np.ones(n), X]) if offset else X
     rows = np.unique(np.linspace(0, n - 1, min(n, 2 * A.shape[1] + 64)).astype(int))
     while True:
-        at, pivots, relations = echelon(_modulo(A[rows], SMALL))
+        at, pivots, made_up = _echelon(_modulo(A[rows], PRIME))
         kept, refuting = set(pivots), set[int]()
         if len(pivots) < n:  # as many as there are samples would span everything
-            for j, support in relations.items():
-                relation = _lifted(A[rows[at]], support, j, pivots)
-                row = None if relation is None else _violated(A, relation)
-                if relation is None or (row is not None and row in rows):
-                    kept.add(j)  # dependent modulo `SMALL` only
-                elif row is not None:
-                    refuting.add(row)
+            for j, others in made_up.items():
+                refutes = _refuted(A, rows[at], [*others, j])
+                if refutes is None:
+                    continue
+                if refutes in rows:
+                    kept.add(j)  # dependent modulo `PRIME` only
+                else:
+                    refuting.add(refutes)
         if not refuting:
             return np.array(sorted(kept - {0}) if offset else sorted(kept), dtype=np.intp) - offset
         rows = np.union1d(rows, list(refuting))
-
-
-def _in_like_units(A: Array) -> Array:
-    """Each column over a power of two, so that its largest entry is in [½, 1), wherever that is exact."""
-    k = np.frexp(np.abs(A).max(axis=0))[1]
-    scaled = np.ldexp(A, -k)
-    return np.where((np.ldexp(scaled, k) == A).all(axis=0), scaled, A)
 
 
 def _modulo(A: Array, q: int) -> np.ndarray:
@@ -68,28 +63,37 @@ def _modulo(A: Array, q: int) -> np.ndarray:
     return np.ldexp(m, 53).astype(np.int64) % q * powers[at.reshape(e.shape)] % q
 
 
-def _lifted(A: Array, support: list[int], j: int, pivots: list[int]) -> Relation | None:
-    """Column j from the pivots in its support, in whole numbers, by the rows of the invertible block.
+def _refuted(A: Array, rows: np.ndarray, columns: list[int]) -> int | None:
+    """A row in which the one relation that these columns have in `rows` fails; None if it holds everywhere.
 
-    Modulo `SMALL` other pivots have no part in it; so only few unknowns are solved for.
+    If they have none there, the first of `rows`.
     """
-    columns = [pivots[k] for k in support]
-    rows = echelon(_modulo(A[:, columns], SMALL))[0]
-    M = A[rows][:, [*columns, j]].T
-    M = whole(M, units(M)).T  # each equation in units of its own
-    found = solution(M[:, :-1], M[:, -1])
-    return None if found is None else dict(zip(columns, found[0], strict=True)) | {j: -found[1]}
+    block = A[rows][:, columns]
+    k = units(block)
+    multiples = kernel(whole(block, k).tolist(), len(columns))
+    if multiples is None:
+        return int(rows[0])
+    relation = [v / Fraction(2) ** j for v, j in zip(multiples, k.tolist(), strict=True)]
+    wrong = np.flatnonzero(products(A[:, columns], relation)[0])
+    return int(wrong[0]) if wrong.size else None
 
 
-def _violated(A: Array, relation: Relation) -> int | None:
-    """The first row in which the relation fails, None if it holds everywhere: in whole numbers."""
-    multiples = list(relation.values())
-    m, e = np.frexp(A[:, list(relation)])
-    whole, shift = (
-        np.ldexp(m, 53).astype(np.int64),
-        np.where(m == 0, 0, e - e[m != 0].min(initial=0)),
-    )
-    for i, (u, s) in enumerate(zip(whole.tolist(), shift.tolist(), strict=True)):
-        if sum(k * (v << t) for k, v, t in zip(multiples, u, s, strict=True)):
-            return i
-    return None
+def _echelon(A: np.ndarray) -> tuple[list[int], list[int], dict[int, list[int]]]:
+    """Rows and columns of a largest invertible block modulo `PRIME`; which of them make up each other one."""
+    A, left = A.copy(), np.ones(len(A), dtype=bool)
+    at: list[int] = []
+    pivots: list[int] = []
+    for j in range(A.shape[1]):
+        found = np.flatnonzero(left & (A[:, j] != 0))
+        if not found.size:
+            continue
+        i = int(found[0])
+        A[i] = A[i] * pow(int(A[i, j]), -1, PRIME) % PRIME
+        others = np.flatnonzero(A[:, j] != 0)
+        others = others[others != i]
+        A[others] = (A[others] - A[others, j, None] * A[i] % PRIME) % PRIME
+        left[i] = False
+        at.append(i)
+        pivots.append(j)
+    rest = [j for j in range(A.shape[1]) if j not in set(pivots)]
+    return at, pivots, {j: [pivots[k] for k in np.flatnonzero(A[at, j])] for j in rest}

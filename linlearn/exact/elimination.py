@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from linlearn.checks import Array
+import numpy as np
 
+from linlearn.checks import Array
+from linlearn.exact.whole import over_one_denominator
+
+Number = int | Fraction
 Rational = list[Fraction]
 
 
@@ -13,7 +17,7 @@ def rational(Z: Array) -> list[Rational]:
     return [[Fraction(v) for v in row] for row in Z.tolist()]
 
 
-def dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
+def dot(u: Sequence[Number], v: Sequence[Fraction]) -> Fraction:
     return sum((s * t for s, t in zip(u, v, strict=True)), Fraction(0))
 
 
@@ -23,35 +27,39 @@ def combined(alpha: Rational, Z: list[Rational]) -> Rational:
     return [sum((v * z[j] for v, z in used), Fraction(0)) for j in range(len(Z[0]))]
 
 
-def eliminated(rows: Sequence[Rational], unknowns: int) -> tuple[list[Rational], list[int]]:
+def eliminated(
+    equations: Sequence[Sequence[Number]], unknowns: int
+) -> tuple[list[Rational], list[int]]:
     """The equations with row k solved for unknown pivots[k], and the pivots.
 
-    A row holds a coefficient for each unknown, and may hold right-hand sides behind them.
+    A row holds a coefficient for each unknown, and may hold right-hand sides behind them. It is done in whole
+    numbers, each row divided by the common factor of its own, so that they stay short.
     """
-    rows = [list(row) for row in rows]
+    M = np.array([over_one_denominator(row)[0] for row in equations], dtype=object)
     pivots: list[int] = []
     for column in range(unknowns):
         r = len(pivots)
-        found = next((i for i in range(r, len(rows)) if rows[i][column]), None)
+        found = next((i for i in range(r, len(M)) if M[i, column]), None)
         if found is None:
             continue
-        rows[r], rows[found] = rows[found], rows[r]
-        rows[r] = [v / rows[r][column] for v in rows[r]]
-        for i, row in enumerate(rows):
-            if i != r and row[column]:
-                rows[i] = [u - row[column] * v for u, v in zip(row, rows[r], strict=True)]
+        M[[r, found]] = M[[found, r]]
+        others = np.flatnonzero(M[:, column])
+        others = others[others != r]
+        M[others] = M[r, column] * M[others] - np.outer(M[others, column], M[r])
+        M[others] //= np.maximum(np.gcd.reduce(M[others], axis=1), 1)[:, None]
         pivots.append(column)
-    return rows, pivots
+    leads = [M[k, column] for k, column in enumerate(pivots)] + [1] * (len(M) - len(pivots))
+    solved = zip(M.tolist(), leads, strict=True)
+    return [[Fraction(v, lead) for v in row] for row, lead in solved], pivots
 
 
-def kernel(rows: Sequence[Rational], unknowns: int) -> Rational | None:
+def kernel(rows: Sequence[Sequence[Number]], unknowns: int) -> Rational | None:
     """A nonzero solution of rows · v = 0 if it is unique up to scale, else None."""
     rows, pivots = eliminated(rows, unknowns)
     free = [c for c in range(unknowns) if c not in pivots]
     if len(free) != 1:
         return None
-    v = [Fraction(0)] * unknowns
-    v[free[0]] = Fraction(1)
+    v = [Fraction(1)] * unknowns
     for row, column in zip(rows, pivots, strict=False):
         v[column] = -row[free[0]]
     return v

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.exact.lifting import relation
+from linlearn.exact.elimination import kernel
 from linlearn.exact.whole import floats, units, whole
 
 WORD = 64  # bits; work is counted in products of numbers of so many
@@ -203,14 +203,13 @@ class _Tableau:
     def proved(self) -> dict[int, Fraction] | None:
         """The weights of the basis, if whole numbers prove that such weights exist."""
         held = zip(self.basis, self.N[:, -1], strict=True)
-        weights = {i: v for i, v in held if i is not None and v > self.zero}
-        if len(weights) == len(self.basis):
-            proved = self._surrounded()
-        else:
+        weights = {i: Fraction(v) for i, v in held if i is not None and v > self.zero}
+        if len(weights) < len(self.basis):
             weights = self._related(list(weights))
-            proved = bool(weights)
+        elif not self._surrounded():
+            weights = {}
         total = sum(weights.values())
-        return {i: Fraction(v, total) for i, v in weights.items()} if proved else None
+        return {i: v / total for i, v in weights.items()} or None
 
     def _surrounded(self) -> bool:
         """Whether the basis, all of it samples, has B⁻¹e > 0 for e = (0, …, 0, 1).
@@ -227,10 +226,10 @@ class _Tableau:
         # δ < ½, too, where this holds: 2δ max x < min x.
         return bool(2 * off * x.max() < one * x.min())
 
-    def _related(self, rows: list[int]) -> dict[int, int]:
-        """Positive whole numbers α with Σ αᵢaᵢ = 0 for these rows, if there is one relation only; or {}."""
+    def _related(self, rows: list[int]) -> dict[int, Fraction]:
+        """Positive α with Σ αᵢaᵢ = 0 for these rows, if there is one relation only; or {}."""
         self.work += len(rows) ** 3 * self._words()
-        alpha = relation(self.A[rows]) if rows else None
+        alpha = kernel(self.A[rows].T.tolist(), len(rows))
         if alpha is None or min(alpha) <= 0:
             return {}
         return dict(zip(rows, alpha, strict=True))

@@ -45,9 +45,10 @@ def shifted(X: Array) -> tuple[Array, Array]:
     return X - m, m
 
 
-def power(k: int) -> Fraction:
-    """2^k."""
-    return Fraction(2**k) if k >= 0 else Fraction(1, 2**-k)
+def over_one_denominator(values: Sequence[int | Fraction]) -> tuple[list[int], int]:
+    """Numerators, and the least common denominator."""
+    common = math.lcm(*(v.denominator for v in values))
+    return [int(v * common) for v in values], common
 
 
 def smallest_product(Z: Array, a: Sequence[Fraction]) -> Fraction:
@@ -94,6 +95,6 @@ def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:
 def _whole_plane(Z: Array, a: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray, int]:
     """The units k of Z, and whole numbers over a common denominator: ⟨a, z⟩ = ⟨plane, z·2^-k⟩/common."""
     k = units(Z)
-    scaled = [v * power(int(j)) for v, j in zip(a, k.tolist(), strict=True)]
-    common = math.lcm(*(v.denominator for v in scaled))
-    return k, np.array([int(v * common) for v in scaled], dtype=object), common
+    scaled = [v * Fraction(2) ** j for v, j in zip(a, k.tolist(), strict=True)]
+    plane, common = over_one_denominator(scaled)
+    return k, np.array(plane, dtype=object), common
