@@ -89,7 +89,7 @@ def enclose_logistic(
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, alpha, primal=a, lam=lam, start=start)
-    k, over = c.whole()
+    k, over = c.parts, c.whole
     scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
 
     def seen(S: Samples) -> Certificate:

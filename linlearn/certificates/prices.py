@@ -1,5 +1,6 @@
 """What a unit of shortfall costs: 1/n for every sample, the same for each class, or as one says."""
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -33,50 +34,42 @@ def price_of_each(y: Array, C: float | ArrayLike) -> Array:
 
 
 class Priced(NamedTuple):
-    """Prices cᵢ = parts/shares, shapes (n,): of a fraction such as 1/n the float is only near."""
+    """Prices cᵢ = parts/whole, parts of shape (n,): of a fraction such as 1/n the float is only near."""
 
     given: str | list[float] | None
     parts: Array
-    shares: Array
+    whole: int
     total: float  # Σ cᵢ, the cost of w = 0, b = 0
 
     @classmethod
     def of(cls, y: Array, prices: Prices) -> "Priced":
         """None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋. Or numbers ≥ 0, with a positive one in each class."""
-        one, n = np.ones(len(y)), len(y)
         if prices is None:
-            return cls(None, one, n * one, 1.0)
+            return cls(None, np.ones(len(y)), len(y), 1.0)
         if isinstance(prices, str):
             if prices != "balanced":
                 raise ValueError(
                     f'`prices` must be None, "balanced" or one number ≥ 0 per sample; got {prices!r}.'
                 )
             own = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
-            return cls(prices, one, own * one, 2.0)
+            whole = math.lcm(*own[[y.argmax(), y.argmin()]].tolist())
+            return cls(prices, whole / own, whole, 2.0)
         c = check_prices(y, prices, "prices")
-        return cls(c.tolist(), c, one, rounded_sum(c))
+        return cls(c.tolist(), c, 1, rounded_sum(c))
 
     @property
     def floats(self) -> Array:
-        return self.parts / self.shares
+        return self.parts / self.whole
 
     @property
     def below(self) -> Array:
         """Never above the price itself."""
-        return np.where(self.shares == 1, self.parts, self.floats * (1 - 2 * U))
+        return self.parts if self.whole == 1 else self.floats * (1 - 2 * U)
 
     @property
     def above(self) -> Array:
         """Never below the price itself."""
-        return np.where(self.shares == 1, self.parts, self.floats * (1 + 2 * U))
-
-    def whole(self) -> tuple[Array, float]:
-        """Numbers without rounding, and what divides them: 1 and n; n₋ and n₊, and n₊n₋; c and 1."""
-        over = float(np.prod(np.unique(self.shares)))
-        return self.parts * (over / self.shares), over
+        return self.parts if self.whole == 1 else self.floats * (1 + 2 * U)
 
     def exact(self) -> list[Fraction]:
-        return [
-            Fraction(part) / int(share)
-            for part, share in zip(self.parts.tolist(), self.shares, strict=True)
-        ]
+        return [Fraction(part) / self.whole for part in self.parts.tolist()]
