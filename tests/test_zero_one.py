@@ -20,7 +20,8 @@ from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gorda
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.inseparable import surrounded
-from linlearn.certificates.mistakes import distinct, right_exact
+from linlearn.certificates.mistakes import right_exact
+from linlearn.certificates.places import distinct
 from linlearn.engines.separation import in_floats
 from linlearn.exact.whole import smallest_product
 from linlearn.zero_one.angular_sweep import sweep

@@ -51,9 +51,11 @@ class Frame:
         w = u[: len(self.scale)] / self.scale
         return np.append(w, u[-1] - w @ self.centre) if offset else w
 
-    @property
-    def valid(self) -> bool:
-        """Whether every plane has coordinates here."""
+    def holds(self, p: int, *, offset: bool) -> bool:
+        """Whether every plane of p weights has coordinates here."""
+        d = p - bool(offset)
+        if (self.centre.shape, self.scale.shape, self.A.shape) != ((d,), (d,), (p, p)):
+            return False
         finite = all(np.isfinite(v).all() for v in (self.centre, self.scale, self.A))
         triangular = not np.tril(self.A, -1).any() and np.diag(self.A).all()
         return bool(finite and (self.scale > 0).all() and triangular)

@@ -3,9 +3,8 @@
 import numpy as np
 
 from linlearn.certificates.ball import gamma
-from linlearn.checks import Array, Ints
+from linlearn.checks import Array
 from linlearn.exact.simplex import decide
-from linlearn.plane import signed
 
 MOST_WORK = 1e8  # products of 64 bits that one proof may take: some ten seconds
 
@@ -44,24 +43,3 @@ def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> tuple[bool, float]:
         return True, 0.0
     found = decide(Z, np.arange(len(Z)), max_work=max_work)
     return found.weights is not None, found.work
-
-
-class Inseparable:
-    """Whether no plane has all of some samples right: proved, and asked once; `work` is what it took."""
-
-    def __init__(self, X: Array, y: Array, *, offset: bool, most: float = MOST_WORK) -> None:
-        self.X, self.y, self.offset, self.most = X, y, offset, most
-        self.Z = signed(X, y, offset=offset)
-        self.work = 0.0
-        self._known: dict[tuple[int, ...], bool] = {}
-
-    def __call__(self, samples: Ints) -> bool:
-        key = tuple(samples.tolist())
-        if key not in self._known:
-            self._known[key] = len(samples) > 0 and self._ask(self.Z[samples])
-        return self._known[key]
-
-    def _ask(self, Z: Array) -> bool:
-        proved, work = surrounds(Z, max_work=self.most)
-        self.work += work
-        return proved

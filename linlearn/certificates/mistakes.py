@@ -1,56 +1,23 @@
 """How few mistakes can a plane make? A plane is an upper bound; samples never all right give lower ones."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import product, shrunk
-from linlearn.certificates.cells import (
-    SMALLEST,
-    Cells,
-    Frame,
-    all_directions,
-    judge,
-    refuted,
-)
+from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.inseparable import Inseparable
+from linlearn.certificates.places import Places
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, Bools, Ints, check_fractions, check_samples, check_vector
-from linlearn.exact.columns import independent_columns
 from linlearn.exact.whole import products
 from linlearn.plane import signed
-
-
-class Distinct(NamedTuple):
-    """The samples as far as they matter: one of each place, and mistakes that no plane avoids.
-
-    Of the samples in one place the smaller class is wrong or the larger one is: `forced` counts the
-    smaller classes (and zᵢ = 0, which is always wrong); `weights` is how many more the larger one has.
-    """
-
-    samples: Ints
-    weights: Array
-    forced: int
-
-
-def distinct(Z: Array) -> Distinct:
-    """Group the rows of Z that are equal or opposite."""
-    first = (Z != 0).argmax(axis=1)
-    sign = np.sign(Z[np.arange(len(Z)), first])
-    places = Z * sign[:, None] + 0.0
-    group = np.unique(places, axis=0, return_inverse=True)[1].ravel()
-    excess = np.bincount(group, weights=sign)
-    forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
-    of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
-    _, one = np.unique(group[of_larger], return_index=True)
-    samples = np.sort(of_larger[one])
-    return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
 
 
 def enclose_mistakes(
@@ -103,21 +70,13 @@ def enclose_mistakes(
     if exact is not None:
         longer = check_fractions(exact, a.size, "exact")
         upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
-    X = X[:, spanning(X, offset=offset)]
-    inseparable = Inseparable(X, y, offset=offset)
-    rows = distinct(inseparable.Z)
+    places = Places(X, y, offset=offset)
     if isinstance(dual, Packing):
-        lower = rows.forced + packing_bound(dual, rows, inseparable)
+        lower = places.forced + packing_bound(dual, places)
     else:
-        lower = rows.forced + _cover_below(dual, rows, inseparable, upper - rows.forced)
+        lower = places.forced + _cover_bound(dual, places, upper - places.forced)
     options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("mistakes", float(lower), float(upper), a, dual, options)
-
-
-def spanning(X: Array, *, offset: bool) -> Ints:
-    """Columns with which a plane can do all that it can with the others; one, if all are constant."""
-    kept = independent_columns(X, offset=offset)
-    return kept if len(kept) else np.zeros(1, dtype=np.int64)
 
 
 def right_exact(Z: Array, a: Array) -> Bools:
@@ -126,108 +85,75 @@ def right_exact(Z: Array, a: Array) -> Bools:
         return np.zeros(len(Z), dtype=bool)
     m = product(Z, shrunk(a))
     right: Bools = m.lo > 0
-    exact = [Fraction(v) for v in a.tolist()]
     # `shrunk` loses entries that underflow: so little that `product` may not see it.
     doubtful = np.abs(m.mid) <= m.rad + 2.0**-1000 * np.abs(Z).sum(axis=1)
-    for i in np.flatnonzero(doubtful).tolist():
-        right[i] = sum(u * Fraction(v) for u, v in zip(exact, Z[i].tolist(), strict=True)) > 0
+    if doubtful.any():
+        right[doubtful] = products(Z[doubtful], [Fraction(v) for v in a.tolist()])[0] > 0
     return right
 
 
-def packing_bound(packing: Packing, rows: Distinct, inseparable: Inseparable) -> int:
-    n = len(inseparable.y)
-    room = np.zeros(n)
-    room[rows.samples] = rows.weights
-    sets, amounts = [], []
+def packing_bound(packing: Packing, places: Places) -> int:
+    """Σ u_S over the inseparable sets, rounded up, u scaled down where a row carries more than its weight."""
+    load: defaultdict[int, Fraction] = defaultdict(Fraction)
+    total = Fraction(0)
     for claim, amount in zip(packing.claims, packing.amounts.tolist(), strict=False):
-        samples = _inside(claim.samples, n)
-        if 0 < amount < np.inf and room[samples].all() and inseparable(samples):
-            sets.append(samples)
-            amounts.append(min(amount, float(room[samples].min())))
-    load: dict[int, Fraction] = {}
-    for samples, amount in zip(sets, map(Fraction, amounts), strict=True):
-        for i in samples.tolist():
-            load[i] = load.get(i, Fraction(0)) + amount
-    overload = max([Fraction(1), *(v / Fraction(room[i]) for i, v in load.items())])
-    return math.ceil(sum(map(Fraction, amounts)) / overload)
+        rows = places.rows_of(claim)
+        if not (0 < amount < np.inf and len(rows) and places.inseparable(rows)):
+            continue
+        packed = Fraction(min(amount, float(places.weights[rows].min())))
+        total += packed
+        for row in rows.tolist():
+            load[row] += packed
+    overload = max([Fraction(1), *(v / Fraction(places.weights[row]) for row, v in load.items())])
+    return math.ceil(total / overload)
 
 
-def _cover_below(cover: Cover, rows: Distinct, inseparable: Inseparable, enough: int) -> int:
+def _cover_bound(cover: Cover, places: Places, enough: int) -> int:
     """The least that is proved over the cells; beyond `enough` nobody asks."""
-    p = inseparable.Z.shape[1]
-    d = p - bool(inseparable.offset)
-    claims: dict[tuple[int, int], list[Claim]] = {}
-    for cell, claim in zip(cover.cell.tolist(), cover.claims, strict=False):
-        claims.setdefault((cell[0], cell[1]), []).append(claim)
-    shapes = (cover.frame.centre.shape, cover.frame.scale.shape, cover.frame.A.shape)
-    if not len(cover.parent) or shapes != ((d,), (d,), (p, p)):
-        return whole_space_bound(claims.get((-1, 0), []), rows, inseparable, enough)
-    if not cover.frame.valid:
-        return 0
-    framed, below = _Framed.of(cover.frame, rows, inseparable), cover._below()
-    stack = [(0, all_directions(p), 0.0, np.arange(len(rows.samples)))]
+    claims: defaultdict[tuple[int, int], list[Claim]] = defaultdict(list)
+    for (split, piece), claim in zip(cover.cell.tolist(), cover.claims, strict=False):
+        claims[split, piece].append(claim)
+    if not len(cover.parent) or not cover.frame.holds(places.Z.shape[1], offset=places.offset):
+        everything = np.arange(len(places.weights))
+        sets = _sets(claims[-1, 0], places, everything, lambda rows, weights: False)
+        return int(lightest_hitting(sets, places.weights, below=float(enough))[1])
+    (Z, slack), below = places.framed(cover.frame), cover.below()
+    stack = [(0, all_directions(Z.shape[1]), 0.0, np.arange(len(Z)))]
     lower = float(enough)
     while stack:
-        split, cells, base, K = stack.pop()
-        verdict = judge(cells, framed.Z[K], framed.slack[K])
-        bounds = base + verdict.mistakes(rows.weights[K])
+        split, cells, base, rows = stack.pop()
+        verdict = judge(cells, Z[rows], slack[rows])
+        bounds = base + verdict.mistakes(places.weights[rows])
         inner = below.get(split, {}) if cells.half > SMALLEST else {}
         for piece in np.flatnonzero(bounds < lower).tolist():
-            bound, undecided = float(bounds[piece]), K[verdict.open(piece)]
+            bound, undecided = float(bounds[piece]), rows[verdict.open(piece)]
             if piece in inner:
                 stack.append((inner[piece], cells.cut(piece), bound, undecided))
                 continue
-            sets = framed.sets(claims.get((split, piece), []), cells, piece, undecided)
-            _, more = lightest_hitting(sets, rows.weights, below=lower - bound)
+            refutes = partial(_refuted, cells, piece, Z, slack)
+            sets = _sets(claims[split, piece], places, undecided, refutes)
+            more = lightest_hitting(sets, places.weights, below=lower - bound)[1]
             lower = min(lower, bound + more)
     return int(lower)
 
 
-class _Framed(NamedTuple):
-    """The distinct samples in a cover's coordinates: rows, their slack, and which row a sample is, or -1."""
-
-    Z: Array
-    slack: Array
-    row: Ints
-    inseparable: Inseparable
-
-    @classmethod
-    def of(cls, frame: Frame, rows: Distinct, inseparable: Inseparable) -> "_Framed":
-        X, y, offset = inseparable.X, inseparable.y, inseparable.offset
-        row = np.full(len(y), -1)
-        row[rows.samples] = np.arange(len(rows.samples))
-        return cls(*frame.rows(X[rows.samples], y[rows.samples], offset=offset), row, inseparable)
-
-    def sets(
-        self, claims: Sequence[Claim], cells: Cells, piece: int, undecided: Ints
-    ) -> list[frozenset[int]]:
-        """Sets of undecided rows of which the claims prove that they are never all right in the piece."""
-        found = []
-        for claim in claims:
-            at = self.row[_inside(claim.samples, len(self.row))]
-            if not len(claim.weights) == len(at) > 0 or not np.isin(at, undecided).all():
-                continue
-            here = refuted(cells, piece, self.Z[at], self.slack[at], claim.weights)
-            if here or self.inseparable(claim.samples):
-                found.append(frozenset(at.tolist()))
-        return found
+def _sets(
+    claims: Sequence[Claim],
+    places: Places,
+    undecided: Ints,
+    refutes: Callable[[Ints, Array], bool],
+) -> list[frozenset[int]]:
+    """Sets of undecided rows that are never all right, by what their weights refute or anywhere."""
+    found = []
+    for claim in claims:
+        rows = places.rows_of(claim)
+        if not len(rows) or not np.isin(rows, undecided).all():
+            continue
+        if refutes(rows, claim.weights) or places.inseparable(rows):
+            found.append(frozenset(rows.tolist()))
+    return found
 
 
-def whole_space_bound(
-    claims: Sequence[Claim], rows: Distinct, inseparable: Inseparable, enough: int
-) -> int:
-    n = len(inseparable.y)
-    weight = np.zeros(n)
-    weight[rows.samples] = rows.weights
-    known = [_inside(claim.samples, n) for claim in claims]
-    sets = [frozenset(at.tolist()) for at in known if weight[at].all() and inseparable(at)]
-    return int(lightest_hitting(sets, weight, below=float(enough))[1])
-
-
-def _inside(samples: Any, n: int) -> Ints:
-    """The samples as distinct indices below n; none if they are not, of which no claim can be true."""
-    samples = np.asarray(samples)
-    known = samples.ndim == 1 and samples.dtype.kind in "iu" and len(samples) > 0
-    known = known and 0 <= samples.min() and samples.max() < n
-    known = known and len(set(samples.tolist())) == len(samples)
-    return samples.astype(np.int64) if known else np.zeros(0, dtype=np.int64)
+def _refuted(cells: Cells, piece: int, Z: Array, slack: Array, rows: Ints, weights: Array) -> bool:
+    """Whether the weights, one for each of these rows, prove that they are never all right in the piece."""
+    return len(weights) == len(rows) and refuted(cells, piece, Z[rows], slack[rows], weights)

@@ -57,7 +57,7 @@ class Cover:
 
     def leaves(self) -> Iterator[Cells]:
         """The cells, in batches of one size on one face (the first batch may mix faces)."""
-        below = self._below()
+        below = self.below()
         stack = [(0, all_directions(len(self.frame.A)))] if len(self.parent) else []
         while stack:
             split, cells = stack.pop()
@@ -67,7 +67,7 @@ class Cover:
                 yield Cells(cells.centres[keep], cells.faces[keep], cells.half)
             stack.extend((number, cells.cut(piece)) for piece, number in inner.items())
 
-    def _below(self) -> dict[int, dict[int, int]]:
+    def below(self) -> dict[int, dict[int, int]]:
         """For each split, which of its pieces are split again, and by which split."""
         p = len(self.frame.A)
         below: dict[int, dict[int, int]] = {}

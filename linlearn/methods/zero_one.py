@@ -13,7 +13,9 @@ from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
 from linlearn.trace import Trace
-from linlearn.zero_one.progress import ZeroOneStep, begin, states
+from linlearn.zero_one.meter import Meter
+from linlearn.zero_one.progress import ZeroOneStep, states
+from linlearn.zero_one.search import Search
 
 WORK = 5e10  # some two minutes
 
@@ -80,8 +82,9 @@ def zero_one(
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
     """
-    search = begin(*check_training(X, y, offset=offset), offset, max_work, max_seconds)
-    total, unit = search.meter.max_work, "operations"
+    meter = Meter(max_work, max_seconds)
+    search = Search(*check_training(X, y, offset=offset), offset, meter)
+    total, unit = meter.max_work, "operations"
     steps = tuple(
         shown(
             states(search), total=total, unit=unit, progress=progress, done=lambda step: step.work
@@ -111,5 +114,5 @@ def zero_one_steps(
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
     (1, 1)
     """
-    X, y = check_training(X, y, offset=offset)
-    return states(begin(X, y, offset, max_work, max_seconds))
+    meter = Meter(max_work, max_seconds)
+    return states(Search(*check_training(X, y, offset=offset), offset, meter))

@@ -2,6 +2,8 @@
 
 import time
 
+from linlearn.checks import check_number
+
 EXACT = 150  # units that a product of 64-bit numbers costs in whole numbers
 LOOK = 2_000  # units that it costs to look at a set of samples
 CALL = 50_000  # units that a call of a solver costs besides its arithmetic
@@ -11,16 +13,22 @@ class Meter:
     """`work` done so far, in units of about a multiplication and an addition of floats."""
 
     def __init__(self, max_work: float, max_seconds: float | None) -> None:
-        self.max_work = max_work
-        self.end = float("inf") if max_seconds is None else time.monotonic() + max_seconds
+        self.max_work = check_number(max_work, "max_work", least=0)
+        self.end = float("inf")
+        if max_seconds is not None:
+            self.end = time.monotonic() + check_number(max_seconds, "max_seconds", above=0)
         self.work = 0
 
     def add(self, units: float) -> None:
         self.work += int(units)
 
+    def exact(self, products: float) -> None:
+        """Whole numbers were multiplied."""
+        self.add(EXACT * products)
+
     def look(self, sets: int) -> None:
         """Sets of samples were looked at, in Python."""
-        self.work += LOOK * sets
+        self.add(LOOK * sets)
 
     @property
     def left(self) -> float:

@@ -1,12 +1,10 @@
-"""The search from outside: it is begun, and yields its state whenever there is news."""
+"""The search from outside: it yields its state whenever there is news."""
 
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from linlearn.checks import Array, check_number
 from linlearn.trace import Step
-from linlearn.zero_one.meter import Meter
 from linlearn.zero_one.search import Search
 
 EVERY = 100  # nodes between two steps that report no news,
@@ -25,20 +23,6 @@ class ZeroOneStep(Step):
     @property
     def count(self) -> tuple[int, str]:
         return self.nodes, "cell"
-
-
-def begin(
-    X: Array,
-    y: Array,
-    offset: bool,
-    max_work: float,
-    max_seconds: float | None,
-) -> Search:
-    """Check the budgets."""
-    max_work = check_number(max_work, "max_work", least=0)
-    if max_seconds is not None:
-        check_number(max_seconds, "max_seconds", above=0)
-    return Search(X, y, offset, Meter(max_work, max_seconds))
 
 
 def states(search: Search) -> Iterator[ZeroOneStep]:

@@ -7,26 +7,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, judge
-from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.inseparable import Inseparable
-from linlearn.certificates.mistakes import distinct, packing_bound, right_exact, spanning
+from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
+from linlearn.certificates.mistakes import packing_bound, right_exact
+from linlearn.certificates.places import Places
 from linlearn.certificates.witnesses import Claim, Cover, Packing
-from linlearn.checks import Array
+from linlearn.checks import Array, Index
 from linlearn.engines.separation import in_floats, separation
 from linlearn.engines.state import plane_of
-from linlearn.exact.simplex import Decision, decide
 from linlearn.exact.whole import products
-from linlearn.plane import Hyperplane, signed
+from linlearn.plane import Hyperplane
 from linlearn.zero_one.angular_sweep import improve
-from linlearn.zero_one.cells import Leaf
-from linlearn.zero_one.hitting_set import Family
-from linlearn.zero_one.meter import CALL, EXACT, Meter
+from linlearn.zero_one.family import PROOF, ExactFamily, Family
+from linlearn.zero_one.leaf import Leaf
+from linlearn.zero_one.meter import CALL, LOOK, Meter
 
 SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
 SETS_UP_TO = 10  # for so many mistakes of the lightest sample to be proved,
-TRIES = 20  # so many times,
-WORK = 5_000  # each with so much work; and
+TRIED = 3e8  # with so much work; and
 CELLS_UP_TO = 7  # the one beyond which nothing else is tried
 SWEPT = 600_000  # rows that the sweeps for a first plane may sort in all
 PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
@@ -35,7 +32,7 @@ SETTLED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
 EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
 PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
-PROOF = 1e7  # products of 64 bits that a single proof may take
+MOST_LOOKS = 300_000  # at sets, for one lightest set of rows that meets them
 TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
 
 
@@ -47,23 +44,19 @@ class Node(NamedTuple):
     split: int
     piece: int
     cells: Cells
-    undecided: np.ndarray
+    undecided: Index
 
 
 class Search:
     """Best first over the cells; what has been proved is kept in the form of the certificate."""
 
     def __init__(self, X: Array, y: Array, offset: bool, meter: Meter) -> None:
-        self.d, self.columns = X.shape[1], spanning(X, offset=offset)
-        X = X[:, self.columns]
-        self.X, self.y, self.offset, self.meter = X, y, offset, meter
-        self.signed = signed(X, y, offset=offset)
-        self.rows = distinct(self.signed)
-        self.forced, self.weights = self.rows.forced, self.rows.weights
+        self.d, self.offset, self.meter = X.shape[1], offset, meter
+        self.places = Places(X, y, offset=offset, most=PROOF, tell=meter.exact)
+        self.forced, self.weights = self.places.forced, self.places.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(self.d))
         self.exact: list[str] | None = None  # a plane with fewer mistakes that floats cannot hold
-        self.inseparable = Inseparable(X, y, offset=offset, most=PROOF)
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
         self.stuck = np.inf  # fewest proved mistakes of a cell too small to be cut
@@ -72,9 +65,14 @@ class Search:
         self.claims: list[Claim] = []
         self.anywhere: list[Claim] = []  # claims about the whole space
         if len(self.weights):
-            kept = X[self.rows.samples], y[self.rows.samples]
-            self.frame = Frame.of(*kept, offset=offset)
-            self.Z, self.slack = self.frame.rows(*kept, offset=offset)
+            self.frame = self.places.frame()
+            self.Z, self.slack = self.places.framed(self.frame)
+            self.everything = np.arange(len(self.Z))
+
+    @property
+    def open(self) -> bool:
+        """Whether there is something left to prove, and work to do it with."""
+        return self.lower < self.upper and not self.meter.spent
 
     def witnesses(self) -> Iterator[Packing | Cover]:
         """What has been proved, as dual witnesses, the simpler one first."""
@@ -92,20 +90,20 @@ class Search:
         if not len(self.weights):  # whatever is not on the plane cancels
             rng = np.random.default_rng(0)
             while self.upper > self.forced:
-                self._keep(rng.standard_normal(self.signed.shape[1:]))
+                self._keep(rng.standard_normal(self.places.Z.shape[1:]))
             yield
             return
         a: Array = np.linalg.lstsq(self.Z, np.ones(len(self.Z)), rcond=None)[0].astype(np.float64)
         sweeps = 2 if len(a) == 2 else min(60, 4 + SWEPT // len(self.Z))
         self._try(a if a.any() else np.eye(len(a))[0], rounds=sweeps)
         yield
-        family = Family(self.Z, self.rows, self.inseparable, self.meter)
+        family = Family(self.Z, self.places, self.meter)
         yield from self._pack(family)
         p, need = self.Z.shape[1], self.upper - self.forced
         if p > CELLS_UP_TO:
-            yield from self._hit(family, rounds=np.inf, work=300_000)
+            yield from self._hit(family, self.meter.max_work)
         elif p >= SETS_FROM and need <= SETS_UP_TO * self.weights.min():
-            yield from self._hit(family, rounds=TRIES, work=WORK)
+            yield from self._hit(family, self.meter.work + TRIED)
         if p <= CELLS_UP_TO:
             yield from self._cut()
 
@@ -117,15 +115,16 @@ class Search:
 
     def _keep(self, a: Array) -> None:
         """Remember a, or a plane with all its right samples well on their sides, if it is the best so far."""
-        self.meter.add(CALL + self.signed.size)
-        right = right_exact(self.signed, a)
+        X, y, Z = self.places.X, self.places.y, self.places.Z
+        self.meter.add(CALL + Z.size)
+        right = right_exact(Z, a)
         found = int((~right).sum())
         if found >= self.upper:
             return
-        if right.any() and (not self.offset or len(set(self.y[right].tolist())) == 2):
-            self.meter.add(2 * CALL + 10 * self.signed.size * self.signed.shape[1])
-            clear = separation(self.X[right], self.y[right], offset=self.offset, max_work=0).primal
-            found_clear = int((~right_exact(self.signed, clear)).sum())
+        if right.any() and (not self.offset or len(set(y[right].tolist())) == 2):
+            self.meter.add(2 * CALL + 10 * Z.size * Z.shape[1])
+            clear = separation(X[right], y[right], offset=self.offset, max_work=0).primal
+            found_clear = int((~right_exact(Z, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper, self.exact = found, None
@@ -133,14 +132,19 @@ class Search:
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a plane that floats may not hold."""
-        found = int((products(self.signed, a)[0] <= 0).sum())
+        right = products(self.places.Z, a)[0] > 0
+        if right.any():
+            near = in_floats(self.places.Z[right], a, offset=self.offset)
+            self._keep(np.zeros(len(a)) if near is None else near)
+        found = int((~right).sum())
         if found < self.upper:
             self.upper, self.exact = found, [str(v) for v in self._everywhere(a, Fraction(0))]
 
     def _everywhere(self, a: Sequence[Any], zero: float | Fraction) -> list[Any]:
         """The weights, with `zero` for columns that were left out."""
-        whole = [zero] * self.d + list(a[len(self.columns) :])
-        for j, v in zip(self.columns.tolist(), a, strict=False):
+        columns = self.places.columns.tolist()
+        whole = [zero] * self.d + list(a[len(columns) :])
+        for j, v in zip(columns, a, strict=False):
             whole[j] = v
         return whole
 
@@ -149,77 +153,71 @@ class Search:
         need = self.upper - self.forced
         if need > PACKED_UP_TO:
             return
-        everything = np.arange(len(self.Z))
         for _ in range(10):
-            if self.lower == self.upper or self.meter.spent:
+            if not self.open:
                 return
             before = len(family.sets)
-            family.harvest(everything, most=2 * need)
+            family.harvest(self.everything, most=2 * need)
             if self._packed(family) < need / 2 or len(family.sets) == before:
                 break
             yield
 
     def _packed(self, family: Family) -> int:
         packing = family.packing()
-        bound = packing_bound(packing, self.rows, self.inseparable)
+        bound = packing_bound(packing, self.places)
         if bound > self.packed:
             self.packed, self.packing = bound, packing
         self.lower = max(self.lower, self.forced + bound)
         return bound
 
-    def _hit(self, family: Family, *, rounds: float, work: int) -> Iterator[None]:
-        """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets."""
-        if self.lower == self.upper:
-            return
-        everything = np.arange(len(self.Z))
-        if self.upper - self.forced <= PACKED_UP_TO:
-            self._repair(family, everything)
-        while self.nodes < rounds and self.lower < self.upper and not self.meter.spent:
-            self.nodes += 1
-            H, bound = family.lightest(self.upper - self.forced, max_work=work)
+    def _hit(self, family: Family, most: float) -> Iterator[None]:
+        """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets.
+
+        If not, their plane has fewer mistakes. It ends where `most` work is done.
+        """
+        if self.open and self.upper - self.forced <= PACKED_UP_TO:
+            self._repair(family, self.everything)
+        while self.open and self.meter.work < most:
+            looks = min(MOST_LOOKS, int((most - self.meter.work) / LOOK))
+            rest, bound = family.lightest(self.upper - self.forced, max_work=looks)
             if self.forced + bound > self.lower:
-                self.lower = self.forced + int(bound)
-                self.anywhere = family.claims()
-            if H is None:
+                self.lower, self.anywhere = self.forced + int(bound), family.claims()
+            if rest is None:
                 break
-            before, rest = len(family.sets), np.setdiff1d(everything, H)
-            answer = family.ask(rest)
-            if answer.a is not None:
-                self._try(answer.a, rounds=0)
-                continue
-            for _ in range(3):
-                family.harvest(rest, most=self.upper)
-            if len(family.sets) == before:
-                break
+            before = len(family.sets), self.upper
             self._repair(family, rest)
+            if (len(family.sets), self.upper) == before:
+                break
             yield
         self._packed(family)
 
-    def _repair(self, family: Family, rows: np.ndarray) -> None:
+    def _repair(self, family: Family, rows: Index) -> None:
         """Give up one row of each inseparable set that is met, until a plane has the others right."""
         answer = family.ask(rows)
         while answer.rows is not None and len(rows) and not self.meter.spent:
             lightest = answer.rows[self.weights[answer.rows].argmin()]
             rows = rows[rows != lightest]
             answer = family.ask(rows)
-        if answer.a is not None:
+        if answer.exact is not None:
+            self._keep_exactly(answer.exact)
+        elif answer.a is not None:
             self._try(answer.a, rounds=10)
 
     def _cut(self) -> Iterator[None]:
         """Cut the cell with the fewest proved mistakes, until none has fewer than the best plane."""
-        p = self.Z.shape[1]
-        everything = np.arange(len(self.Z))
         queue: list[Node] = []
-        if self.meter.spent or self.lower == self.upper:
+        if not self.open:
             return
-        yield from self._enter(all_directions(p), -1, -1, 0.0, everything, queue)
+        directions = all_directions(self.Z.shape[1])
+        yield from self._enter(directions, -1, -1, 0.0, self.everything, queue)
         exactly = len(self.Z) <= EXACTLY_UP_TO
-        while queue and self.lower < self.upper and not self.meter.spent:
+        while queue and self.open:
             node = heapq.heappop(queue)
             if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
                 heapq.heappush(queue, node)
-                yield from self._exactly()
+                most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
+                yield from self._hit(ExactFamily(self.Z, self.places, self.meter), most)
                 continue
             cells = node.cells.cut(node.piece)
             yield from self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
@@ -227,43 +225,6 @@ class Search:
             yield
         self._settle(queue)
         yield
-
-    def _exactly(self) -> Iterator[None]:
-        """Where cells shrink to nothing: inseparable sets, and the planes that meet them, in whole numbers.
-
-        A lightest H that meets all sets known is given up; if no plane has the rest right, there are more
-        sets, else no plane has fewer mistakes. All without rounding; but the plane may be none of floats.
-        """
-        Z = self.signed[self.rows.samples]
-        sets: list[frozenset[int]] = []
-        claims: list[Claim] = []
-        most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
-        while self.lower < self.upper and not self.meter.spent and self.meter.work < most:
-            H, bound = lightest_hitting(sets, self.weights, tell=self.meter.look)
-            if self.forced + bound > self.lower:
-                self.lower, self.anywhere = self.forced + int(bound), list(claims)
-            yield
-            if H is None or sum(self.weights[list(H)]) > bound:
-                return
-            rest, found = np.setdiff1d(np.arange(len(Z)), list(H)), Decision(None, None, 0.0)
-            while len(rest) and not self.meter.spent:
-                found = decide(Z[rest], rest[:0], max_work=min(PROOF, self.meter.left / EXACT))
-                self.meter.add(CALL + EXACT * found.work)
-                if found.weights is None:
-                    break
-                used = rest[sorted(found.weights)]
-                alpha = np.array([float(found.weights[k]) for k in sorted(found.weights)])
-                sets.append(frozenset(used.tolist()))
-                claims.append(Claim(self.rows.samples[used], alpha))
-                rest = np.setdiff1d(rest, used)
-            if found.plane is not None:
-                a = in_floats(Z[rest], found.plane, offset=self.offset)
-                self._keep(np.zeros(Z.shape[1]) if a is None else a)
-                self._keep_exactly(found.plane)
-            elif found.weights is None:
-                return
-            if len(rest) + len(H) == len(Z) and found.plane is not None:
-                return  # nothing was given up beside H
 
     def _settle(self, queue: list[Node]) -> None:
         """The fewest mistakes proved in the cells that are left."""
@@ -276,7 +237,7 @@ class Search:
         parent: int,
         piece: int,
         base: float,
-        rows: np.ndarray,
+        rows: Index,
         queue: list[Node],
     ) -> Iterator[None]:
         """Judge the pieces of a cell; those that are not done with join the queue."""
@@ -304,7 +265,7 @@ class Search:
                 order = len(self.splits) * len(bounds) + k
                 heapq.heappush(queue, Node(float(bounds[k]), order, split, k, cells, open_rows))
 
-    def _settled(self, cells: Cells, k: int, split: int, bound: float, rows: np.ndarray) -> bool:
+    def _settled(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
         """Whether sets that cannot all be right here raise the mistakes to those of the best plane."""
         need = self.upper - self.forced - bound
         if need <= 0:
@@ -314,12 +275,11 @@ class Search:
         tiny = cells.half < TINY
         if not tiny and (len(rows) > SETTLED_UP_TO or need > SETTLED_NEED):
             return False
-        samples = self.rows.samples[rows]
-        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], samples, self.inseparable, self.meter)
-        answer = leaf.refute(self.weights[rows], need, rounds=200 if tiny else ROUNDS)
+        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], rows, self.places, self.meter)
+        answer = leaf.refute(need, rounds=200 if tiny else ROUNDS)
         if answer is None:
-            self.claims.extend(leaf.claims)
-            self.cell.extend([(split, k)] * len(leaf.claims))
+            self.claims.extend(leaf.claims())
+            self.cell.extend([(split, k)] * len(leaf.sets))
             return True
         if answer.a is not None:
             before = self.upper

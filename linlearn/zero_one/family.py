@@ -1,0 +1,89 @@
+"""Inseparable sets among all rows: found in floats, or without rounding, and how many can be packed."""
+
+import numpy as np
+
+from linlearn._scipy import optimize, sparse
+from linlearn.certificates.places import Places
+from linlearn.certificates.witnesses import Packing
+from linlearn.checks import Array, Index
+from linlearn.exact.simplex import decide
+from linlearn.zero_one.meter import CALL, EXACT, Meter
+from linlearn.zero_one.sets import Answer, Sets, all_right
+
+PROOF = 1e7  # products of 64 bits that a single proof may take
+
+
+class Family(Sets):
+    """Sets that no plane has all right, found in floats and proved."""
+
+    def __init__(self, Z: Array, places: Places, meter: Meter) -> None:
+        super().__init__(Z, np.arange(len(Z)), places, meter)
+        self.rng = np.random.default_rng(0)
+
+    def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
+        """To stretch the rows differently, by `stretch` of shape (m, 1), leads to different sets."""
+        Z = self.Z[rows] if stretch is None else self.Z[rows] * stretch[rows]
+        self.meter.add(CALL + 4 * len(Z) * Z.shape[1] ** 2)
+        answer = _few_rows(Z)
+        if answer.rows is None:
+            return answer
+        found = rows[answer.rows]
+        self.meter.add(CALL)
+        return self.join(found, answer.weights) if self.inseparable(found) else Answer()
+
+    def harvest(self, rows: Index, *, most: int) -> None:
+        """Disjoint sets among these rows, one after the other, at most so many."""
+        stretch = np.exp(1.5 * self.rng.standard_normal((len(self.Z), 1)))
+        for _ in range(most):
+            asked = len(rows) and not self.meter.spent
+            answer = self.ask(rows, stretch) if asked else Answer()
+            if answer.rows is None:
+                return
+            rows = np.setdiff1d(rows, answer.rows, assume_unique=True)
+
+    def packing(self) -> Packing:
+        """The largest packing of the family: max Σu_S subject to Σ_{S∋i}u_S ≤ weightᵢ, u ≥ 0."""
+        if not self.sets:
+            return Packing((), np.zeros(0))
+        sizes, members = [len(s) for s in self.sets], np.concatenate(list(self.sets))
+        self.meter.add(10 * CALL + 1_000 * len(members))
+        entries = np.ones(len(members)), members, np.cumsum([0, *sizes])
+        carried = sparse.csc_array(entries, shape=(len(self.Z), len(sizes)))
+        best = optimize.linprog(-np.ones(len(sizes)), A_ub=carried, b_ub=self.weights)
+        amounts = np.zeros(len(sizes)) if best.x is None else np.maximum(0.0, best.x)
+        claims = self.claims()
+        used = np.flatnonzero(amounts > 1e-9)  # the solver's zeros; fractions add up the bound
+        return Packing(tuple(claims[k] for k in used), amounts[used])
+
+
+class ExactFamily(Family):
+    """The same without rounding; a plane may be none of floats."""
+
+    def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
+        Z = self.places.Z[self.places.samples[rows]]
+        found = decide(Z, rows[:0], max_work=min(PROOF, self.meter.left / EXACT))
+        self.meter.add(CALL)
+        self.meter.exact(found.work)
+        if found.weights is None:
+            return Answer(exact=found.plane)
+        used = sorted(found.weights)
+        return self.join(rows[used], np.array([float(found.weights[k]) for k in used]))
+
+
+def _few_rows(Z: Array) -> Answer:
+    """Gordan's alternative for many rows: those that the plane of a few treats worst join them."""
+    p = Z.shape[1]
+    none = np.zeros((0, p))
+    rows = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 8 * p)).astype(int))
+    while True:
+        answer = all_right(Z[rows], none)
+        if answer.rows is not None:
+            return answer._replace(rows=rows[answer.rows])
+        if answer.a is None:
+            return answer
+        m = Z @ answer.a
+        worst = np.argsort(m, kind="stable")[: 4 * p]
+        join = np.setdiff1d(worst[m[worst] <= 0], rows)
+        if not join.size:
+            return answer
+        rows = np.union1d(rows, join)

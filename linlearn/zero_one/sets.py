@@ -1,0 +1,86 @@
+"""Sets of rows that are never all right: how they are asked for, and how few rows meet all of them."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from linlearn.certificates.hitting import lightest_hitting
+from linlearn.certificates.places import Places
+from linlearn.certificates.witnesses import Claim
+from linlearn.checks import Array, Index
+from linlearn.engines.nearest_point import nonnegative
+from linlearn.zero_one.meter import Meter
+
+NONE = np.zeros(0)
+
+
+class Answer(NamedTuple):
+    """A plane that has the rows right, or some of them that cannot all be right, or neither."""
+
+    a: Array | None = None  # in the coordinates of a frame
+    exact: list[Fraction] | None = None  # or in those of the samples
+    rows: Index | None = None
+    weights: Array = NONE  # of these rows
+
+
+class Sets:
+    """A growing collection of sets of rows, proved never to be all right, with the weights that prove it.
+
+    Rows have numbers from 0 on here; they are the `rows` of `places`, and `Z`, shape (m, p), in a frame.
+    """
+
+    def __init__(self, Z: Array, rows: Index, places: Places, meter: Meter) -> None:
+        self.Z, self.rows, self.places, self.meter = Z, rows, places, meter
+        self.weights = places.weights[rows]
+        self.sets: dict[tuple[int, ...], Array] = {}
+
+    def ask(self, rows: Index) -> Answer:
+        """A plane that has these rows right, or a set of them, which joins the others; or neither."""
+        raise NotImplementedError
+
+    def inseparable(self, rows: Index) -> bool:
+        """Whether no plane at all has these rows right: proved."""
+        return self.places.inseparable(self.rows[rows])
+
+    def join(self, rows: Index, weights: Array) -> Answer:
+        self.sets.setdefault(tuple(rows.tolist()), weights)
+        return Answer(rows=rows)
+
+    def claims(self) -> list[Claim]:
+        samples = self.places.samples[self.rows]
+        return [Claim(samples[list(rows)], weights) for rows, weights in self.sets.items()]
+
+    def lightest(self, below: float, *, max_work: int) -> tuple[Index | None, float]:
+        """Rows that are left when the lightest ones that meet every set are gone, and at least their weight.
+
+        None if there are none lighter than `below`.
+        """
+        sets = [frozenset(rows) for rows in self.sets]
+        H, bound = lightest_hitting(
+            sets, self.weights, below=below, max_work=max_work, tell=self.meter.look
+        )
+        return None if H is None else np.setdiff1d(np.arange(len(self.Z)), list(H)), bound
+
+
+def all_right(Z: Array, G: Array) -> Answer:
+    """Gordan's alternative in a cone: Z ã > 0 and G ã ≥ 0 for some ã, or Zᵀα + Gᵀβ = 0 for α, β ≥ 0, α ≠ 0.
+
+    Non-negative least squares on ‖Zᵀα + Gᵀβ‖² + (Σα - 1)² answers both: its residual is the plane.
+    """
+    size = np.abs(Z).max(axis=1)  # first, so that no square underflows
+    length = size * np.linalg.norm(Z / size[:, None], axis=1)
+    rows = np.concatenate([Z / length[:, None], G / np.linalg.norm(G, axis=1)[:, None]])
+    system = np.column_stack([rows, np.arange(len(rows)) < len(Z)])
+    try:
+        u = nonnegative(system)
+    except RuntimeError:  # it cycled: no answer
+        return Answer()
+    # Only a proposal, as are the weights: planes are counted in fractions, and claims are proved. Rows have
+    # length 1, so that below 1e-12 and 1e-11 there may be nothing but rounding.
+    a = u @ rows
+    if (rows[: len(Z)] @ a).min() > 1e-12 and (rows[len(Z) :] @ a).min(initial=1.0) > -1e-14:
+        return Answer(a=a)
+    used = np.flatnonzero(u > 1e-11 * u.max())
+    inside = used[used < len(Z)]
+    return Answer(rows=inside, weights=u[inside] / length[inside]) if inside.size else Answer()
