@@ -66,16 +66,12 @@ def packed(
     Weights are positive. It stops when it has `enough`.
     """
     left = list(weights)
-    full: set[int] = set()  # members with nothing left: their sets add nothing
     total = 0.0
     for s in sets:
-        if full.isdisjoint(s):
-            u = min([left[i] for i in s], default=float("inf"))
-            total += u
-            if total >= enough:
-                break
-            for i in s:
-                left[i] -= u
-                if left[i] <= 0:
-                    full.add(i)
+        u = min([left[i] for i in s], default=float("inf"))
+        total += u
+        if total >= enough:
+            break
+        for i in s:
+            left[i] -= u
     return total

@@ -1,7 +1,7 @@
 """The samples as far as mistakes go: one row for each place, and which rows no plane has all right."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,12 +56,18 @@ class Places:
     ) -> None:
         kept = independent_columns(X, offset=offset)
         self.columns = kept if len(kept) else np.zeros(1, dtype=np.intp)  # all are constant
-        self.X, self.y, self.offset = X[:, self.columns], y, offset
+        self.d, self.offset = X.shape[1], offset
+        self.X, self.y = X[:, self.columns], y
         self.Z = signed(self.X, y, offset=offset)  # of all samples
         self.samples, self.weights, self.forced = distinct(self.Z)
         self._most, self._tell = most, tell
         self._row = {sample: row for row, sample in enumerate(self.samples.tolist())}
         self._known: dict[tuple[int, ...], bool] = {}
+
+    def everywhere(self, a: Sequence[Any]) -> list[Any]:
+        """Weights for all columns, 0 for those that were left out; and the offset, if there is one."""
+        weights = dict(zip(self.columns.tolist(), a, strict=False))
+        return [*(weights.get(j, 0) for j in range(self.d)), *a[len(weights) :]]
 
     def frame(self) -> Frame:
         """Coordinates in which the rows look round."""

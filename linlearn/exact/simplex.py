@@ -93,26 +93,30 @@ class _Tableau:
 
     def start(self, support: np.ndarray) -> None:
         """Rows of the support join the basis, as many as are independent and get no negative weight."""
-        rows = list(range(len(self.basis)))
         for i in support.tolist() or [0]:
             if self.work > self.max_work:
                 return
             d = self.times(self.column(i))
-            free = [r for r in rows if self.basis[r] is None]
+            free = self._artificial
             # The first takes the row of Σα = 1.
             r = max(free, key=lambda r: abs(d[r]), default=0) if len(free) < len(d) else len(d) - 1
             if free and abs(d[r]) > self.zero:
                 self.pivot(r, d, i)
-        while (negative := self._negative()) and self.work <= self.max_work:
+        while (negative := self._negative) and self.work <= self.max_work:
             r = min(negative, key=lambda r: self.N[r, -1])
-            d = self.N[:, max(rows[:-1], key=lambda q: abs(self.N[r, q]))]
+            d = self.N[:, np.abs(self.N[r, :-1]).argmax()]
             self.pivot(r, d.copy(), None)
-        turned = [r for r in rows if self.basis[r] is None and self.N[r, -1] < 0]
+        turned = [r for r in self._artificial if self.N[r, -1] < 0]
         self.N[turned] = -self.N[turned]  # artificial columns of the other sign
 
+    @property
     def _negative(self) -> list[int]:
         """Rows of samples with negative weight."""
         return [r for r, i in enumerate(self.basis) if i is not None and self.N[r, -1] < -self.zero]
+
+    @property
+    def _artificial(self) -> list[int]:
+        return [r for r, i in enumerate(self.basis) if i is None]
 
     def run(self) -> np.ndarray | None:
         """The simplex method: a plane for A; None if nothing is missing, or digits, or work."""
@@ -149,12 +153,11 @@ class _Tableau:
 
     def missing(self) -> int:
         """Σ of the artificial variables."""
-        own = zip(self.basis, self.N[:, -1], strict=True)
-        return sum(max(v, 0) for i, v in own if i is None)
+        return sum(max(v, 0) for v in self.N[self._artificial, -1])
 
     def prices(self) -> np.ndarray:
         """π: the sum of the artificial rows of B⁻¹."""
-        return np.asarray(self.N[[r for r, i in enumerate(self.basis) if i is None]].sum(axis=0))
+        return np.asarray(self.N[self._artificial].sum(axis=0))
 
     def entering(self, *, bland: bool) -> int | None:
         """A row with ⟨π, (aᵢ, 1)⟩ > 0, the first if `bland`; None if there is none.

@@ -26,8 +26,8 @@ def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:
     return float(theta), float(weights.sum() - right[best])
 
 
-def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> tuple[Array, float]:
-    """Turn the plane a in planes through it, each time to the best angle; shape (p,) and its mistakes.
+def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> Array:
+    """Turn the plane a in planes through it, each time to the best angle; shape (p,).
 
     Every other pencil is spanned by a random direction, the others by a mixture of the rows nearest to the
     plane, which are those whose verdict a small turn can change.
@@ -51,7 +51,7 @@ def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> tu
         if found <= best:
             a, best = turned, found
             s = Z @ a
-    return a, best
+    return a
 
 
 def mistaken(Z: Array, weights: Array, a: Array) -> float:

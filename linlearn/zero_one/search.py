@@ -1,9 +1,9 @@
 """The search for the plane with the fewest mistakes: bounds from inseparable sets, then from cells."""
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,14 +51,15 @@ class Search:
     """Best first over the cells; what has been proved is kept in the form of the certificate."""
 
     def __init__(self, X: Array, y: Array, offset: bool, meter: Meter) -> None:
-        self.d, self.offset, self.meter = X.shape[1], offset, meter
+        self.offset, self.meter = offset, meter
         self.places = Places(X, y, offset=offset, most=PROOF, tell=meter.exact)
         self.forced, self.weights = self.places.forced, self.places.weights
         self.lower, self.upper = self.forced, len(y)
-        self.plane = Hyperplane(np.zeros(self.d))
+        self.plane = Hyperplane(np.zeros(X.shape[1]))
         self.exact: list[str] | None = None  # a plane with fewer mistakes that floats cannot hold
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
+        self.queue: list[Node] = []
         self.stuck = np.inf  # fewest proved mistakes of a cell too small to be cut
         self.splits: list[tuple[int, int]] = []
         self.cell: list[tuple[int, int]] = []
@@ -110,7 +111,7 @@ class Search:
     def _try(self, a: Array, *, rounds: int) -> None:
         """Turn the plane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
         self.meter.add(CALL + rounds * (CALL + 50 * len(self.Z)))
-        a, _ = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
+        a = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
         self._keep(self.frame.plane(a, offset=self.offset))
 
     def _keep(self, a: Array) -> None:
@@ -128,7 +129,8 @@ class Search:
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper, self.exact = found, None
-        self.plane = plane_of(np.array(self._everywhere(a.tolist(), 0.0)), offset=self.offset)
+        whole = np.array(self.places.everywhere(a.tolist()), dtype=np.float64)
+        self.plane = plane_of(whole, offset=self.offset)
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a plane that floats may not hold."""
@@ -138,15 +140,7 @@ class Search:
             self._keep(np.zeros(len(a)) if near is None else near)
         found = int((~right).sum())
         if found < self.upper:
-            self.upper, self.exact = found, [str(v) for v in self._everywhere(a, Fraction(0))]
-
-    def _everywhere(self, a: Sequence[Any], zero: float | Fraction) -> list[Any]:
-        """The weights, with `zero` for columns that were left out."""
-        columns = self.places.columns.tolist()
-        whole = [zero] * self.d + list(a[len(columns) :])
-        for j, v in zip(columns, a, strict=False):
-            whole[j] = v
-        return whole
+            self.upper, self.exact = found, [str(v) for v in self.places.everywhere(a)]
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Is a packing of inseparable sets enough?"""
@@ -205,52 +199,43 @@ class Search:
 
     def _cut(self) -> Iterator[None]:
         """Cut the cell with the fewest proved mistakes, until none has fewer than the best plane."""
-        queue: list[Node] = []
         if not self.open:
             return
-        directions = all_directions(self.Z.shape[1])
-        yield from self._enter(directions, -1, -1, 0.0, self.everything, queue)
+        root = Node(0.0, 0, -1, -1, all_directions(self.Z.shape[1]), self.everything)
+        yield from self._enter(root, root.cells)
         exactly = len(self.Z) <= EXACTLY_UP_TO
-        while queue and self.open:
-            node = heapq.heappop(queue)
-            if exactly and (node.cells.half < TINY or self.meter.work > PATIENCE):
+        while self.queue and self.open:
+            cells = self.queue[0].cells
+            if exactly and (cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
-                heapq.heappush(queue, node)
                 most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
                 yield from self._hit(ExactFamily(self.Z, self.places, self.meter), most)
                 continue
-            cells = node.cells.cut(node.piece)
-            yield from self._enter(cells, node.split, node.piece, node.bound, node.undecided, queue)
-            self._settle(queue)
+            node = heapq.heappop(self.queue)
+            yield from self._enter(node, cells.cut(node.piece))
+            self._raise_lower()
             yield
-        self._settle(queue)
+        self._raise_lower()
         yield
 
-    def _settle(self, queue: list[Node]) -> None:
-        """The fewest mistakes proved in the cells that are left."""
-        left = min(queue[0].bound if queue else np.inf, self.stuck)
+    def _raise_lower(self) -> None:
+        """To the fewest mistakes proved in the cells that are left."""
+        left = min(self.queue[0].bound if self.queue else np.inf, self.stuck)
         self.lower = max(self.lower, int(min(self.forced + left, self.upper)))
 
-    def _enter(
-        self,
-        cells: Cells,
-        parent: int,
-        piece: int,
-        base: float,
-        rows: Index,
-        queue: list[Node],
-    ) -> Iterator[None]:
+    def _enter(self, node: Node, cells: Cells) -> Iterator[None]:
         """Judge the pieces of a cell; those that are not done with join the queue."""
+        rows = node.undecided
         split = len(self.splits)
-        self.splits.append((parent, piece))
+        self.splits.append((node.split, node.piece))
         self.nodes += 1
         self.meter.add(CALL + 2 * cells.centres.size * len(rows))
         verdict = judge(cells, self.Z[rows], self.slack[rows])
         weights = self.weights[rows]
-        bounds = base + verdict.mistakes(weights)
+        bounds = node.bound + verdict.mistakes(weights)
         hopeful = np.flatnonzero(self.forced + bounds < self.upper)
         if hopeful.size:
-            centres = base + (verdict.value[hopeful] <= 0) @ weights
+            centres = node.bound + (verdict.value[hopeful] <= 0) @ weights
             best = int(centres.argmin())
             if self.forced + centres[best] < self.upper:
                 self._try(cells.centres[hopeful[best]], rounds=4)
@@ -263,7 +248,9 @@ class Search:
                 self.stuck = min(self.stuck, float(bounds[k]))
             else:
                 order = len(self.splits) * len(bounds) + k
-                heapq.heappush(queue, Node(float(bounds[k]), order, split, k, cells, open_rows))
+                heapq.heappush(
+                    self.queue, Node(float(bounds[k]), order, split, k, cells, open_rows)
+                )
 
     def _settled(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
         """Whether sets that cannot all be right here raise the mistakes to those of the best plane."""
