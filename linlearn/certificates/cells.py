@@ -99,13 +99,12 @@ class Verdict(NamedTuple):
     """What ⟨ã, z̃⟩ can be in each cell: `value` at its centre, shape (cells, rows), give or take `reach`."""
 
     value: Array
-    reach: Array  # (cells, rows), or (rows,) if it is the same in all cells
+    reach: Array
     wrong: np.ndarray  # (cells, rows): wrong in all of the cell, proved
 
     def open(self, k: int) -> np.ndarray:
         """Which rows may be either in cell k, shape (rows,)."""
-        reach = self.reach if self.reach.ndim == 1 else self.reach[k]
-        return np.asarray((self.value[k] < reach) & ~self.wrong[k])
+        return np.asarray((self.value[k] < self.reach[k]) & ~self.wrong[k])
 
     def mistakes(self, weights: Array) -> Array:
         """The weight of the rows that are wrong in all of each cell, shape (cells,).
@@ -120,10 +119,10 @@ def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
     """⟨ã, z̃⟩ differs from its value at the centre by at most half · Σ_{j≠f}|z̃ⱼ| in a cell."""
     size = np.abs(Z)
     total = size @ np.ones(Z.shape[1])
-    own = size[:, cells.faces].T if cells.half == 1 else size[:, cells.faces[0]]
+    own = size[:, cells.faces if cells.half == 1 else cells.faces[:1]].T  # one face, one reach
     reach = cells.half * (total - own) + (slack + gamma(Z.shape[1] + 8) * 2 * total)
     V = cells.centres @ Z.T
-    return Verdict(V, reach, V <= -reach)
+    return Verdict(V, np.broadcast_to(reach, V.shape), V <= -reach)
 
 
 def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> bool:

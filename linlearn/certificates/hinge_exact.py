@@ -49,7 +49,7 @@ def hinge_exact(
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     c = Priced.of(y, prices).exact()
-    exact = multipliers_exact(X, y, c, alpha) or [Fraction(0)] * len(y)
+    exact = _multipliers(X, y, c, alpha) or [Fraction(0)] * len(y)
     Z, inside = rational(signed(X, y)), _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
     equations = [[Z[i][j] for j in order] for i in inside]
@@ -131,7 +131,7 @@ def hard_margin_exact(
     return sum(exact) - norm, norm / gamma**2 if gamma > 0 else inf
 
 
-def multipliers_exact(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:
+def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:
     """0 ≤ α ≤ c with Zᵀα = 0 exactly, near the given α; None if there are none where it points.
 
     Multipliers near 0 or c are put there; of the others, those with most room are solved for.

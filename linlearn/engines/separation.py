@@ -35,13 +35,13 @@ def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WOR
     ):
         certificate = _rescaled(X, y, Z, certificate, offset)
     if certificate.separable is None and max_work > 0:
-        certificate = _decided(X, y, Z, certificate, offset, max_work)
+        certificate = _without_rounding(X, y, Z, certificate, offset, max_work)
     if certificate.lower == 0:  # which a = 0 attains
         certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
     return certificate
 
 
-def _decided(
+def _without_rounding(
     X: Array, y: Array, Z: Array, known: Certificate, offset: bool, max_work: float
 ) -> Certificate:
     """The certificate with a plane or with Gordan's vector, unless the work is spent before."""

@@ -27,8 +27,10 @@ TRIED = 3e8  # with so much work; and
 CELLS_UP_TO = 7  # the one beyond which nothing else is tried
 SWEPT = 600_000  # rows that the sweeps for a first plane may sort in all
 PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
-SETTLED_UP_TO = 24  # undecided samples up to which a cell is settled by inseparable sets in it,
-SETTLED_NEED = 6  # and mistakes still to be proved in it,
+REFUTED_UP_TO = (
+    24  # undecided samples up to which a cell is refuted by sets that are never all right in it,
+)
+REFUTED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
 EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
 PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
@@ -82,9 +84,9 @@ class Search:
             none, whole = np.zeros(0, np.int64), np.array([(-1, 0)] * len(self.anywhere))
             yield Cover(self.frame, none, none, whole, tuple(self.anywhere))
         if self.splits:
-            tree = np.array(self.splits, dtype=np.int64).reshape(-1, 2).T.copy()
+            parent, piece = np.array(self.splits, dtype=np.int64).T.copy()
             cell = np.array(self.cell, dtype=np.int64).reshape(-1, 2)
-            yield Cover(self.frame, tree[0], tree[1], cell, tuple(self.claims))
+            yield Cover(self.frame, parent, piece, cell, tuple(self.claims))
 
     def run(self) -> Iterator[None]:
         """Search until lower = upper, or the budget is spent; stop at every news, or more often."""
@@ -241,7 +243,7 @@ class Search:
                 self._try(cells.centres[hopeful[best]], rounds=4)
         for k in np.flatnonzero(self.forced + bounds < self.upper).tolist():
             open_rows = rows[verdict.open(k)]
-            if self._settled(cells, k, split, float(bounds[k]), open_rows):
+            if self._refuted(cells, k, split, float(bounds[k]), open_rows):
                 yield
                 continue
             if cells.half <= SMALLEST:
@@ -252,7 +254,7 @@ class Search:
                     self.queue, Node(float(bounds[k]), order, split, k, cells, open_rows)
                 )
 
-    def _settled(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
+    def _refuted(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
         """Whether sets that cannot all be right here raise the mistakes to those of the best plane."""
         need = self.upper - self.forced - bound
         if need <= 0:
@@ -260,7 +262,7 @@ class Search:
         if self.meter.spent:
             return False
         tiny = cells.half < TINY
-        if not tiny and (len(rows) > SETTLED_UP_TO or need > SETTLED_NEED):
+        if not tiny and (len(rows) > REFUTED_UP_TO or need > REFUTED_NEED):
             return False
         leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], rows, self.places, self.meter)
         answer = leaf.refute(need, rounds=200 if tiny else ROUNDS)
@@ -272,5 +274,5 @@ class Search:
             before = self.upper
             self._try(answer.a, rounds=0)
             if self.upper < before:
-                return self._settled(cells, k, split, bound, rows)
+                return self._refuted(cells, k, split, bound, rows)
         return False

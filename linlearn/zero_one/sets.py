@@ -27,17 +27,15 @@ class Answer(NamedTuple):
 class Sets:
     """A growing collection of sets of rows, proved never to be all right, with the weights that prove it.
 
-    Rows have numbers from 0 on here; they are the `rows` of `places`, and `Z`, shape (m, p), in a frame.
+    Rows have numbers from 0 on here; they are the `rows` of `places`, and `Z`, shape (m, p), in a frame. Each
+    kind of collection has a method `ask`: a plane that has some rows right, or a set of them, which joins
+    the others; or neither.
     """
 
     def __init__(self, Z: Array, rows: Index, places: Places, meter: Meter) -> None:
         self.Z, self.rows, self.places, self.meter = Z, rows, places, meter
         self.weights = places.weights[rows]
         self.sets: dict[tuple[int, ...], Array] = {}
-
-    def ask(self, rows: Index) -> Answer:
-        """A plane that has these rows right, or a set of them, which joins the others; or neither."""
-        raise NotImplementedError
 
     def inseparable(self, rows: Index) -> bool:
         """Whether no plane at all has these rows right: proved."""
