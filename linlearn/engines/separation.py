@@ -1,4 +1,4 @@
-"""Is 0 in the convex hull of the signed samples? In floats, rounder floats, and at last fractions."""
+"""Is 0 in the convex hull of the signed samples? In floats where they see enough, else without rounding."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -14,9 +14,9 @@ from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
-WORK = 1e9  # products of 64 bits: a minute at most
-QUICK = 1e5  # the same, before what floats propose is looked at more closely
-LENGTHS = 16  # of a plane, in which it is tried whether it is one of floats
+WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
+QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
+LENGTHS = 16  # multiples of a plane that are rounded to floats: one of them may still separate
 
 
 class Indistinct(ValueError):
@@ -24,7 +24,11 @@ class Indistinct(ValueError):
 
 
 def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WORK) -> Certificate:
-    """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found."""
+    """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found.
+
+    The nearest point of the hull in floats is its own plane and weights. If they leave the gap open, it is
+    sought again where columns are alike; if they leave open which answer it is, without rounding.
+    """
     Z = signed(X, y, offset=offset)
     R = radius(Z)
     alpha = nearest_point(Z, R)

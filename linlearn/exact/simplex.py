@@ -64,7 +64,8 @@ def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> 
 class _Tableau:
     """A basis B of columns (aᵢ, 1) and of artificial ones ±e_r, and N, about 2^digits·B⁻¹.
 
-    The aᵢ are rows of 2^-bits·A, so at most about 1. What is below 2^(-digits/2) counts as 0.
+    The aᵢ are rows of 2^-bits·A, so at most about 1. What is below 2^(-digits/2) counts as 0. The last column
+    of N holds the weights: those of samples are α so far, the sum of the artificial ones is what is missing.
     """
 
     def __init__(self, A: np.ndarray, digits: int, max_work: float) -> None:

@@ -50,7 +50,13 @@ class Node(NamedTuple):
 
 
 class Search:
-    """Best first over the cells; what has been proved is kept in the form of the certificate."""
+    """What has been found and proved so far, and how to go on.
+
+    First a plane (`_try` turns it, `_keep` counts it) and sets of rows that no plane has all right: how many
+    can be packed (`_pack`), and how few rows meet them (`_hit`). Then cells, cut best first (`_cut`,
+    `_enter`); sets of rows that are never all right in a cell may be the end of it (`_refuted`). `lower` and
+    `upper` count all mistakes; `bound` and `need` those beyond `forced`, which every plane makes.
+    """
 
     def __init__(self, X: Array, y: Array, offset: bool, meter: Meter) -> None:
         self.offset, self.meter = offset, meter
