@@ -80,10 +80,10 @@ def test_elimination_solves_or_knows_that_it_cannot(table, shift):
     equations = [[Fraction(v << shift, 3) for v in row] for row in table[:, :4].tolist()]
     right = [Fraction(v) for v in table[:, 4].tolist()]
     singular = round(np.linalg.det(table[:, :4])) == 0
-    M, pivots = eliminated([[*row, v] for row, v in zip(equations, right, strict=True)], 4)
+    rows, pivots = eliminated([[*row, v] for row, v in zip(equations, right, strict=True)], 4)
     assert (len(pivots) < 4) is singular
     if not singular:
-        found = [Fraction(M[k, -1], M[k, k]) for k in range(4)]
+        found = [row[-1] for row in rows]
         assert [dot(row, found) for row in equations] == right
         assert solve_near(equations, right, [Fraction(1)] * 4) == found
 

@@ -15,7 +15,7 @@ from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index
 from linlearn.exact import independent_columns
-from linlearn.exact.elimination import Rational, dot, eliminated, solved
+from linlearn.exact.elimination import Rational, dot, eliminated
 from linlearn.exact.whole import products
 
 THIN = 2.0**-12  # spread of a direction, features of length 1, below which it is replaced
@@ -106,11 +106,11 @@ class Reduced(Rounded):
         k = len(self.thin)
         block = [[*map(Fraction, row)] for row in self.M[np.ix_(self.thin, self.thin)].tolist()]
         unit = [[Fraction(i == j) for j in range(k)] for i in range(k)]
-        inverse = solved([b + u for b, u in zip(block, unit, strict=True)], k)
+        solved, _ = eliminated([b + u for b, u in zip(block, unit, strict=True)], k)
         most = [Fraction(WITHIN) / Fraction(v) for v in self.S.reach[self.thin].tolist()]
         weights = [  # each rounded once
-            [float(self.t[j] * v * w) for v, w in zip(row, most, strict=True)]
-            for j, row in zip(self.thin, inverse, strict=True)
+            [float(self.t[j] * v * w) for v, w in zip(row[k:], most, strict=True)]
+            for j, row in zip(self.thin, solved, strict=True)
             if j in out
         ]
         K = np.array(weights)
@@ -145,7 +145,7 @@ class Reduced(Rounded):
         """M⁻¹w."""
         turned = [Fraction(v) for v in np.ldexp(w[self.kept], self.S.k).tolist()]
         rows = [[*map(Fraction, self.M[j, self.thin].tolist()), turned[j]] for j in self.thin]
-        parts = [s for (s,) in solved(rows, len(self.thin))]
+        parts = [row[-1] for row in eliminated(rows, len(self.thin))[0]]
         for j, s in zip(self.thin, parts, strict=True):
             column = self.M[:, j].tolist()
             turned = [u - s * Fraction(c) if c else u for u, c in zip(turned, column, strict=True)]

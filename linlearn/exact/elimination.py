@@ -27,13 +27,15 @@ def combined(alpha: Rational, Z: list[Rational]) -> Rational:
     return [sum((v * z[j] for v, z in used), Fraction(0)) for j in range(len(Z[0]))]
 
 
-def eliminated(rows: Sequence[Sequence[Number]], unknowns: int) -> tuple[np.ndarray, list[int]]:
-    """The equations in whole numbers, of the pivots only number k left in row k, and the pivots.
+def eliminated(
+    equations: Sequence[Sequence[Number]], unknowns: int
+) -> tuple[list[Rational], list[int]]:
+    """The equations with row k solved for unknown pivots[k], and the pivots.
 
-    A row holds a coefficient for each unknown, and may hold right-hand sides behind them. Each is divided by
-    the common factor of its numbers, so that they stay short.
+    A row holds a coefficient for each unknown, and may hold right-hand sides behind them. It is done in whole
+    numbers, each row divided by the common factor of its own, so that they stay short.
     """
-    M = np.array([over_one_denominator(row)[0] for row in rows], dtype=object)
+    M = np.array([over_one_denominator(row)[0] for row in equations], dtype=object)
     pivots: list[int] = []
     for column in range(unknowns):
         r = len(pivots)
@@ -46,27 +48,20 @@ def eliminated(rows: Sequence[Sequence[Number]], unknowns: int) -> tuple[np.ndar
         M[others] = M[r, column] * M[others] - np.outer(M[others, column], M[r])
         M[others] //= np.maximum(np.gcd.reduce(M[others], axis=1), 1)[:, None]
         pivots.append(column)
-    return M, pivots
-
-
-def solved(rows: Sequence[Sequence[Number]], unknowns: int) -> list[Rational]:
-    """What the right-hand sides say of each unknown, where the equations have one solution."""
-    M, pivots = eliminated(rows, unknowns)
-    return [
-        [Fraction(v, row[column]) for v in row[unknowns:]]
-        for row, column in zip(M.tolist(), pivots, strict=False)
-    ]
+    leads = [M[k, column] for k, column in enumerate(pivots)] + [1] * (len(M) - len(pivots))
+    solved = zip(M.tolist(), leads, strict=True)
+    return [[Fraction(v, lead) for v in row] for row, lead in solved], pivots
 
 
 def kernel(rows: Sequence[Sequence[Number]], unknowns: int) -> Rational | None:
     """A nonzero solution of rows · v = 0 if it is unique up to scale, else None."""
-    M, pivots = eliminated(rows, unknowns)
+    rows, pivots = eliminated(rows, unknowns)
     free = [c for c in range(unknowns) if c not in pivots]
     if len(free) != 1:
         return None
     v = [Fraction(1)] * unknowns
-    for row, column in zip(M.tolist(), pivots, strict=False):
-        v[column] = Fraction(-row[free[0]], row[column])
+    for row, column in zip(rows, pivots, strict=False):
+        v[column] = -row[free[0]]
     return v
 
 
@@ -84,13 +79,11 @@ def on_the_margin(Z: list[Rational], w: Rational, guess: Rational) -> Rational |
 def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:
     """A solution of the linear equations that keeps the guess in all unknowns but the pivots, or None."""
     rows = [[*row, value] for row, value in zip(equations, right, strict=True)]
-    M, pivots = eliminated(rows, len(guess))
-    if any(row[-1] for row in M[len(pivots) :]):
+    rows, pivots = eliminated(rows, len(guess))
+    if any(row[-1] for row in rows[len(pivots) :]):
         return None
     free = [j for j in range(len(guess)) if j not in pivots]
     solution = list(guess)
-    for row, column in zip(M.tolist(), pivots, strict=False):
-        solution[column] = (row[-1] - dot([row[j] for j in free], [guess[j] for j in free])) / row[
-            column
-        ]
+    for row, column in zip(rows, pivots, strict=False):
+        solution[column] = row[-1] - sum((row[j] * guess[j] for j in free), Fraction(0))
     return solution
