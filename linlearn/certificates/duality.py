@@ -201,9 +201,10 @@ def lower_end(
 ) -> Bound:
     """The best lower end proved for inf F ≤ `upper`, near the plane in view and the multipliers α.
 
-    `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0);
-    plain sums; sums with twice the digits; both with all α a little inside their range; and the same
-    for the samples with α > 0 alone (φ ≥ 0 for the others), among which fewer columns need be independent.
+    `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0), with
+    plain sums and with twice the digits; then votes that are moved, with either, and all α a little inside
+    their range; without a penalty the same for the samples with α > 0 alone (φ ≥ 0 for the others), among
+    which fewer columns need be independent.
     """
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)
