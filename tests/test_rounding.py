@@ -301,7 +301,9 @@ def test_the_logistic_dual_of_large_samples_stays_balanced():
     X = 1e17 * np.array([[-1.0], [1.0], [-1.0], [1.0], [-1.0], [1.0]])
     y = np.array([1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
     found = enclose_logistic(X, y, primal=[0, log(2)], dual=np.full(6, 0.5), lam=1e3)
-    quarter = 2 * log(2) - 3 * log(3) / 4  # the entropy of ¼, which the four of the larger class give way to
+    quarter = (
+        2 * log(2) - 3 * log(3) / 4
+    )  # the entropy of ¼, which the four of the larger class give way to
     best = (4 * quarter + 2 * log(2)) / 6
     assert best * (1 - 1e-13) <= found.lower <= best * (1 + 1e-15)
 
