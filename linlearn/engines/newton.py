@@ -36,9 +36,6 @@ SLOW = 10  # steps after which an unpenalised run without an end looks for a dir
 STILL = 1e-10
 
 
-Inverse = Callable[[Array], Array]  # g ↦ H⁻¹g, for some H
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NewtonStep(Step):
     """State after k steps.
@@ -280,7 +277,7 @@ def _newton(
 
     Where samples abound the start is good, and a Hessian, even that of a part of the samples, is kept
     while it makes the decrement shrink fast: such a step costs one reading of the samples and no
-    product of matrices, and by how much the slope has changed along it improves what is kept.
+    product of matrices.
     """
     value, g, H, least = objective.sweep(v, hessian=inverse is None)
     inverse, rate, before = inverse or _solver(H), 0.0, np.inf
@@ -293,7 +290,7 @@ def _newton(
             return
         if squared <= FLOOR * value and squared > before / 2:
             return
-        rate, before, old, slope = 1.0, squared, value, g
+        rate, before, old = 1.0, squared, value
         while True:
             value, g, H, least = objective.sweep(v + rate * step, hessian=not objective.many)
             # Sums in blocks err by far less than a thousand roundings; a change below one is not seen.
@@ -307,22 +304,6 @@ def _newton(
             inverse = _solver(H)
         elif _readings(float(g @ inverse(g)), squared, goal) > PRICE:
             inverse = _solver(objective.sweep(v, hessian=True)[2])
-        else:
-            inverse = _learned(inverse, rate * step, g - slope)
-
-
-def _learned(inverse: Inverse, step: Array, rise: Array) -> Inverse:
-    """The inverse that takes `rise` to `step`, and is else near what it was (Broyden and others 1970)."""
-    along = float(step @ rise)
-    if not along > 0:  # rounding
-        return inverse
-
-    def learned(g: Array) -> Array:
-        part = (step @ g) / along
-        moved = inverse(g - part * rise)
-        return np.asarray(moved + (part - (rise @ moved) / along) * step)
-
-    return learned
 
 
 def _readings(squared: float, before: float, goal: float) -> float:
