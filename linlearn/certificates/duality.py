@@ -53,10 +53,8 @@ from linlearn.exact.whole import products
 from linlearn.plane import signed
 
 MOVES = 3  # times that α is moved towards a small residual
-NEAR = (
-    2.0**-3
-)  # share of α(1 - α) that a vote may move to show which planes count: more bends H, less
-# shows less of them.
+# Share of α(1 - α) that a vote may move to show which planes count: more bends H, less shows less of them.
+NEAR = 2.0**-3
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
 # α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
 SLIGHT = 1e-9

@@ -23,9 +23,8 @@ STEEP = 2.0**10  # by how much a feature moves scores where rounding of their su
 FAINT = (
     4 * CLOSED
 )  # weight of a column, for planes within `WITHIN`, with which it is as well left out
-NOISE = (
-    2.0**-8
-)  # share of that spread which small entries may bring that are left out of a combination
+# Share of the thinnest spread that small entries may bring which are left out of a combination.
+NOISE = 2.0**-8
 
 Left = tuple[Array, Rational, Fraction]  # z, its centres, and t: a combination is zt + centre
 

@@ -27,9 +27,8 @@ TRIED = 3e8  # with so much work; and
 CELLS_UP_TO = 7  # the one beyond which nothing else is tried
 SWEPT = 600_000  # rows that the sweeps for a first plane may sort in all
 PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
-REFUTED_UP_TO = (
-    24  # undecided samples up to which a cell is refuted by sets that are never all right in it,
-)
+# Undecided samples up to which a cell is refuted by sets that are never all right in it,
+REFUTED_UP_TO = 24
 REFUTED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
 EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
