@@ -13,6 +13,7 @@ from hypothesis.internal.conjecture import providers
 
 collect_ignore_glob = ["fixtures/*"]
 LOUD = "not checked:"
+NUMERICAL = 4  # one in so many of the cases of a numerical family, and of the examples, is in the sample
 
 # `make test` draws the same examples in every run and on every machine; `make fuzz` draws others,
 # EXAMPLES times as many. A busy machine is no failure.
@@ -61,7 +62,7 @@ def numerical_files() -> set[Path]:
 
 
 def sample(items, numerical=frozenset()) -> set:
-    """One case in three of every numerical family, of one marked slow what it says; one at least."""
+    """Some cases of every numerical family, of one marked slow as many as it says; one at least."""
     families = defaultdict(list)
     for item in items:
         families[family(item)].append(item)
@@ -81,16 +82,16 @@ def some(cases, numerical) -> list:
     if not slow and cases[0].path not in numerical:
         return cases
     number = {case: crc32(case.name.encode()) for case in cases}
-    one_in = slow.kwargs.get("one_in", 3) if slow else 3
+    one_in = slow.kwargs.get("one_in", 3) if slow else NUMERICAL
     return [case for case in cases if number[case] % one_in == 0] or [min(cases, key=number.get)]
 
 
 def draw(items, times, numerical) -> None:
-    """So many times the examples that each property asks for; of a numerical one a third of that."""
+    """So many times the examples that each property asks for; of a numerical one some of that."""
     properties = [item for item in items if item.get_closest_marker("hypothesis")]
     for test, path in {item.obj: item.path for item in properties}.items():
         wanted = test._hypothesis_internal_use_settings
-        share = times / 3 if path in numerical else times
+        share = times / NUMERICAL if path in numerical else times
         examples = max(1, int(share * wanted.max_examples))
         test._hypothesis_internal_use_settings = settings(wanted, max_examples=examples)
 
