@@ -13,7 +13,8 @@ from hypothesis.internal.conjecture import providers
 
 collect_ignore_glob = ["fixtures/*"]
 LOUD = "not checked:"
-NUMERICAL = 4  # one in so many of the cases of a numerical family, and of the examples, is in the sample
+# Of a numerical family, one in so many of the cases and of the examples is in the sample.
+NUMERICAL = 4
 
 # `make test` draws the same examples in every run and on every machine; `make fuzz` draws others,
 # EXAMPLES times as many. A busy machine is no failure.
