@@ -460,7 +460,7 @@ def test_the_heavier_class_is_scaled_down(seed):
         assert scaled @ labels == pytest.approx(0, abs=1e-14)
         light = labels == -np.sign(alpha @ labels)
         assert np.array_equal(scaled[light], alpha[light]) and (scaled <= alpha).all()
-        exact, left = duality.without_offset(labels, alpha)
+        exact, left = duality.without_offset(labels, scaled)
         assert abs(sum(fractions(exact * labels))) <= Fraction(left) < 1e-15
         for side in (1, -1):
             assert not duality.equalised(labels, alpha * (labels == side)).any()

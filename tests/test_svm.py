@@ -451,10 +451,10 @@ def test_digits_are_asked_of_few_samples(monkeypatch, C):
 def test_one_enclosure_is_enough(monkeypatch, name, C):
     """What solved equations have closed is not enclosed again, from the same votes or from worse ones."""
     made = []
-    enclose = support.enclose_soft_margin
+    enclose = support.enclose_checked
     monkeypatch.setattr(
         support,
-        "enclose_soft_margin",
+        "enclose_checked",
         lambda *given, **named: made.append(enclose(*given, **named)) or made[-1],
     )
     ll.svm(*NASTY[name], C=C)

@@ -338,11 +338,10 @@ class _Tangent(NamedTuple):
 
 
 def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
-    """α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
+    """`equalised` α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
 
     The largest αᵢ of the class that has too much gives way.
     """
-    alpha = equalised(y, alpha)
     left = fine_total(alpha * y)
     heavier = np.where(y == np.sign(left.mid), alpha, 0.0)
     k = int(heavier.argmax())

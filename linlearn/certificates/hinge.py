@@ -5,19 +5,18 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
-from linlearn.certificates.ball import U, quietly
+from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
-from linlearn.checks import check_samples, check_vector, check_weights
+from linlearn.checks import Array, check_samples, check_vector, check_weights
 
 
 @keywords_renamed
 @in_blocks
-@quietly
 def enclose_hinge(
     X: ArrayLike,
     y: ArrayLike,
@@ -53,13 +52,19 @@ def enclose_hinge(
     """
     X, y = check_samples(X, y)
     a, c = check_vector(primal, X.shape[1] + 1, "primal"), Priced.of(y, prices)
-    alpha = check_weights(multipliers(dual, X, y, a, c.floats), len(y))
-    alpha, options = np.minimum(alpha, c.below), {"prices": c.given}
+    return enclose_checked(Samples(X), y, c, a, multipliers(dual, X, y, a, c.floats))
+
+
+@quietly
+def enclose_checked(S: Samples, y: Array, c: Priced, a: Array, dual: Array) -> Certificate:
+    """`enclose_hinge` of samples already checked."""
+    alpha = np.minimum(check_weights(dual, len(y)), c.below)
 
     def seen(S: Samples) -> Certificate:
         view = View.seen(S, y, a)
         upper = float(view.shortfall(c.above).hi)
-        lower = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
-        return Certificate("hinge", lower.lower, upper, a, alpha, options, c.total, lower.within)
+        found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
+        options = {"prices": c.given}
+        return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.within)
 
-    return closest(Samples(X), a, seen, c.total * (1 + 4 * U))
+    return closest(S, a, seen, c.times)

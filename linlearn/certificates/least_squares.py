@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, shrunk, up
+from linlearn.certificates.ball import Ball, Cloud, ball, down, norm, quietly, shrunk, up
 from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import correction, fine_residual, projected
@@ -85,8 +85,12 @@ def enclose_checked(
     S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
 ) -> Certificate:
     """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
-    slope = math.sqrt(S.n) * norm(t)  # times ‖misfit‖ at most, where a plane is no worse than 0
-    return closest(S, a, lambda S: _seen(S, t, a, r, targets), slope * (1 + 4 * U))
+
+    def change(moved: Array) -> float:
+        """½‖u - e‖² ≥ ½‖u‖² - ‖u‖‖e‖, and the shortest misfit u is no longer than t."""
+        return float(up(norm(t) * norm(moved), 2))
+
+    return closest(S, a, lambda S: _seen(S, t, a, r, targets), change)
 
 
 def _seen(S: Samples, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:

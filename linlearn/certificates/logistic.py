@@ -24,7 +24,7 @@ from linlearn.certificates.ball import (
     up,
 )
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.duality import LogisticTerms, View, lower_end, sharpest
+from linlearn.certificates.duality import LogisticTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
@@ -36,7 +36,6 @@ LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
 @in_blocks
-@quietly
 def enclose_logistic(
     X: ArrayLike,
     y: ArrayLike,
@@ -84,7 +83,22 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
-    c = Priced.of(y, prices)
+    return enclose_checked(X, y, Priced.of(y, prices), lam, primal=a, dual=dual, start=from_here)
+
+
+@quietly
+def enclose_checked(
+    X: Array,
+    y: Array,
+    c: Priced,
+    lam: float,
+    *,
+    primal: Array,
+    dual: ArrayLike | None = None,
+    start: Array | None = None,
+) -> Certificate:
+    """`enclose_logistic` of samples already checked."""
+    a, from_here = primal, np.zeros_like(primal) if start is None else start
     given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
@@ -97,15 +111,15 @@ def enclose_logistic(
         alpha = expit(-view.m.mid) if given is None else given
         limit = None if lam else _limit(view, X, k, from_here)
         total = _losses(view.m, k) + _penalty(a[:-1], lam) * over if limit is None else limit
-        lower = lower_end(view, terms, k * alpha, float(total.hi), scale=scale, lam=penalty)
+        votes = equalised(y, k * alpha) if lam else k * alpha
+        lower = lower_end(view, terms, votes, float(total.hi), scale=scale, lam=penalty)
         kept = options | ({} if limit is None else {"start": from_here.tolist()})
         ends, size = (down(lower.lower / over), float((total / over).hi)), math.log(2) * c.total
         return Certificate("logistic", *ends, a, alpha, kept, size, lower.within)
 
     if lam:
         return sharpest(View.of(X, y, a, scaled=False), seen)
-    slope = c.total * (1 + 4 * U)
-    return closest(Samples(X), a, lambda S: seen(View.seen(S, y, a)), slope)
+    return closest(Samples(X), a, lambda S: seen(View.seen(S, y, a)), c.times)
 
 
 def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
@@ -123,8 +137,8 @@ def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
 def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: Any) -> Certificate:
     """The certificate without the samples that cost nothing, whose multipliers are 0."""
     paid, dual = np.flatnonzero(c.parts), np.zeros(len(y))
-    votes = None if alpha is None else alpha[paid]
-    found = enclose_logistic(X[paid], y[paid], dual=votes, prices=c.parts[paid], **given)
+    votes, own = None if alpha is None else alpha[paid], Priced.of(y[paid], c.parts[paid])
+    found = enclose_checked(X[paid], y[paid], own, dual=votes, **given)
     dual[paid] = found.dual
     return replace(found, dual=dual, options={**found.options, "prices": c.given})
 

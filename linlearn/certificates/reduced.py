@@ -61,7 +61,7 @@ class Reduced(Rounded):
     `WITHIN`; `quiet` leaves columns out that can do next to nothing then, the last digits of floats.
     """
 
-    unheard = 0.0  # by how much columns that are left out move a score at most, for planes within `WITHIN`
+    unheard: Array  # how far what `quiet` leaves out moves each score at most, for planes within `WITHIN`
 
     def __init__(
         self,
@@ -96,8 +96,8 @@ class Reduced(Rounded):
         found.unheard = self._heard(out)
         return found
 
-    def _heard(self, out: Index) -> float:
-        """At least by how much these columns, all of them in `thin`, move a score of a plane within `WITHIN`.
+    def _heard(self, out: Index) -> Array:
+        """At least how far these columns, all of them in `thin`, move each score of a plane within `WITHIN`.
 
         The rows `thin` of M⁻¹ are those of the inverse of M's block there. So column l moves sample i by
         zᵢₗtₗΣⱼ(M⁻¹)ₗⱼwⱼ, and |wⱼ| ≤ `WITHIN`/reachⱼ.
@@ -113,8 +113,8 @@ class Reduced(Rounded):
             if j in out
         ]
         K = np.array(weights)
-        moved = np.abs(self.X[:, out] @ K).sum(axis=1).max()  # of entries |zᵢₗ| ≤ 1
-        return float(up(moved + gamma(2 * k + 8) * np.abs(K).sum(), k + 8))
+        moved = np.abs(self.X[:, out] @ K).sum(axis=1)  # of entries |zᵢₗ| ≤ 1
+        return np.asarray(up(moved + gamma(2 * k + 8) * np.abs(K).sum(), k + 8))
 
     def holds(self, a: Array) -> bool:
         """Whether the plane uses no feature that others make up exactly."""
@@ -170,13 +170,16 @@ class Reduced(Rounded):
 
 
 def closest(
-    S: Samples, a: Array, seen: Callable[[Samples], Certificate], slope: float = math.inf
+    S: Samples,
+    a: Array,
+    seen: Callable[[Samples], Certificate],
+    change: Callable[[Array], float] | None = None,
 ) -> Certificate:
     """The certificate of a plane or direction a from S; if it stays open, also from `reduced` samples.
 
     There no rounding hides what a steep plane makes of thin directions. Of ends as near to each other as
-    can be expected, those serve that speak of all planes. `slope` is by how much the value changes where all
-    scores do by 1, so that lower ends of `quiet` samples hold for planes within `WITHIN`.
+    can be expected, those serve that speak of all planes. `change` is by how much the value falls at most
+    where each score changes by so much: so lower ends of `quiet` samples hold for planes within `WITHIN`.
     """
     best = seen(S)
     if best.relative_gap <= CLOSED and best.within == math.inf:
@@ -188,10 +191,10 @@ def closest(
         return best
     there = seen(R)
     best, upper = min(best, there, key=preference), min(best.upper, there.upper)
-    if best.relative_gap <= 10 * CLOSED or slope == math.inf or R.quiet is None:
+    if best.relative_gap <= 10 * CLOSED or change is None or R.quiet is None:
         return best
     found = seen(R.quiet)
-    lower = down(found.lower - up(slope * R.quiet.unheard, 4))
+    lower = down(found.lower - change(R.quiet.unheard))
     found = replace(found, lower=min(lower, upper), upper=upper, within=WITHIN)
     return min(best, found, key=preference)
 

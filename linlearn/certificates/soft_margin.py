@@ -44,7 +44,6 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @in_blocks
-@quietly
 def enclose_soft_margin(
     X: ArrayLike,
     y: ArrayLike,
@@ -76,9 +75,18 @@ def enclose_soft_margin(
     """
     X, y = check_samples(X, y)
     a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
-    alpha = check_weights(multipliers(dual, X, y, a, prices, ridge=1.0), len(y))
-    alpha, scale = equalised(y, np.minimum(alpha, prices)), rounded_sum(prices)
-    options = {"C": float(prices[0]) if np.ndim(C) == 0 else prices.tolist()}
+    alpha = multipliers(dual, X, y, a, prices, ridge=1.0)
+    return enclose_checked(Samples(X, scaled=False), y, C, prices, a, alpha)
+
+
+@quietly
+def enclose_checked(
+    S: Samples, y: Array, C: float | ArrayLike, prices: Array, a: Array, dual: Array
+) -> Certificate:
+    """`enclose_soft_margin` of samples already checked; `prices` are those that `C` stands for."""
+    alpha = equalised(y, np.minimum(check_weights(dual, len(y)), prices))
+    scale, same = rounded_sum(prices), np.ndim(C) == 0
+    options = {"C": float(prices[0]) if same else prices.tolist()}
 
     def seen(view: View) -> Certificate:
         upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
@@ -87,7 +95,7 @@ def enclose_soft_margin(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.within
         )
 
-    return sharpest(View.of(X, y, a, scaled=False), seen)
+    return sharpest(View.seen(S, y, a), seen)
 
 
 @quietly

@@ -7,11 +7,12 @@ from functools import partial
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.ball import quietly, rounded_sum
+from linlearn.certificates.ball import quietly
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
 from linlearn.certificates.reduced import preference
-from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.certificates.samples import Samples
+from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
 from linlearn.checks import STEEPEST, Array
 from linlearn.engines.separation import in_floats, rounded, separation
 from linlearn.engines.sieve import TOLERANCE, solve_margins
@@ -37,8 +38,12 @@ Candidate = tuple[Array, Array, float]
 @quietly
 def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
     """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
-    a, alpha = solve_margins(X, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
-    enclose = partial(enclose_soft_margin, X, y, C=C)
+    S, prices = Samples(X, scaled=False), C + np.zeros(len(y))
+    a, alpha = solve_margins(X, y, prices, penalty=1.0, tolerance=TOLERANCE)
+
+    def enclose(primal: Array, dual: Array) -> Certificate:
+        return enclose_checked(S, y, C, prices, primal, dual)
+
     best = _closest(enclose, _candidates(X, y, a, alpha, C))
     if (best.gap > CLOSED * best.upper or best.within < np.inf) and X.shape[1] < len(X):
         best = min(best, _closest(enclose, _in_turned(X, y, C)), key=preference)
@@ -164,26 +169,29 @@ def _polished(
 
     Multipliers that leave [0, c] are put on its end, and the others solved for again.
     """
+    w = (alpha * y) @ X
     for _ in range(MOST_SOLVED):
         free = np.flatnonzero((alpha > 0) & (alpha < c))
         if not 0 < len(free) <= 2 * len(a) + 100:
             return
-        Z, y_free = X[free] * y[free, None], y[free]
+        Z, y_free, most = X[free] * y[free, None], y[free], np.broadcast_to(c, alpha.shape)[free]
         # The offset and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
         gram = Z @ Z.T
         unit = 2.0 ** int(np.frexp(gram.max())[1])
         bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
-        left = np.append(1 - Z @ ((alpha * y) @ X) - y_free * a[-1], -unit * (alpha * y).sum())
+        left = np.append(1 - Z @ w - y_free * a[-1], -unit * (alpha * y).sum())
         change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
         change[-1] *= unit
-        moved = alpha.copy()
-        moved[free] += change[:-1]
-        kept = _settled(y, _supported(np.clip(moved, 0, c), c, NOTHING), c)
-        a = np.append((kept * y) @ X, a[-1] + change[-1])
-        outside = (moved < 0) | (moved > c)
+        moved = alpha[free] + change[:-1]
+        inside = _supported(np.clip(moved, 0, most), most, NOTHING)
+        kept, taken = alpha.copy(), inside - alpha[free]
+        kept[free] = inside
+        a = np.append(w + taken @ Z, a[-1] + change[-1])
+        outside = (moved < 0) | (moved > most)
         if not outside.any():
             break
-        alpha = np.where(outside, kept, alpha)
+        alpha, w = alpha.copy(), w + taken[outside] @ Z[outside]
+        alpha[free[outside]] = inside[outside]
     yield a, kept, enough
     if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
         yield _lengthened(a, X, y), kept, CLOSED
@@ -193,13 +201,6 @@ def _supported(alpha: Array, c: float | Array, near: float) -> Array:
     """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
     near = near * np.minimum(alpha.max(), c)
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
-
-
-def _settled(y: Array, alpha: Array, c: float | Array) -> Array:
-    """α with what rounding left of Σαᵢyᵢ taken from the one with most room; those at 0 and c stay there."""
-    left, room = rounded_sum(alpha * y), np.minimum(alpha, c - alpha)
-    k = int(room.argmax())
-    return alpha - left * y * (np.arange(len(y)) == k) if room[k] > abs(left) else alpha
 
 
 def _lengthened(a: Array, X: Array, y: Array) -> Array:

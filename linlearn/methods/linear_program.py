@@ -1,6 +1,5 @@
 """The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,8 +8,10 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import optimize
-from linlearn.certificates.hinge import enclose_hinge
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.hinge import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_training
 from linlearn.engines.sieve import TOLERANCE, by_interior_point, solve_margins
 from linlearn.engines.thin import closer
@@ -63,9 +64,12 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     X, y = check_training(X, y)
     c = Priced.of(y, prices)
     a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
-    enclose = partial(enclose_hinge, X, y, prices=prices)
-    found = enclose(primal=a, dual=alpha * c.total)
-    best = closer(X, found, by_interior_point(y, c.floats), enclose)
+    S = Samples(X)
+
+    def enclose(primal: Array, dual: Array) -> Certificate:
+        return enclose_checked(S, y, c, primal, dual)
+
+    best = closer(X, enclose(a, alpha * c.total), by_interior_point(y, c.floats), enclose)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 

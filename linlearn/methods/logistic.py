@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_blocks
 from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
-from linlearn.certificates import enclose_logistic
+from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.engines.newton import NewtonStep, ended, limit_witness, nearer, newton_steps
@@ -94,11 +94,12 @@ def logistic(
     """
     X, y = check_training(X, y)
     steps = tuple(_checked_steps(X, y, lam, prices, start, max_updates))
-    plane, c = steps[-1].plane, Priced.of(y, prices).floats
+    plane, priced = steps[-1].plane, Priced.of(y, prices)
+    c = priced.floats
     witnesses: dict[str, Any] = {"primal": plane.a}
     if np.isinf(steps[-1].rate):  # a direction of recession: there is no minimiser
         witnesses |= limit_witness(X, y, c, plane, max_updates)
-    enclose = partial(enclose_logistic, X, y, lam=lam, prices=prices)
+    enclose = partial(enclose_checked, X, y, priced, float(lam))
     certificate = enclose(**witnesses)
     if certificate.attained and steps[-1].k < max_updates:
         certificate = nearer(X, y, c, lam, certificate, enclose)
