@@ -20,6 +20,7 @@ from linlearn.certificates import (
     enclose_soft_margin,
 )
 from linlearn.certificates.ball import Ball, U, ball, quietly
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.duality import View
 from linlearn.certificates.logistic import mean_loss
 from linlearn.checks import (
@@ -38,7 +39,6 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
 from linlearn.plane import Hyperplane
 
-CLOSED = 1e-9  # relative gap at which the package's own method need not be asked
 Ends = tuple[float, float]
 
 
@@ -552,7 +552,9 @@ def _enclosures(posed: Posed) -> Iterator[Certificate]:
     F, closed = posed.objective, False
     for dual in (*posed.duals, F.dual(posed.a)):
         found = F.enclose(posed.a, dual)
-        closed = closed or found.relative_gap <= CLOSED
+        closed = (
+            closed or found.relative_gap <= CLOSED
+        )  # then the package's own method need not be asked
         yield found
     if not closed:
         with suppress(ValueError):  # what the method refuses keeps the enclosure at hand

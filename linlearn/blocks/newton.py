@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from linlearn.blocks.losses import Loss, Reading
 from linlearn.checks import Array
-from linlearn.engines.newton import CLOSED, FLOOR, SHARE
+from linlearn.engines.newton import FLOOR, SHARE, SMALL
 
 # Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
 NOTHING = 1e-28
@@ -26,7 +26,7 @@ def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
         squared = now.squared
         yield now, squared, rate
         stuck = squared <= FLOOR * now.value and squared > before / 2
-        if stuck or squared <= max(CLOSED * now.value, nothing) or now.upper == 0:
+        if stuck or squared <= max(SMALL * now.value, nothing) or now.upper == 0:
             return
         found = shorter(loss, now, squared)
         if found is None:

@@ -87,7 +87,7 @@ def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, Cloud]:
     """⟨w, δ⟩ and X_W w of a multiple of w; about other points than the means the latter is longer."""
     v, apart = S.directed(w)
     s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
-    plus, minus = (s[own].sum() / own.sum() for own in (y > 0, y < 0))
+    plus, minus = (s.dot(own.astype(np.float64)) / own.sum() for own in (y > 0, y < 0))
     return plus - minus + apart, s - np.where(y > 0, plus.mid, minus.mid)
 
 

@@ -236,7 +236,10 @@ class Samples:
         ).all():  # they may not be what they were to be
             unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
             squares = self.total(lambda x, e: _squares(x / unit))
-        x, e = up(np.sqrt(up(squares * more, 4)) * unit, 4), up(np.sqrt(self.e.sum(axis=0)), 2)
+        x, e = (
+            up(np.sqrt(up(squares * more, 4)) * unit, 4),
+            up(np.sqrt(np.ones(self.n) @ self.e), 2),
+        )
         return np.append(x, e)
 
     @cached_property
@@ -325,7 +328,7 @@ class Samples:
 
         Fewer rows can only lower the left side, so a few are asked first.
         """
-        few = max(2 * self.p + 64, self.n // 32)
+        few = max(2 * self.p + 64, self.n // 128)
         for count in dict.fromkeys((min(few, self.n), self.n)):
             found = smallest(self.take(spread(self.n, count)))
             if found[0] > 0:
@@ -381,11 +384,12 @@ def _by_pieces(q: Array, x: Array) -> Array:
     pieces = len(q) // PIECE
     k = pieces * PIECE
     parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
-    return np.asarray(np.ones(pieces) @ parts[:, 0] + q[k:] @ x[k:])
+    total = parts[:, 0].sum(axis=0)
+    return np.asarray(total + q[k:] @ x[k:] if k < len(q) else total)
 
 
 def _squares(x: Array) -> Array:
-    return np.asarray(np.einsum("ij,ij->j", x, x))
+    return np.asarray(np.ones(len(x)) @ (x * x))
 
 
 def spread(n: int, most: int) -> Index:

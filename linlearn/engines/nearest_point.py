@@ -8,7 +8,7 @@ from linlearn.checks import Array
 
 # Gap, relative to the longest sample, at which a set of rows is enough: a hundred roundings of products make
 # 1e-14. The weights only propose; `enclose_margin` says what they prove.
-CLOSED = 1e-13
+ENOUGH = 1e-13
 
 
 def nearest_point(Z: Array, R: float) -> Array:
@@ -27,7 +27,7 @@ def nearest_point(Z: Array, R: float) -> Array:
         distance = float(np.linalg.norm(point))
         short = distance**2 - Z @ point / scale  # > 0 where a row would bring the point nearer to 0
         worst = np.argsort(-short, kind="stable")[: 4 * p]
-        join = np.setdiff1d(worst[short[worst] > CLOSED * distance], rows)
+        join = np.setdiff1d(worst[short[worst] > ENOUGH * distance], rows)
         if not join.size or distance <= gamma(p):
             return alpha
         rows = np.union1d(rows, join)

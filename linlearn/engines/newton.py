@@ -24,7 +24,7 @@ MANY = 64  # samples per unknown from which a part of the samples gives a good s
 PART = 7  # every PART-th sample makes the start: odd, since labels often alternate
 # Squared decrement, relative to the objective, at which Newton stops: half of it is left to fall, to first
 # order, and a sum of n losses is itself known to some hundred roundings, 1e-14, only.
-CLOSED = 1e-13
+SMALL = 1e-13
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
@@ -285,7 +285,7 @@ def _newton(
         step = -inverse(g)
         squared = max(0.0, -float(g @ step))
         yield _State(v, value, squared**0.5, rate, least, inverse)
-        goal = CLOSED * value
+        goal = SMALL * value
         if squared <= goal and objective.gap(g) <= CERTIFIED * value:
             return
         if squared <= FLOOR * value and squared > before / 2:

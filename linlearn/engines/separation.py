@@ -9,7 +9,7 @@ from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array
 from linlearn.engines.decision import decision
-from linlearn.engines.nearest_point import CLOSED, nearest_point
+from linlearn.engines.nearest_point import ENOUGH, nearest_point
 from linlearn.exact.whole import smallest_product
 from linlearn.plane import radius, signed
 
@@ -35,7 +35,7 @@ def separation(X: Array, y: Array, *, offset: bool = True, max_work: float = WOR
     certificate = enclose_signed(Z, Z.T @ alpha, alpha, offset=offset, R=R, max_work=QUICK)
     if (
         certificate.gap > OPEN * certificate.upper
-        and certificate.upper > CLOSED * certificate.scale
+        and certificate.upper > ENOUGH * certificate.scale
     ):
         certificate = _rescaled(X, y, Z, certificate, offset)
     if certificate.separable is None and max_work > 0:
