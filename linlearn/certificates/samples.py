@@ -389,7 +389,7 @@ def _by_pieces(q: Array, x: Array) -> Array:
 
 
 def _squares(x: Array) -> Array:
-    return np.asarray(np.ones(len(x)) @ (x * x))
+    return np.asarray(np.einsum("ij,ij->j", x, x))
 
 
 def spread(n: int, most: int) -> Index:
