@@ -4,6 +4,7 @@ import json
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import oracles
@@ -19,11 +20,13 @@ from linlearn.certificates import (
     enclose_least_squares,
     enclose_logistic,
     enclose_soft_margin,
+    least_squares,
     reduced,
 )
 from linlearn.certificates.ball import Ball, U, ball
 from linlearn.certificates.bound import WITHIN, moves, planes_within
 from linlearn.certificates.logistic import recedes
+from linlearn.certificates.prices import Priced
 from linlearn.certificates.reduced import Rounded
 from linlearn.certificates.samples import Samples
 from linlearn.engines.normal_equations import by_squares
@@ -452,9 +455,8 @@ def test_what_is_left_out_is_not_heard(seed):
     rows, _ = exactly(R, X)
     out = np.setdiff1d(R.live, Q.live).tolist()
     M = [[Fraction(v) for v in row] for row in R.M.tolist()]
-    rng, worst = np.random.default_rng(seed), [Fraction(0)] * len(X)
-    for _ in range(200):
-        signs = rng.choice([-1, 1], R.S.d).tolist()
+    worst = [Fraction(0)] * len(X)
+    for signs in product((-1, 1), repeat=R.S.d):
         w = [
             Fraction(WITHIN) * s / Fraction(v)
             for s, v in zip(signs, R.S.reach.tolist(), strict=False)
@@ -463,7 +465,7 @@ def test_what_is_left_out_is_not_heard(seed):
         moved = [abs(sum(u[j] * R.t[j] * row[j] for j in out)) for row in rows]
         worst = [*map(max, worst, moved)]
     for said, found in zip(Q.unheard.tolist(), worst, strict=True):
-        assert found <= Fraction(said) <= 2 * found
+        assert found <= Fraction(said) <= found + max(worst) * Fraction(1, 10**12)
     assert Q.quiet is None and Q.d == R.d - len(out) and (Q.X == R.X[:, Q.live]).all()
 
 
@@ -490,6 +492,33 @@ def test_a_lower_end_without_columns_allows_for_what_they_do(name, monkeypatch):
         assert Fraction(found.lower) <= value
         better += value < Fraction(found.upper) * (1 - Fraction(1, 10**6))
     assert better > 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_how_far_a_sum_of_squares_falls_where_scores_move(seed, monkeypatch):
+    """Of planes no worse than 0; the misfit that falls most is t itself, moved along itself."""
+    rng, asked = np.random.default_rng(seed), []
+    X, y = rng.standard_normal((9, 2)), np.where(np.arange(9) % 2, 1.0, -1.0)
+    t = y * rng.uniform(0.5, 2.0, 9)
+    monkeypatch.setattr(least_squares, "closest", lambda *given: asked.append(given[-1]))
+    enclose_least_squares(X, y, primal=np.zeros(3), targets=t)
+    for c in (1e-12, 1e-6, 1e-3):
+        moved = c * t
+        exact = [
+            (Fraction(u), Fraction(e)) for u, e in zip(t.tolist(), moved.tolist(), strict=True)
+        ]
+        fall = sum(u**2 - (u - e) ** 2 for u, e in exact) / 2
+        assert fall <= Fraction(asked[0](np.abs(moved))) <= fall * (1 + Fraction(c))
+
+
+@pytest.mark.parametrize("prices", [None, "balanced", [1.0, 0.5, 0.25, 0.1, 3.0]])
+def test_how_far_losses_of_slope_1_change_where_margins_do(prices):
+    y, moved = np.array([1.0, -1.0, 1.0, -1.0, -1.0]), np.array([0.1, 0.3, 1e-9, 7.0, 1 / 3])
+    c = Priced.of(y, prices)
+    exact = oracles.dot(c.exact(), [*map(Fraction, moved.tolist())])
+    if prices == "balanced":  # the parts are floats, and whole numbers
+        assert c.exact() == [Fraction(1, 2 if label > 0 else 3) for label in y]
+    assert exact <= Fraction(c.times(moved)) <= exact * (1 + Fraction(1, 10**14))
 
 
 def test_where_ever_so_little_separates_the_loss_is_known_to_vanish():

@@ -461,6 +461,11 @@ def test_one_enclosure_is_enough(monkeypatch, name, C):
     assert len(made) == 1
 
 
+def test_multipliers_beyond_their_price_are_put_on_it_and_the_rest_is_solved_for_again():
+    """So the equations leave some hundred roundings, not what the interior point left."""
+    assert ll.svm(*NASTY["two points"], C=1.0).certificate.relative_gap <= 100 * 2.0**-52
+
+
 @pytest.mark.parametrize(("n", "d", "seed"), [(10_000, 4, 3), (12_000, 3, 4)])
 def test_single_precision_is_left_where_it_does_not_arrive(n, d, seed):
     """A narrow gap between many samples: rough steps in single precision would go on for ever."""
