@@ -9,7 +9,7 @@ from guards.cells import THEOREMS, checked
 from guards.figures import images
 from guards.inventory import rows
 from guards.page import tags
-from linlearn_appendices import KINDS
+from linlearn_appendices import KINDS, chapter
 
 from tools.notebooks import pages
 from tools.variants import KINDS as VARIED
@@ -111,10 +111,13 @@ def test_errata_are_sorted():
 
 
 def test_counts_are_counted():
-    """The appendix counts what the guards see: theorems, checks, cells, figures."""
+    """The appendix counts what the guards see, in the order in which the pages are read."""
     listed = table(built("checked"), 0)
+    order = re.findall(r"(?:root|file): (?:book/)?(\w+)\n", (ROOT / "_toc.yml").read_text("utf8"))
+    read = [stem for stem in order if stem in STEMS]
     assert len(listed) == len(STEMS) + 2
-    for line, page in zip(listed[1:-1], map(page_of, STEMS), strict=True):
+    for stem, line, page in zip(read, listed[1:-1], map(page_of, read), strict=True):
+        assert line[0].startswith(chapter(stem) or "")
         directives = [d.name for _, reading in page.readings for d in reading.directives]
         there = dict(zip(listed[0], line, strict=True))
         assert there["theorems"] == str(sum(name in THEOREMS for name in directives))

@@ -111,8 +111,8 @@ def link(text: str, stem: str, anchor: str = "") -> nodes.reference:
     """A link from one page of `book/` to another; Sphinx puts a word before an equation's label."""
     place = f"equation-{anchor}" if anchor.startswith("eq-") else anchor
     uri = f"{stem}.html#{place}" if place else f"{stem}.html"
-    number = re.fullmatch(r"\d+[a-z]?", text)  # of a chapter: 1c is no formula
-    words = [nodes.Text(text)] if number else written(text)
+    number, rest = re.fullmatch(r"(\d+[a-z]?(?=$|  )|)(.*)", text).groups()  # 1c is no formula
+    words = [nodes.Text(number), *written(rest)]
     return nodes.reference("", "", *words, internal=True, refuri=uri)
 
 
@@ -206,7 +206,9 @@ class Checked(Directive):
 
     def run(self) -> list[nodes.Node]:
         self.state.document.settings.env.note_reread()  # whatever page has changed
-        stems = [path.stem for path in sorted(BOOK.glob("*.ipynb"))]
+        order = (BOOK.parent / "_toc.yml").read_text("utf8")
+        stems = [path.stem for path in BOOK.glob("*.ipynb")]
+        stems.sort(key=lambda stem: order.find(f"/{stem}\n"))
         if (BOOK / f"{FRONT}.ipynb").exists():
             stems.insert(0, FRONT)
         pages = {stem: cells(stem) for stem in stems}
