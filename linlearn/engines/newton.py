@@ -100,7 +100,7 @@ def by_turning(X: Array, y: Array, c: Array, lam: float) -> Iterator[Pair]:
     The dual are the σ(-m) to which Newton's next step would lead, to first order: those of margins that
     are rounded leave a residual, which a small λ makes dear.
     """
-    frame = _Frame.turned(X, alike=False)
+    frame = _Frame.of(X, alike=False, turned=True)
     Z, objective = frame.rows.X, _Objective(frame.rows, y, c, lam)
     v = list(islice(_newton(objective, np.zeros(len(objective.ridge))), LONG))[-1].v
     share = expit(-y * (Z @ v[:-1] + v[-1]))
@@ -161,13 +161,11 @@ class _Frame:
     basis: Array | None = None
 
     @classmethod
-    def of(cls, X: Array, *, alike: bool) -> "_Frame":
+    def of(cls, X: Array, *, alike: bool, turned: bool = False) -> "_Frame":
+        """The samples themselves; `turned`, or if features outnumber them, what `_span` makes of them."""
         S = Samples(X, scaled=False)
-        return cls(S, S.m[0]) if S.d <= S.n else cls.turned(X, alike=alike)
-
-    @classmethod
-    def turned(cls, X: Array, *, alike: bool) -> "_Frame":
-        S = Samples(X, scaled=False)
+        if S.d <= S.n and not turned:
+            return cls(S, S.m[0])
         near = X - S.m[0]  # first, so that little is rounded when their mean is taken away
         mean = near.mean(axis=0)
         basis, coordinates = _span(near - mean, alike=alike)  # w is a combination of the samples
