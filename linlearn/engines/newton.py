@@ -83,29 +83,33 @@ def newton_steps(
 
 
 def by_newton(y: Array, c: Array) -> Finder:
-    """Minimise Σcᵢ ln(1 + exp(-mᵢ)) without thin directions; the dual is σ(-m)."""
+    """Minimise Σcᵢ ln(1 + exp(-mᵢ)) without thin directions."""
 
     def found(R: Reduced) -> Iterator[Pair]:
-        v = list(islice(_newton(_Objective(R, y, c, 0.0), np.zeros(R.p)), LONG))[-1].v
-        share = expit(-y * (R.X @ v[:-1] + v[-1]))
-        alpha = settled(R.X, y, c * share, c * share * (1 - share))
-        yield R.plane(v), alpha / np.where(c > 0, c, 1.0)
+        v, dual = _found(R, y, c, 0.0)
+        yield R.plane(v), dual
 
     return found
 
 
 def by_turning(X: Array, y: Array, c: Array, lam: float) -> Iterator[Pair]:
-    """The same with a penalty, in turned features, where what is thin is seen and ‖w‖ stays.
+    """The same with a penalty, in turned features, where what is thin is seen and ‖w‖ stays."""
+    frame = _Frame.of(X, alike=False, turned=True)
+    v, dual = _found(frame.rows, y, c, lam)
+    yield frame.plane(v).a, dual
 
-    The dual are the σ(-m) to which Newton's next step would lead, to first order: those of margins that
+
+def _found(S: Samples, y: Array, c: Array, lam: float) -> tuple[Array, Array]:
+    """The state to which at most `LONG` steps from 0 lead, and its multipliers.
+
+    These are the σ(-m) to which Newton's next step would lead, to first order: those of margins that
     are rounded leave a residual, which a small λ makes dear.
     """
-    frame = _Frame.of(X, alike=False, turned=True)
-    Z, objective = frame.rows.X, _Objective(frame.rows, y, c, lam)
-    v = list(islice(_newton(objective, np.zeros(len(objective.ridge))), LONG))[-1].v
-    share = expit(-y * (Z @ v[:-1] + v[-1]))
-    alpha = settled(Z, y, c * share, c * share * (1 - share), objective.ridge, v)
-    yield frame.plane(v).a, alpha / np.where(c > 0, c, 1.0)
+    objective = _Objective(S, y, c, lam)
+    v = list(islice(_newton(objective, np.zeros(S.p)), LONG))[-1].v
+    share = expit(-y * (S.X @ v[:-1] + v[-1]))
+    alpha = settled(S.X, y, c * share, c * share * (1 - share), objective.ridge, v)
+    return v, alpha / np.where(c > 0, c, 1.0)
 
 
 def nearer(
