@@ -218,24 +218,24 @@ class _Objective:
     """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b), in the samples' coordinates."""
 
     def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
-        self.S, self.y, self.c = S, y, c
+        self.S, self.y, self.c, self.lam = S, y, c, lam
         self.ridge = np.append(np.full(S.d, lam), 0.0)
         self.many = S.n >= MANY * S.p
 
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
         c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        return _Objective(self.S.every(PART), self.y[::PART], c, float(self.ridge[0]))
+        return _Objective(self.S.every(PART), self.y[::PART], c, self.lam)
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
-        return float(g[:-1] @ g[:-1]) / (2 * self.ridge[0]) if self.ridge[0] else 0.0
+        return float(g[:-1] @ g[:-1]) / (2 * self.lam) if self.lam else 0.0
 
     def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
         """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
         w, b, least, p = v[:-1], v[-1], [], len(v)
 
-        def part(x: Array, _: Array, y: Array, c: Array) -> Array:
+        def block(x: Array, _: Array, y: Array, c: Array) -> Array:
             m = y * (x @ w + b)
             e = np.exp(-np.abs(m))
             value = c @ (np.log1p(e) - np.minimum(m, 0.0))
@@ -250,7 +250,7 @@ class _Objective:
             H[:-1, -1] = H[-1, :-1]
             return H
 
-        (loss,), g, H = np.split(self.S.total(part, self.y, self.c), [1, p + 1])
+        (loss,), g, H = np.split(self.S.total(block, self.y, self.c), [1, p + 1])
         H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
         value = float(loss) + float((self.ridge * v) @ v) / 2
         return value, g + self.ridge * v, H, float(min(least))
@@ -258,14 +258,14 @@ class _Objective:
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
     """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
-    p = len(objective.ridge)
+    p = objective.S.p
     if not objective.many:
         return np.zeros(p), None
     part = objective.part()
     for k, state in enumerate(_newton(part, *_start(part))):
         # The part's minimiser errs by about p/n anyway; on separated samples there is none.
         near = state.decrement**2 <= 0.01 * p / len(part.y)
-        if near or k == SLOW or (objective.ridge[0] == 0 and state.least > 0):
+        if near or k == SLOW or (objective.lam == 0 and state.least > 0):
             break
     # A Hessian kept from a part of the part would shrink the error less with every step from here on.
     inverse = _solver(part.sweep(state.v, hessian=True)[2]) if part.many else state.inverse
