@@ -139,7 +139,7 @@ def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep
 def limit_witness(
     X: Array, y: Array, c: Array, plane: Hyperplane, max_updates: int
 ) -> dict[str, Any]:
-    """Of the infimum, approached along the plane's ray, where only the samples on the plane go on to cost.
+    """What proves the infimum along the plane's ray, where only the samples on the plane go on to cost.
 
     Their problem is solved, and the fall is followed from its solution.
     """
@@ -153,7 +153,7 @@ def limit_witness(
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a
-    return {"primal": plane.a, "dual": alpha, "start": start}
+    return {"dual": alpha, "start": start}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
