@@ -82,7 +82,7 @@ def enclose_logistic(
     """
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
-    from_here = np.zeros_like(a) if start is None else check_vector(start, a.size, "start")
+    from_here = None if start is None else check_vector(start, a.size, "start")
     return enclose_checked(X, y, Priced.of(y, prices), lam, primal=a, dual=dual, start=from_here)
 
 
@@ -103,18 +103,18 @@ def enclose_checked(
     options = {"lam": lam, "prices": c.given}
     if not c.parts.all():
         return _of_the_priced(X, y, c, given, primal=a, lam=lam, start=start)
-    k, over = c.parts, c.whole
-    scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * over * (1 - 4 * U)
+    k, whole = c.parts, c.whole
+    scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * whole * (1 - 4 * U)
 
     def seen(view: View) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
         alpha = expit(-view.m.mid) if given is None else given
         limit = None if lam else _limit(view, X, k, from_here)
-        total = _losses(view.m, k) + _penalty(a[:-1], lam) * over if limit is None else limit
+        total = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
         votes = equalised(y, k * alpha) if lam else k * alpha
         lower = lower_end(view, terms, votes, float(total.hi), scale=scale, lam=penalty)
         kept = options | ({} if limit is None else {"start": from_here.tolist()})
-        ends, size = (down(lower.lower / over), float((total / over).hi)), math.log(2) * c.total
+        ends, size = (down(lower.lower / whole), float((total / whole).hi)), math.log(2) * c.total
         return Certificate("logistic", *ends, a, alpha, kept, size, lower.within)
 
     if lam:
