@@ -41,11 +41,11 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
     if scatter is None or scatter.reciprocal < TRUST:
         return None
 
-    def plane(g: Array) -> Array:
+    def solved(g: Array) -> Array:
         w = scatter.solve(g[:d] - mean * g[d])
         return np.append(w, g[d] / n - mean @ w)
 
-    v = plane(G[: d + 1, -1])
+    v = solved(G[: d + 1, -1])
     if scatter.reciprocal > REFINE:
         return v
     lengths = np.sqrt(np.diag(G)[: d + 1])
@@ -55,7 +55,7 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
         left = float(np.max(np.abs(g) / lengths))
         if left <= SETTLED * float(np.linalg.norm(residual)):
             return v
-        v = v + plane(g)
+        v = v + solved(g)
     # Where t is nearly in the span the residual is nothing to go by, and t's own length is. What is left then
     # costs up to d·1e-20/κ of what the plane 0 costs; it is a proposal, and the certificate tells.
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
