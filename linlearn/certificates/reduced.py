@@ -20,9 +20,7 @@ from linlearn.exact.whole import products
 
 THIN = 2.0**-12  # spread of a direction, features of length 1, below which it is replaced
 STEEP = 2.0**10  # by how much a feature moves scores where rounding of their sums begins to count
-FAINT = (
-    4 * CLOSED
-)  # weight of a column, for planes within `WITHIN`, with which it is as well left out
+FAINT = 4 * CLOSED  # weight of a column, planes within `WITHIN`, with which it is as well left out
 # Share of the thinnest spread that small entries may bring which are left out of a combination.
 NOISE = 2.0**-8
 
@@ -81,9 +79,9 @@ class Reduced(Rounded):
             for m, centre in zip(self.centre, centres, strict=True):
                 m[j] = centre
         super().__init__(X[:, self.live], S.group)
-        moves = (np.abs(M[:, self.thin]) * S.reach[: S.d, None]).max(axis=0)
+        moved = (np.abs(M[:, self.thin]) * S.reach[: S.d, None]).max(axis=0)
         limit = np.full(S.d, math.inf)
-        limit[self.thin] = WITHIN * (1 - 2.0**-30) / moves * [float(self.t[j]) for j in self.thin]
+        limit[self.thin] = WITHIN * (1 - 2.0**-30) / moved * [float(self.t[j]) for j in self.thin]
         self.limit = limit[self.live]
 
     @cached_property
@@ -103,9 +101,10 @@ class Reduced(Rounded):
         zᵢₗtₗΣⱼ(M⁻¹)ₗⱼwⱼ, and |wⱼ| ≤ `WITHIN`/reachⱼ.
         """
         k = len(self.thin)
-        block = [[*map(Fraction, row)] for row in self.M[np.ix_(self.thin, self.thin)].tolist()]
         unit = [[Fraction(i == j) for j in range(k)] for i in range(k)]
-        solved, _ = eliminated([b + u for b, u in zip(block, unit, strict=True)], k)
+        solved, _ = eliminated(
+            [b + u for b, u in zip(_block(self.M, self.thin), unit, strict=True)], k
+        )
         most = [Fraction(WITHIN) / Fraction(v) for v in self.S.reach[self.thin].tolist()]
         weights = [  # each rounded once
             [float(self.t[j] * v * w) for v, w in zip(row[k:], most, strict=True)]
@@ -226,10 +225,14 @@ def reduced(X: Array, group: Index | None = None) -> Reduced | None:
         Z[:, j] = left[j][0]
         Z[:, j] -= S.e @ ((Z[:, j] @ S.e) / S.e.sum(axis=0))
     thin = sorted(left)
-    block = [[*map(Fraction, row)] for row in M[np.ix_(thin, thin)].tolist()]
-    if not left or len(eliminated(block, len(thin))[1]) < len(thin) or not spread >= THIN:
+    if not left or len(eliminated(_block(M, thin), len(thin))[1]) < len(thin) or not spread >= THIN:
         return None
     return Reduced(S, kept, X.shape[1], M, left)
+
+
+def _block(M: Array, thin: list[int]) -> list[Rational]:
+    """The rows and columns `thin` of M, in fractions."""
+    return [[*map(Fraction, row)] for row in M[np.ix_(thin, thin)].tolist()]
 
 
 def _rounded(exact: Rational) -> Ball:
