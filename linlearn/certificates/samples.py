@@ -221,26 +221,19 @@ class Samples:
     @cached_property
     def lengths(self) -> Array:
         """At least the lengths of the columns, shape (p,); 0 for columns of zeros."""
-        return self._lengths(self._squares)
+        squares, more, unit = self._squares, 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
+        # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴;
+        # else they may not be what they were to be.
+        if not ((squares > 2.0**-900) & (squares < 2.0**900)).all():
+            unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
+            squares = self.total(lambda x, e: _squares(x / unit))
+        x = up(np.sqrt(up(squares * more, 4)) * unit, 4)
+        return np.append(x, up(np.sqrt(np.ones(self.n) @ self.e), 2))
 
     @cached_property
     def _squares(self) -> Array:
         """The squares of the features, added up in some order within each block; `gram` has them, too."""
         return self.total(lambda x, e: _squares(x))
-
-    def _lengths(self, squares: Array) -> Array:
-        # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴.
-        more, unit = 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
-        if not (
-            (squares > 2.0**-900) & (squares < 2.0**900)
-        ).all():  # they may not be what they were to be
-            unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
-            squares = self.total(lambda x, e: _squares(x / unit))
-        x, e = (
-            up(np.sqrt(up(squares * more, 4)) * unit, 4),
-            up(np.sqrt(np.ones(self.n) @ self.e), 2),
-        )
-        return np.append(x, e)
 
     @cached_property
     def reach(self) -> Array:
