@@ -102,7 +102,7 @@ def logistic(
     enclose = partial(enclose_checked, X, y, priced, float(lam))
     certificate = enclose(**witnesses)
     if certificate.attained and steps[-1].k < max_updates:
-        certificate = nearer(X, y, c, lam, certificate, enclose)
+        certificate = nearer(X, y, c, float(lam), certificate, enclose)
         steps = ended(steps, certificate)
     return Fit(steps[-1].plane, Trace(steps), certificate)
 
