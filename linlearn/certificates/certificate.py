@@ -154,17 +154,17 @@ def _hexadecimal(value: Any) -> Any:
     return value
 
 
-class NotSeparable(ValueError):
+class _WithProof(ValueError):
+    """A refusal that carries its reason."""
+
+    def __init__(self, message: str, certificate: Certificate) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+
+class NotSeparable(_WithProof):
     """The samples cannot be separated; `.certificate` holds Gordan's vector as its dual."""
 
-    def __init__(self, message: str, certificate: Certificate) -> None:
-        super().__init__(message)
-        self.certificate = certificate
 
-
-class Undecided(ValueError):
+class Undecided(_WithProof):
     """Neither a plane nor a proof that there is none was found; `.certificate` encloses the margin."""
-
-    def __init__(self, message: str, certificate: Certificate) -> None:
-        super().__init__(message)
-        self.certificate = certificate
