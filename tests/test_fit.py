@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -182,8 +183,12 @@ def test_reprs_are_one_line(fitted):
 
 def test_not_separable_carries_its_proof():
     fit = ll.separate(*ll.data.xor())
-    error = ll.NotSeparable("no plane separates these samples.", fit.certificate)
-    assert isinstance(error, ValueError) and error.certificate.upper < 1e-12
+    for kind in (ll.NotSeparable, ll.Undecided):
+        error = kind("no plane separates these samples.", fit.certificate)
+        assert isinstance(error, ValueError) and error.certificate.upper < 1e-12
+        back = pickle.loads(pickle.dumps(error))  # as it comes out of a worker
+        assert type(back) is kind and str(back) == str(error)
+        assert repr(back.certificate) == repr(fit.certificate)
 
 
 FITS = {

@@ -161,6 +161,9 @@ class _WithProof(ValueError):
         super().__init__(message)
         self.certificate = certificate
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.certificate)  # of `args` alone none can be made again
+
 
 class NotSeparable(_WithProof):
     """The samples cannot be separated; `.certificate` holds Gordan's vector as its dual."""
