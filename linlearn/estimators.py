@@ -478,9 +478,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     ['yes']
     """
     fit = Fit.load(path)
-    with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
     try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
         head = json.loads(str(arrays["model"]))
         if head["format"] != FORMAT:
             raise ValueError(f"its format is {head['format']!r}; fit again")

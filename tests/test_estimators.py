@@ -399,6 +399,13 @@ def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
         np.savez(tmp_path / "other.npz", **(arrays | {"model": np.array(json.dumps(head))}))
         with pytest.raises(ValueError, match=r"`path` must be a file written by `estimators.save`"):
             estimators.load(tmp_path / "other.npz")
+    damaged = bytearray((tmp_path / "m").read_bytes())
+    damaged[damaged.find(arrays["classes"].tobytes())] ^= 1  # behind the fit, which reads well
+    (tmp_path / "damaged").write_bytes(damaged)
+    with pytest.raises(
+        ValueError, match=r"by `estimators.save`.*Bad CRC-32 for file 'classes.npy'"
+    ):
+        estimators.load(tmp_path / "damaged")
 
 
 # weights
