@@ -40,7 +40,7 @@ def meaning(claim: Any) -> str:
 
 def bar(claim: Any, said: str) -> str:
     """A track from 0 to a little beyond the larger end, with the interval on it, at least two pixels wide."""
-    finite = [abs(v) for v in (claim.lower, claim.upper) if v < float("inf")]
+    finite = [abs(v) for v in (claim.lower, claim.upper) if abs(v) < float("inf")]
     end = 1.1 * max(finite, default=0.0) or 1.0
     left = 20 + TRACK * min(max(claim.lower, 0.0) / end, 1.0)
     right = 20 + TRACK * min(claim.upper / end, 1.0)

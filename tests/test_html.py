@@ -71,3 +71,11 @@ def test_the_bar_is_as_wide_as_the_gap():
 def test_every_interval_stays_inside_the_drawing(ends):
     left, width = bar(ll.Certificate("margin", *ends, np.zeros(1), np.zeros(1))._repr_html_())
     assert left >= 20 and 2 <= width and left + width <= 302.1
+
+
+def test_where_the_lower_end_is_missing_all_below_the_upper_one_is_drawn():
+    left, width = bar(
+        ll.Certificate("margin", -np.inf, 1.0, np.zeros(1), np.zeros(1))._repr_html_()
+    )
+    above = bar(ll.Certificate("margin", 0.0, 1.0, np.zeros(1), np.zeros(1))._repr_html_())
+    assert (left, width) == above
