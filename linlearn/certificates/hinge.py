@@ -17,6 +17,7 @@ from linlearn.checks import Array, check_samples, check_vector, check_weights
 
 @keywords_renamed
 @in_blocks
+@quietly
 def enclose_hinge(
     X: ArrayLike,
     y: ArrayLike,

@@ -36,6 +36,7 @@ LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
 @in_blocks
+@quietly
 def enclose_logistic(
     X: ArrayLike,
     y: ArrayLike,

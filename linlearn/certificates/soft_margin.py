@@ -44,6 +44,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @in_blocks
+@quietly
 def enclose_soft_margin(
     X: ArrayLike,
     y: ArrayLike,
