@@ -651,12 +651,12 @@ def test_paper_shows_all_of_a_lesson(name, browser, address):
       const edge = right(document.querySelector(".bd-article"));
       return [
         all(".bd-article details:not(.hide) > *")
-          .filter((e) => !e.checkVisibility() && !e.closest(".explorable, .practice-progress"))
+          .filter((e) => !e.checkVisibility() && !e.closest(".explorable, .practice-progress, .behind"))
           .map((e) => e.outerHTML.slice(0, 100)),
         [...shown(".bd-article :is(pre, .formula)").filter((e) => e.scrollWidth > e.clientWidth + 1),
           ...shown(".bd-article :is(table, img, math)").filter((e) => right(e) > edge + 1)]
           .map((e) => e.outerHTML.slice(0, 100)),
-        shown("button, nav, .explorable, .bd-sidebar-primary, .prev-next-area")
+        shown("button, nav, .explorable, .behind, .bd-sidebar-primary, .prev-next-area")
           .map((e) => e.outerHTML.slice(0, 100)),
         [all(".why").length, shown(".why").length],
         all("figure").map((f) => [...f.querySelectorAll("img")].filter((e) => e.checkVisibility()).length),

@@ -336,26 +336,23 @@ def page():
     return cache(lambda stem: (HTML / f"{stem}.html").read_text("utf8"))
 
 
-def box(html: str, label: str) -> str:
-    """The theorem with this label, as far as its own statement in the form of a machine."""
-    return html.split(f'id="{label}"')[1].split("What this means.")[0]
-
-
 @pytest.mark.parametrize("label", PAIRS)
-def test_badge_and_statement_stand_on_the_page(label, page):
-    """The title says what is machine-checked, and the formal statement can be opened."""
+def test_badge_leads_to_the_statement_at_the_foot(label, page):
+    """The title says what is machine-checked; the formal statement stands behind the page."""
     _, stem = linlearn_proofs.titles()[label]
-    shown = box(page(stem), label)
+    lesson, foot = page(stem).split('<details class="box behind" id="behind">')
     part = PAIRS[label].get("part")
     said = f"machine-checked: {part}" if part else "machine-checked"
-    assert f'<span class="machine">{said}</span>' in shown.split("</p>")[0]
-    assert shown.count("<details") == 1 and f"Theorem {formal.named(label)}" in shown
+    title = lesson.split(f'id="{label}"')[1].split("</p>")[0]
+    assert f'<a class="machine reference internal" href="#{label}-formal">{said}</a>' in title
+    shown = foot.split(f'id="{label}-formal"')[1].split("</details>")[0]
+    assert f"Theorem {formal.named(label)}" in shown and f'href="#{label}"' in shown
     assert f'{stem}.html#{label}"' in page("machine_checked")
 
 
 def test_as_many_badges_as_pairs(page):
     """No other theorem has a badge, and the pages count them."""
-    badges = sum(page(stem).count('class="machine"') for stem in lessons(ROOT))
+    badges = sum(page(stem).count('class="machine reference internal"') for stem in lessons(ROOT))
     assert badges == len(PAIRS)
     for stem in ("machine_checked", "checked"):
         assert f"<p>{len(PAIRS)} statements are machine-checked" in page(stem)

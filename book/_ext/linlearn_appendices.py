@@ -11,10 +11,8 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from linlearn_folds import folded
 from linlearn_lessons import lessons, number
 from linlearn_plain import written
-from sphinx import addnodes
 
 BOOK = Path(__file__).parents[1]
 FRONT = "../index"  # as the pages of `book/` see it
@@ -345,25 +343,10 @@ def missed(page: Row) -> list[str]:
 # Chapters -----------------------------------------------------------------------------------
 
 
-def list_errata(app, doctree: nodes.document) -> None:
-    """Close a page with the entries that concern it, folded, so that each is one step away."""
-    stem = Path(app.env.docname).name
-    if not re.match(r"\d\d_", stem):
-        return
-    told = foot(doctree)
-    mine = [e for e in rows("errata.csv") if e["chapter"] == stem and e["anchor"] not in told]
-    if not mine:
-        return
-    name = [nodes.Text(f"Errata to the notes at this place: {len(mine)}")]
-    listed = nodes.bullet_list("", *map(item, mine))
-    place = {"classes": ["box", "errata"], "ids": [f"errata-of-{stem}"]}
-    next(doctree.findall(nodes.section)).append(folded(name, listed, **place))
-
-
-def foot(doctree: nodes.document) -> set[str]:
-    """The entries to which a page's own line "From the notes" leads already."""
-    told = (p for p in doctree.findall(nodes.paragraph) if p.astext().startswith("From the notes"))
-    return {ref["reftarget"] for p in told for ref in p.findall(addnodes.pending_xref)}
+def errata_of(stem: str, named: set[str]) -> list[nodes.list_item]:
+    """The entries that concern a page, except those of these anchors."""
+    mine = (e for e in rows("errata.csv") if e["chapter"] == stem and e["anchor"] not in named)
+    return [item(erratum) for erratum in mine]
 
 
 def item(erratum: Row) -> nodes.list_item:
@@ -387,6 +370,5 @@ def setup(app):
     app.add_directive("dependent", Dependent)
     app.add_directive("measures", Measures)
     app.add_directive("mutated", Mutated)
-    app.connect("doctree-read", list_errata, priority=100)  # before the contents are collected
     app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

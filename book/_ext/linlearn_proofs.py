@@ -7,6 +7,7 @@ A badge stands only where both statements are those that somebody has read side 
 import json
 import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 
 from docutils import nodes
@@ -15,6 +16,7 @@ from linlearn_appendices import BOOK, Node, cells, chapter, link, paragraph, tab
 from linlearn_folds import folded
 from linlearn_lessons import lessons
 from linlearn_plain import written
+from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 PROOFS = BOOK.parent / "proofs"
@@ -64,25 +66,43 @@ def listing(lines: list[str]) -> nodes.literal_block:
 
 
 class Badges(SphinxTransform):
-    """A theorem that a machine has checked says so in its title, and shows what exactly was checked."""
+    """A theorem that a machine has checked says so in its title, and leads to what exactly was checked."""
 
     default_priority = 790  # before long proofs are folded
 
     def apply(self) -> None:
-        for theorem in self.document.findall(nodes.Admonition):
-            pair = read().get(theorem.get("label"))
-            if pair and "realtype" in theorem:
-                title, content = theorem.children
-                title += nodes.inline("", badge(pair), classes=["machine"])
-                content += self.formal_statement(theorem["label"], pair)
+        for theorem, pair in proved_theorems(self.document):
+            place = place_of_formal(theorem["label"])
+            theorem[0] += nodes.reference("", badge(pair), refid=place, classes=["machine"])
 
-    @staticmethod
-    def formal_statement(label: str, pair: dict) -> nodes.Element:
-        said = [nodes.strong("", "The same: "), *written(pair["same"])]
-        said += [nodes.strong("", " Not the same: "), *written(pair["other"]), nodes.Text(" ")]
-        said.append(link("What this means.", PAGE))
-        line = [nodes.Text("The statement as a machine reads it")]
-        return folded(line, statement(label), paragraph(*said), classes=["formal"])
+
+def proved_theorems(document: nodes.document) -> Iterator[tuple[nodes.Element, dict]]:
+    """The theorems of a page that a machine has checked, each with its pair of statements."""
+    for theorem in document.findall(nodes.Admonition):
+        pair = read().get(theorem.get("label"))
+        if pair and "realtype" in theorem:
+            yield theorem, pair
+
+
+def place_of_formal(label: str) -> str:
+    return f"{label}-formal"
+
+
+def formal_statement(theorem: nodes.Element, pair: dict) -> nodes.Element:
+    """What was checked, in Coq's language and compared with the page's in words, for the foot of the page."""
+    label = theorem["label"]
+    title = [part.deepcopy() for part in theorem[0].children[:-1]]  # the last is the badge
+    back = addnodes.pending_xref(
+        "", nodes.inline("", label), refdomain="prf", reftype="ref", reftarget=label,
+        refexplicit=False, refwarn=True,
+    )  # fmt: skip
+    said = [back, nodes.Text(". "), nodes.strong("", "The same: "), *written(pair["same"])]
+    said += [nodes.strong("", " Not the same: "), *written(pair["other"])]
+    line = [nodes.Text(f"{theorem['realtype'].capitalize()}: "), *title]
+    line += [nodes.Text(f", {pair['part']}")] if "part" in pair else []
+    return folded(
+        line, statement(label), paragraph(*said), classes=["formal"], ids=[place_of_formal(label)]
+    )
 
 
 # On the page of the proofs ------------------------------------------------------------------
