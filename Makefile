@@ -39,7 +39,7 @@ book: venv ## build the HTML book and print the path of its front page (the defa
 	@echo "$(CURDIR)/_build/html/index.html"
 
 # The families that open pages: `make test` samples them, unless the same call runs one whole.
-BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_measures.py
+BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_page_cost.py
 AXED := tests/test_axe.py
 WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter axe,$(MAKECMDGOALS)),$(AXED))
 LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)

@@ -12,7 +12,12 @@ from sphinx.util.docutils import docutils_namespace
 HTML = ROOT / "_build" / "html" / "book"
 FOOT = re.compile(r'<details class="box behind" id="behind">\s*<summary>Behind this page</summary>')
 # What a student need not read: sources, errata, formal statements, what the package runs.
-BELONG = ("<em>From the notes</em>", "<em>In the package</em>", 'href="errata_', '<details class="formal"')
+BELONG = (
+    "<em>From the notes</em>",
+    "<em>In the package</em>",
+    'href="errata_',
+    '<details class="formal"',
+)
 
 TEXT = """# A page
 

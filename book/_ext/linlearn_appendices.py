@@ -20,12 +20,7 @@ NOTES = range(5)
 THEOREM = re.compile(r"^[`:]{3,}\{prf:(?:theorem|proposition|lemma|corollary)\}", re.MULTILINE)
 EXERCISE = re.compile(r"^[`:]{3,}\{exercise(?:-start)?\}", re.MULTILINE)
 VARIANTS = BOOK.parent / "tests" / "variants"
-VARIED = {
-    "constant": "a constant",
-    "hypothesis": "a hypothesis",
-    "inequality": "an inequality",
-    "claim": "another claim",
-}
+VARIED = ("constant: ", "hypothesis: ", "inequality: ", "claim: ")  # how a false variant begins
 PINNED = ("numpy", "scipy", "matplotlib", "scikit-learn", "jupyter-book", "nbval")
 
 KINDS = {  # of errata: a name, and what it means of the note's statement
@@ -43,29 +38,6 @@ KINDS = {  # of errata: a name, and what it means of the note's statement
         "about a convention, a name, a date, or a formula that can be read in two ways; or a true statement "
         "sharpened, a question answered. Nothing that the note says is refuted.",
     ),
-}
-
-# What a lesson, and a page in depth, aims at: `measures.csv` says how far each of them comes.
-AT_MOST = {
-    "height": 14_000,
-    "code": 20,
-    "stretch": 1_800,
-    "words": 3_000,
-    "nodes": 12_000,
-    "stops": 100,
-}
-AT_LEAST = {"figures": 25}
-DEEP = {"height": 20_000}
-MISSED = "\N{NO-BREAK SPACE}*"
-HEADS = {
-    "height": "height",
-    "unfolded": "all open",
-    "figures": "figures %",
-    "code": "code %",
-    "stretch": "longest way without",
-    "words": "words",
-    "nodes": "elements",
-    "stops": "tab stops",
 }
 
 Row = dict[str, str]
@@ -94,12 +66,6 @@ def cells(stem: str) -> list[dict]:
 
 def chapter(stem: str) -> str | None:
     return number(stem, lessons(BOOK.parent))
-
-
-def title(stem: str, page: list[dict]) -> str:
-    """A page's first heading, after the chapter's number where it has one."""
-    heading = re.search(r"^# (.+)$", "\n".join(c["source"] for c in page), re.MULTILINE)[1]
-    return f"{chapter(stem)}  {heading}" if chapter(stem) else heading
 
 
 # Nodes --------------------------------------------------------------------------------------
@@ -140,7 +106,7 @@ def row(entries: Iterable[list[Node]]) -> nodes.row:
 
 def side(parts: list[Node]) -> list[str]:
     """Whole numbers stand to the right."""
-    number = str(parts[0]).removesuffix(MISSED) if parts else ""
+    number = str(parts[0]) if parts else ""
     return ["text-right"] if number.replace(",", "").isdigit() else []
 
 
@@ -200,29 +166,32 @@ class Errata(Directive):
 
 
 class Checked(Directive):
-    """What each page holds that a machine has checked, the sums, and the versions it was run on."""
+    """How much a machine has checked, in all pages together, and the versions it was run on."""
 
     def run(self) -> list[nodes.Node]:
         self.state.document.settings.env.note_reread()  # whatever page has changed
-        order = (BOOK.parent / "_toc.yml").read_text("utf8")
         stems = [path.stem for path in BOOK.glob("*.ipynb")]
-        stems.sort(key=lambda stem: order.find(f"/{stem}\n"))
         if (BOOK / f"{FRONT}.ipynb").exists():
-            stems.insert(0, FRONT)
-        pages = {stem: cells(stem) for stem in stems}
-        found = {stem: counts(page) for stem, page in pages.items()}
-        body = [([link(title(s, page), s)], *figures(found[s])) for s, page in pages.items()]
-        body.append((["together"], *figures(sum(found.values(), Counter()))))
-        counted = table(("page", *WHAT), body, (4, *(1 for _ in WHAT)))
-        tried = table(("false variants of", "refuted", "named"), falsified(), (2, 1, 1))
-        return [counted, tried, table(("package", "version"), versions(), (1, 1))]
-
-
-WHAT = ("theorems", "check cells", "assertions", "cells run again", "figures compared", "exercises")
+            stems.append(FRONT)
+        found = sum(map(counts, map(cells, stems)), Counter())
+        refuted, named = falsified()
+        variants = (
+            f"Of {refuted + named:,} false variants, {refuted:,} are refuted by their check, and the "
+            f"pages name the other {named:,}."
+        )
+        return [
+            paragraph(
+                f"The book has {found['theorems']:,} theorems, propositions, lemmas and corollaries, "
+                f"{found['check cells']:,} checks with {found['assertions']:,} assertions, and "
+                f"{found['exercises']:,} exercises with solutions. {found['cells run again']:,} cells are "
+                f"run again, and {found['figures compared']:,} figures compared. {variants}"
+            ),
+            paragraph(f"The outputs were made with {', '.join(versions())}."),
+        ]
 
 
 def counts(page: list[dict]) -> Counter:
-    """How much of `WHAT` a notebook holds."""
+    """What a notebook holds that is checked, by kind."""
     found = Counter()
     for cell in page:
         source = cell["source"]
@@ -246,24 +215,20 @@ def assertions(source: str) -> int:
     return sum(isinstance(node, ast.Assert) for node in ast.walk(tree))
 
 
-def figures(found: Counter) -> list[list[Node]]:
-    return [[f"{found[what]:,}"] for what in WHAT]
-
-
-def falsified() -> Iterator[list[list[Node]]]:
-    """By kind: how many variants of the statements their checks refute, and how many are named instead."""
+def falsified() -> tuple[int, int]:
+    """How many false variants of statements their checks refute, and how many a page names instead."""
     texts = [path.read_text("utf8") for path in sorted(VARIANTS.glob("*.txt"))]
     blocks = [block for text in texts for block in text.split("\n\n")]
-    for kind, name in VARIED.items():
-        mine = [block for block in blocks if block.startswith(f"{kind}: ")]
-        named = sum("\n= " in block for block in mine)
-        yield [[name], [str(len(mine) - named)], [str(named)]]
+    variants = [block for block in blocks if block.startswith(VARIED)]
+    named = sum("\n= " in block for block in variants)
+    return len(variants) - named, named
 
 
-def versions() -> list[tuple[list[Node], list[Node]]]:
+def versions() -> Iterator[str]:
     """The pinned packages that the outputs depend on most."""
     pinned = (BOOK.parent / "requirements.txt").read_text("utf8")
-    return [([name], [re.search(rf"^{name}==(\S+)", pinned, re.MULTILINE)[1]]) for name in PINNED]
+    known = dict(re.findall(r"^([\w-]+)==(\S+)", pinned, re.MULTILINE))
+    return (f"{name} {known[name]}" for name in PINNED)
 
 
 class Dependent(Directive):
@@ -291,53 +256,6 @@ class Dependent(Directive):
             ["all" if len(where) == len(mine) else ", ".join(where)],
             [", ".join(bounded)],
         ]
-
-
-class Mutated(Directive):
-    """In how many places the modules that prove were broken, and what became of it, from `mutants.csv`."""
-
-    def run(self) -> list[nodes.Node]:
-        with (BOOK / "_data" / "mutants.csv").open(encoding="utf8", newline="") as file:
-            head, *found = csv.reader(file)
-        body = [
-            ([nodes.literal("", module)], *([n] for n in numbers)) for module, *numbers in found
-        ]
-        return [table(head, body, (3, *(1 for _ in head[1:])))]
-
-
-class Measures(Directive):
-    """How lessons in the new form look to a reader, from a run of the tests."""
-
-    def run(self) -> list[nodes.Node]:
-        body = [
-            (
-                [link(chapter(each["page"]), each["page"])],
-                *([f"{int(each[k]):,}" + MISSED * (k in missed(each))] for k in HEADS),
-            )
-            for each in records("measures.csv")
-        ]
-        return [
-            table(("page", *HEADS.values()), body, (1, *(1 for _ in HEADS))),
-            *self.exceptions(),
-        ]
-
-    def exceptions(self) -> list[nodes.Node]:
-        """Why a page misses an aim, in words."""
-        body = (
-            (
-                [link(chapter(e["page"]), e["page"])],
-                [", ".join(HEADS[k] for k in e["measures"].split())],
-                [e["why"]],
-            )
-            for e in records("exceptions.csv")
-        )
-        return [table(("page", "misses", "because"), body, (2, 2, 6))]
-
-
-def missed(page: Row) -> list[str]:
-    """The aims that a page misses: a lesson's, or a page's in depth."""
-    low, high = ({}, DEEP) if page["page"].endswith("_depth") else (AT_LEAST, AT_MOST)
-    return [k for k in high if int(page[k]) > high[k]] + [k for k in low if int(page[k]) < low[k]]
 
 
 # Chapters -----------------------------------------------------------------------------------
@@ -368,7 +286,5 @@ def setup(app):
     app.add_directive("errata", Errata)
     app.add_directive("checked", Checked)
     app.add_directive("dependent", Dependent)
-    app.add_directive("measures", Measures)
-    app.add_directive("mutated", Mutated)
     app.connect("doctree-read", mark_errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -35,7 +35,7 @@ class Behind(SphinxDirective):
 class Foot(SphinxTransform):
     """Close a lesson, and each page that uses `behind`, with what stands behind it."""
 
-    default_priority = 810  # after the folds, so that checks can be counted
+    default_priority = 810  # after the folds, so that checks are there
 
     def apply(self):
         remarks = list(self.document.findall(behind))
@@ -68,12 +68,14 @@ class Foot(SphinxTransform):
         """That a cell which shows an algorithm shows the package's own."""
         if any("tag_algorithm" in cell["classes"] for cell in self.document.findall(is_cell)):
             name = nodes.emphasis("", "Algorithms")
-            yield paragraph(name, ": the code shown is the package's own, without its type annotations.")
+            yield paragraph(
+                name, ": the code shown is the package's own, without its type annotations."
+            )
 
     def checks(self):
-        """How many checks there are, and where it is said what becomes of them."""
-        if count := sum("check" in node["classes"] for node in self.document.findall(fold)):
-            said = f": the {count} green lines of this page open to code that asserts what they say. "
+        """What a green line is, and where it is said what else is checked."""
+        if any("check" in node["classes"] for node in self.document.findall(fold)):
+            said = ": each green line opens to code that asserts what the line says. "
             how = link("How this book is checked", CHECKED)
             yield paragraph(nodes.emphasis("", "Checks"), said, how, ".")
 
