@@ -86,7 +86,7 @@ lint: venv ## check style (ruff), types (mypy) and spelling (codespell) of code,
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)
-	@$(PY) -m codespell_lib *.md *.cff book/*.md linlearn tests tools benchmarks proofs book/_ext _build/sources
+	@$(PY) -m codespell_lib *.md docs *.cff book/*.md linlearn tests tools benchmarks proofs book/_ext _build/sources
 	@echo "==> No complaints"
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)

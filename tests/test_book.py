@@ -17,7 +17,7 @@ from tools.notebooks import pages
 
 HTML = ROOT / "_build" / "html"
 NOTEBOOKS = pages(ROOT)
-TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md")])
+TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "book").glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 FOR_TEXTS = ("self_contained", "modest", "cited", "described_images", "no_emoji")
 
 

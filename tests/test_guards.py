@@ -415,9 +415,9 @@ BREAKS = [
         add("```{figure} a.svg\n:alt: A line.\n```"),
         "must have an `:alt:` of at least 40",
     ),
-    ("modest", add("This is simply\ntrue."), "says “simply”"),
+    ("modest", add("This is obviously\ntrue."), "says “obviously”"),
     ("modest", add("It is easy\nto see that it holds."), "says “easy to see”"),
-    ("modest", mystnb("figure", caption="Clearly two samples."), "says “Clearly”"),
+    ("modest", mystnb("figure", caption="Trivially two samples."), "says “Trivially”"),
     (
         "cited",
         add("Radon (1921) splits points."),

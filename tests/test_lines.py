@@ -1,4 +1,4 @@
-"""How much is read for a method: short files, short functions, and a table that says so."""
+"""How much is read for a method: a short file, and a table that says what stands behind it."""
 
 import ast
 
@@ -7,17 +7,12 @@ import pytest
 from tools import lines
 
 OWN = 60  # lines of code of a method's own file, without imports and docstrings
-BODY = 30  # of a function
 
 
 @pytest.mark.parametrize("name", lines.methods())
 def test_a_method_is_read_on_one_page(name):
     """The algorithm as the lesson has it, and what calls its engine."""
     assert lines.rows()[name][0] <= OWN
-
-
-def test_functions_are_short():
-    assert not lines.long_functions(BODY)
 
 
 def test_the_table_is_the_count():

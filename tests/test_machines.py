@@ -109,9 +109,10 @@ def test_a_row_says_what_it_was_run_on(tmp_path, monkeypatch):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     clean = machines.commit()
     assert re.fullmatch("[0-9a-f]{8}", clean)
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "MACHINES.md").write_text("a row")
+    (tmp_path / "docs" / "dev").mkdir(parents=True)
+    (tmp_path / "docs" / "dev" / "machines.md").write_text("a row")
     assert machines.commit() == clean
+    (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_a.py").write_text("")
     assert machines.commit() == f"{clean} and changes"
 
@@ -122,7 +123,7 @@ def test_the_committed_table_has_no_failure_and_can_be_read_back():
     assert lines and all(
         line[-1] == "green" or line[-1].startswith("not run: ") for line in lines.values()
     )
-    assert machines.written(lines) == (ROOT / "tests" / "MACHINES.md").read_text("utf8")
+    assert machines.written(lines) == machines.PAGE.read_text("utf8")
 
 
 def test_rows_run_what_is_computed_and_not_how_the_book_is_made():

@@ -16,6 +16,11 @@ from guards import ROOT, opened
 import linlearn
 
 URL = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
+GUIDES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/dev/{p.name}" for p in (ROOT / "docs/dev").glob("*.md")),
+]
 SAYS_URL = ("README.md", "CITATION.cff", "pyproject.toml", "index.ipynb")
 # Folders that one machine has, and options that name a package registry.
 PRIVATE = re.compile(
@@ -171,9 +176,9 @@ def test_licences_are_there():
     assert "CC BY 4.0" in text("README.md")
 
 
-@pytest.mark.parametrize("name", ["README.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/dev/certificates.md"])
 def test_example_prints_what_it_shows(name):
-    """The Python block of the README, a session with `>>>`, prints what it shows."""
+    """A Python block that is a session with `>>>` prints what it shows."""
     session = "\n".join(re.findall(r"```python\n(.*?)```", text(name), re.DOTALL))
     example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
     assert len(example.examples) > 3, f"{name} must show a session with `>>>` in a ```python block"
@@ -199,13 +204,13 @@ def test_readme_links_to_every_chapter():
     assert not missing, f"README.md must link to {missing}"
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", GUIDES)
 def test_relative_links_exist(name):
-    """What the README and the guide for contributors link to exists."""
+    """What the README and the guides for contributors link to exists."""
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text(name)) + re.findall(
         r'src="(?!https?:)([^"]+)"', text(name)
     )
-    gone = [link for link in links if not (ROOT / link).exists()]
+    gone = [link for link in links if not (ROOT / name).parent.joinpath(link).exists()]
     assert not gone, f"{name} links to {gone}, which do not exist"
 
 
@@ -237,7 +242,7 @@ def test_make_targets_exist():
             ["make", "-n", target], cwd=ROOT, env=alone, capture_output=True, text=True
         )
         assert dry.returncode == 0, f"`make {target}`: {dry.stderr}"
-    for name in ("README.md", "CONTRIBUTING.md", "index.ipynb"):
+    for name in (*GUIDES, "index.ipynb"):
         named = set(re.findall(r"`make (\w+)", text(name)))
         assert named <= listed, (
             f"{name} names make targets that do not exist: {sorted(named - listed)}"
@@ -253,6 +258,18 @@ def test_continuous_integration_runs_make():
     assert ".ci/run" in workflows or re.search(r"\bmake [\w ]*test\b", workflows)
 
 
-def test_guide_explains_the_guards():
-    """CONTRIBUTING tells how the guards work and where they are."""
-    assert "tests/guards" in text("CONTRIBUTING.md")
+def test_guides_stay_short():
+    """CONTRIBUTING is read in one sitting; every page beside it is listed with the question it answers."""
+    assert len((ROOT / "CONTRIBUTING.md").read_bytes()) <= 9_000
+    listed = set(re.findall(r"\]\((\w+\.md)\)", text("docs/dev/README.md")))
+    assert listed == {path.name for path in (ROOT / "docs/dev").glob("*.md")} - {"README.md"}
+
+
+def test_paths_in_the_guides_exist():
+    """A path that a guide writes in back-ticks is there; capitals stand for a name of one's own."""
+    roots = "|".join(
+        path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "._"
+    )
+    for name in GUIDES:
+        for path in re.findall(rf"`((?:{roots})/[\w./-]*)`", text(name)):
+            assert (ROOT / path).exists() or re.search(r"NN|_N\b", path), f"{name} names {path}"

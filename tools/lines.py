@@ -1,6 +1,6 @@
 """How much is read for a method: its own file, the engine that runs in its place, and its certificate.
 
-python tools/lines.py            writes the table in CONTRIBUTING.md
+python tools/lines.py            writes the table in docs/dev/package.md
 """
 
 import ast
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOM = ROOT / "linlearn"
-PAGE = ROOT / "CONTRIBUTING.md"
+PAGE = ROOT / "docs" / "dev" / "package.md"
 TABLE = re.compile(r"(?<=<!-- lines: python tools/lines.py -->\n).*?(?=<!-- lines -->)", re.S)
 # What every method rests on, read once: samples and planes, numbers with a radius, sums, what comes back.
 CORE = {"checks", "plane", "data", "losses", "trace", "fit", "_shown", "_progress"} | {
@@ -119,20 +119,6 @@ def table() -> str:
     lines = ["| `methods/` | own | engines | certificate | fractions |", "|---|--:|--:|--:|--:|"]
     lines += [f"| `{name}` | {' | '.join(map(str, counts))} |" for name, counts in rows().items()]
     return "\n".join(lines) + "\n"
-
-
-def long_functions(most: int) -> dict[str, int]:
-    """Functions whose bodies have more lines than `most`, by module and name."""
-    found = {}
-    for path in sorted(ROOM.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef):
-                lines = (text.splitlines()[i - 1].strip() for i in code(ast.Module(node.body, [])))
-                count = sum(1 for line in lines if line and not line.startswith("#"))
-                if count > most:
-                    found[f"{path.relative_to(ROOM).with_suffix('')}.{node.name}"] = count
-    return found
 
 
 if __name__ == "__main__":

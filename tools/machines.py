@@ -1,6 +1,6 @@
 """Run notebooks and numerical tests as on other machines, as far as this one can play their part.
 
-python tools/machines.py                     every row; writes tests/MACHINES.md
+python tools/machines.py                     every row; writes the table in docs/dev/machines.md
 python tools/machines.py default farthest    these rows only; the table keeps the others
 
 Each row sets what another machine would have otherwise, then asks a notebook's kernel what took effect.
@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "_build" / "machines"
-TABLE = ROOT / "tests" / "MACHINES.md"
+PAGE = ROOT / "docs" / "dev" / "machines.md"  # ends in the table
 SPACES = WORK / "a path with spaces" / "linlearn"
 
 Facts = dict[str, str]
@@ -392,7 +392,7 @@ def commit() -> str:
     """What was run: the commit, and whether files differed from it (the table itself aside)."""
     asked = (
         ["git", "rev-parse", "--short=8", "HEAD"],
-        ["git", "status", "-suall", ":!tests/MACHINES.md"],
+        ["git", "status", "-suall", ":!docs/dev/machines.md"],
     )
     try:
         done = [
@@ -409,28 +409,20 @@ def table(lines: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(c.replace('|', '/') for c in line)} |\n" for line in cells)
 
 
+def page() -> tuple[str, str]:
+    """What the page says, and the table with which it ends."""
+    said, head, rest = PAGE.read_text("utf8").partition(f"| {HEAD[0]} |")
+    return said, head + rest
+
+
 def kept_lines() -> dict[str, tuple[str, ...]]:
     """The lines of the committed table, by row."""
-    if not TABLE.exists():
-        return {}
-    found = [
-        re.split(r" *\| *", line.strip()[1:-1].strip(" "))
-        for line in TABLE.read_text("utf8").splitlines()
-        if "|" in line
-    ]
+    found = [re.split(r" *\| *", line.strip()[1:-1].strip(" ")) for line in page()[1].splitlines()]
     return {cells[0]: tuple(cells) for cells in found[2:]}
 
 
 def written(lines: Mapping[str, tuple[str, ...]]) -> str:
-    said = __doc__.split("\n\n")[2].partition("PYTHONS=")[0].replace("\n", " ").strip()
-    return (
-        "# Machines on which notebooks and tests were run\n\n"
-        f"`make machines` writes this table. {said}\n\n"
-        "Rows on the pinned packages compare every output with the committed one; rows on the oldest or\n"
-        "newest packages run every cell and its assertions. A row that is not listed has not been tried.\n"
-        "A row stays until it is run again: its commit says on what it was run.\n\n"
-        f"{table(lines.values())}"
-    )
+    return page()[0] + table(lines.values())
 
 
 # Together -----------------------------------------------------------------------------------
@@ -474,7 +466,7 @@ def main() -> None:
         print(f"==> {name}: {lines[name][-1]}", flush=True)
     in_order = {name: lines[name] for name in [*known, *lines] if name in lines}
     if os.environ.get("CI") is None:
-        TABLE.write_text(written(in_order), "utf8")
+        PAGE.write_text(written(in_order), "utf8")
     ran = {name: lines[name][-1] for name in arguments.names or known}
     asked = set(arguments.names)  # a row that was asked for by name must run
     sys.exit(

@@ -1,6 +1,6 @@
 """Boxes and marks of a lesson: a common mistake, hints in steps, difficulty, and what is for second reading.
 
-How each is written stands in CONTRIBUTING.md, "Boxes and marks"; `tests/guards/boxes.py` knows the rules.
+How each is written stands in docs/dev/writing.md; `tests/guards/boxes.py` knows the rules.
 """
 
 import re
