@@ -100,7 +100,7 @@ def radon(X: ArrayLike) -> Radon:
 
     Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
     give the same point. No plane with offset has `first` on one side and `second` on the other, so no d + 2
-    points are shattered (Radon 1921; chapter "Samples").
+    points are shattered (Radon 1921; lesson "VC dimension and sample complexity").
 
     >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     >>> [sorted(side.tolist()) for side in radon(square)[:2]], radon(square).point.round(12)
@@ -153,7 +153,7 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (chapter "Samples"). The theorem is not used here: the labelings of the first k points
+    Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the labelings of the first k points
     are counted, k = 1, 2, …, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
@@ -168,7 +168,7 @@ def cover_count(n: int, d: int) -> int:
     """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
 
     General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
-    Cover (1965); chapter "Samples". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
+    Cover (1965); lesson "VC dimension and sample complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
     of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
@@ -203,7 +203,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     -----
     These count samples. To find a member without wrong labels is a linear programme; one with the fewest
     wrong labels is NP-hard to find. For planes through the origin it need not be the plane of
-    `zero_one(X, y, offset=False)`, which counts ties as mistakes (chapter "Counting mistakes is hard").
+    `zero_one(X, y, offset=False)`, which counts ties as mistakes (lesson "NP-hardness").
 
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]

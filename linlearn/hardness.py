@@ -16,7 +16,7 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
 
     The fewest mistakes on them are as many as the fewest elements that meet all sets. So whoever minimises
     mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and whoever does so up
-    to a factor solves it up to that factor (chapter "Counting mistakes is hard").
+    to a factor solves it up to that factor (lesson "NP-hardness").
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def certify(estimator: Any, X: ArrayLike, y: ArrayLike) -> Certified:
     for the floats in X, whatever the model is. Without an offset, or with one that is penalised, the planes
     through the origin compete; take the samples together with their mirror images (-xᵢ, -yᵢ), and some best
     plane of all is one of them, by symmetry and convexity: the certificate then speaks of these samples. λ
-    and C are the floats nearest to what the model's parameters say. Chapter "All methods side by side".
+    and C are the floats nearest to what the model's parameters say. Lesson "Certificates compared".
 
     >>> from sklearn.svm import SVC
     >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]

@@ -31,7 +31,7 @@ class Hyperplane:
 
     Notes
     -----
-    Chapter "Hyperplanes" of the course.
+    Lesson "Weights, intercept, margin" of the course.
 
     >>> plane = Hyperplane([3.0, 4.0], b=-5.0)
     >>> plane.score([[3.0, 4.0]]), plane.distance([[3.0, 4.0]])

@@ -153,7 +153,7 @@ def test_where_the_minimiser_is_not_unique_it_is_the_shortest(name):
 
 
 def test_any_two_targets_give_fishers_direction():
-    """w ∝ S_W⁻¹δ for labels, balanced, and 17 against -3 (chapter "Regression on labels")."""
+    """w ∝ S_W⁻¹δ for labels, balanced, and 17 against -3 (lesson "Least squares on labels")."""
     X, y = ll.data.iris("virginica", "versicolor")
     w = ll.fisher(X, y).plane.w
     for targets in ("labels", "fisher", np.where(y > 0, 17.0, -3.0)):

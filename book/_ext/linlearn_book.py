@@ -13,7 +13,7 @@ import pybtex.plugin
 from docutils import nodes
 from linlearn_again import written
 from linlearn_cores import on_all_cores
-from linlearn_lessons import DEPTH, lessons, number
+from linlearn_lessons import lessons, number
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
@@ -99,11 +99,42 @@ def both_themes(page, images):
 
 # Pages --------------------------------------------------------------------------------------
 
-# A page in depth stands below its lesson, set in.
-IN_DEPTH = (
-    rf'<li class="toctree-l1([^"]*)">(\s*<a [^>]*>\s*\d+{DEPTH}\. )',
-    r'<li class="toctree-l1 in-depth\1">\2',
+# The contents list the chapters by name; each unfolds into its lessons, and the one being read is open.
+CHAPTER = re.compile(
+    r'<p aria-level="2" class="caption" role="heading"><span class="caption-text">(?P<name>[^<]*)</span></p>'
+    r'\s*(?P<pages><ul class="(?P<own>current )?nav bd-sidenav">.*?\n</ul>)(?=\s*(?:<p aria-level|</div>))',
+    re.DOTALL,
 )
+LESSON = re.compile(
+    r'<li class="toctree-l1([^"]*)">\s*(<a [^>]*>)\s*((\d+)[a-z]?)\. ([^<:]*)(:[^<]*)?</a>'
+)
+
+
+def unfolding(match):
+    first = LESSON.search(match["pages"])
+    number = f'<span class="section-number">{first[4]}</span> ' if first else ""
+    opened = " open" if match["own"] else ""
+    return (
+        f'<details class="chapter"{opened}><summary>{number}{match["name"]}</summary>\n'
+        f"{match['pages']}\n</details>"
+    )
+
+
+def marked(tracks):
+    """Each lesson in the contents has its track as a class, and those of the core say so."""
+
+    def mark(match):
+        classes, link, number, _, name, question = match.groups(default="")
+        track = tracks.get(number, "")
+        core = ' <span class="track">core</span>' if track == "core" else ""
+        return (
+            f'<li class="toctree-l1{classes} {track}">{link}{number}. <span class="name">{name}</span>'
+            f"{question}{core}</a>"
+        )
+
+    return mark
+
+
 # The pictures in the menu of launchers are fetched when it opens.
 LAUNCHERS = (r'<img alt="(\w+) logo"', r'<img alt="\1 logo" loading="lazy"')
 # In code, names, signs and spaces stand in ink: an element for each would be a third of a page's.
@@ -164,7 +195,6 @@ TIDY = (
         r'<span class="toctree-toggle" role="presentation">(.*?)</span></summary>',
         r'\1<summary aria-label="Pages of “\2”">\3</summary>',
     ),
-    IN_DEPTH,
     LAUNCHERS,
     # Without a script the theme would be neither, and show both drawings of a figure.
     (r'(<html\b[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
@@ -204,11 +234,11 @@ def preload_fonts(app, pagename, templatename, context, doctree):
     context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(fonts))
 
 
-def tidy(page, images):
-    """Rewrite one page; return how often each pattern of TIDY was found."""
+def tidy(page, images, rules):
+    """Rewrite one page; return how often the pattern of each rule was found."""
     html = both_themes(page.read_text(encoding="utf-8"), images)
     counts = []
-    for pattern, replacement in TIDY:
+    for pattern, replacement in rules:
         html, count = re.subn(pattern, replacement, html)
         counts.append(count)
     page.write_text(html, encoding="utf-8")
@@ -259,11 +289,15 @@ def finish(app, exception):
     out, kept = Path(app.outdir), app.linlearn_found
     on_all_cores(app, add_twins, list((out / "_images").glob("*.svg")))
     new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
-    found = on_all_cores(app, lambda pages: [tidy(page, out / "_images") for page in pages], new)
+    tracks = {lesson.number: lesson.track for lesson in lessons(app.srcdir).values()}
+    listed = ((CHAPTER, unfolding), (LESSON, marked(tracks)))
+    rules = (*TIDY, *listed)
+    found = on_all_cores(
+        app, lambda pages: [tidy(page, out / "_images", rules) for page in pages], new
+    )
     found = [counts for share in found for counts in share]
-    deep = any(lesson.depth for lesson in lessons(app.srcdir).values())
-    expected = {IN_DEPTH: deep, LAUNCHERS: app.config.html_baseurl}
-    for pattern, counts in zip(TIDY, zip(*found, strict=True), strict=True):
+    expected = {**dict.fromkeys(listed, bool(tracks)), LAUNCHERS: app.config.html_baseurl}
+    for pattern, counts in zip(rules, zip(*found, strict=True), strict=True):
         if not kept and not sum(counts) and expected.get(pattern, True):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"

@@ -1,23 +1,50 @@
 """The lessons as a map: what each enables, how long it takes and what comes before, from one table.
 
-`book/_data/lessons.toml` lists them; the directive `lessons` draws the map of the front page, and each
-lesson says its time below its first paragraph. A page in depth stands below the lessons of its chapter, in
-the contents and in the map. What a reader has done is filled in by `practice.js`.
+`book/_data/lessons.toml` lists them, `_toc.yml` names their chapters, and a lesson's title stands in its
+notebook alone. The directive `tracks` says what the tracks are and how long each takes; the directive
+`lessons` draws the map of the front page. Each lesson says its track and time below its title. What a reader
+has done is filled in by `practice.js`.
 """
 
+import json
+import re
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import yaml
 from docutils import nodes
+from linlearn_folds import folded
 from linlearn_practice import BANK
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 HALVES = ("", "½")
-DEPTH = "d"  # in the number of a page in depth: 3d is below 3, and a chapter has no fourth lesson
+DEPTH = "d"  # in the number of a page in depth: 3d closes chapter 3, which has no fourth lesson
+LABEL = "the-tracks"  # the place on the front page where they are explained
+TRACKS = {  # each with its name and what it holds
+    "core": (
+        "Core",
+        "What a first course teaches, in the order to take it. Core lessons build on core lessons alone.",
+    ),
+    "theory": (
+        "Theory",
+        "Branches off the core: why a proof always exists, how many samples are enough, what is hard to "
+        "compute.",
+    ),
+    "depth": (
+        "In depth",
+        "One page closes each chapter, for a second reading: sharper bounds, longer proofs.",
+    ),
+}
+
+
+def hours(minutes):
+    """In halves; nobody knows them better."""
+    whole, half = divmod(round(minutes / 30), 2)
+    return f"{whole}{HALVES[half]} hour{'s' if whole > 1 or half else ''}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +54,20 @@ class Lesson:
     stem: str
     can: str
     minutes: int
+    track: str
+    title: str = ""
     after: tuple[str, ...] = ()
     knows: dict[str, str] = field(default_factory=dict)  # an idea and its label, which may be empty
     letter: str = ""
-    name: str = ""
-    depth: bool = False
+
+    @property
+    def name(self):
+        """What a sentence calls it: its title without the question."""
+        return self.title.partition(":")[0]
+
+    @property
+    def depth(self):
+        return self.track == "depth"
 
     @property
     def chapter(self):
@@ -54,29 +90,45 @@ class Lesson:
 
     @property
     def time(self):
-        whole, half = divmod(round(self.minutes / 30), 2)
-        return f"about {whole}{HALVES[half]} hour{'s' if whole > 1 or half else ''}"
+        return f"about {hours(self.minutes)}"
 
 
 def lessons(root):
     """The lessons of the book in this folder, by name."""
     path = Path(root, "book/_data/lessons.toml")
-    return dict(_told(path.read_text("utf8") if path.exists() else ""))
-
-
-@cache  # a build asks two hundred times
-def _told(text):
+    table = _read(path.read_text("utf8") if path.exists() else "")
+    found = {stem: _heading(Path(root, f"book/{stem}.ipynb")) for stem in table}
     return {
-        stem: Lesson(stem=stem, **{**row, "after": tuple(row.get("after", ()))})
-        for stem, row in tomllib.loads(text).items()
+        stem: Lesson(stem=stem, title=found[stem], **{**row, "after": tuple(row.get("after", ()))})
+        for stem, row in table.items()
     }
 
 
-def below(lesson, known):
-    """The page in depth that stands below this lesson, the last of its chapter; or None."""
-    same = [one for one in known.values() if one.chapter == lesson.chapter]
-    deep = [one for one in same if one.depth]
-    return deep[0] if deep and lesson == [one for one in same if not one.depth][-1] else None
+@cache  # a build asks two hundred times
+def _read(text):
+    return tomllib.loads(text)
+
+
+def _heading(notebook):
+    """Its title, which stands in its first cell; or nothing."""
+    return _first_heading(notebook, notebook.stat().st_mtime_ns) if notebook.exists() else ""
+
+
+@cache
+def _first_heading(notebook, _changed):
+    first = "".join(json.loads(notebook.read_text("utf8"))["cells"][0]["source"])
+    heading = re.search(r"^# (.+)$", first, re.MULTILINE)
+    return heading[1].strip() if heading else ""
+
+
+def chapters(root):
+    """The names of the chapters, each with the names of its lessons, in the order of the contents."""
+    path = Path(root, "_toc.yml")
+    parts = yaml.safe_load(path.read_text("utf8")).get("parts", ()) if path.exists() else ()
+    listed = (
+        (part["caption"], [Path(page["file"]).name for page in part["chapters"]]) for part in parts
+    )
+    return {name: stems for name, stems in listed if re.match(r"\d\d_", stems[0])}
 
 
 def number(page, known):
@@ -88,23 +140,23 @@ def number(page, known):
 
 
 class lesson_map(nodes.General, nodes.Element):
-    """The list of all lessons."""
+    """The list of all chapters, or of lessons in one."""
 
 
 class lesson_place(nodes.General, nodes.Element):
-    """One lesson in it."""
+    """A chapter or a lesson in such a list."""
 
 
-def to(page):
-    """A link to a page, named by its title."""
+def to(page, words=""):
+    """A link to a page: in these words, or by its name."""
     return addnodes.pending_xref(
-        "", nodes.inline("", ""), refdomain="std", reftype="doc", reftarget=f"/{page}",
-        refexplicit=False, refwarn=True,
+        "", nodes.inline("", words), refdomain="std", reftype="doc", reftarget=f"/{page}",
+        refexplicit=bool(words), refwarn=True,
     )  # fmt: skip
 
 
-def idea(words, label):
-    """What a reader should have heard of, with a link to where it is explained."""
+def to_label(words, label):
+    """A link to a label; where there is none, the words."""
     if not label:
         return words
     return addnodes.pending_xref(
@@ -127,60 +179,106 @@ def needs(lesson, known):
     """What comes before, as parts of a line."""
     if lesson.after:
         yield " · after "
-        yield from listed(to(known[stem].page) for stem in lesson.after)
+        before = (known[stem] for stem in lesson.after)
+        yield from listed(to(one.page, f"{one.number} {one.name}") for one in before)
     if lesson.knows:
         yield " · you know "
-        yield from listed(idea(*each) for each in lesson.knows.items())
+        yield from listed(to_label(*each) for each in lesson.knows.items())
+
+
+class Tracks(SphinxDirective):
+    """What the tracks are, and how long each of them takes."""
+
+    def run(self):
+        known = lessons(self.env.srcdir).values()
+        terms = []
+        for track, (name, said) in TRACKS.items():
+            own = [lesson for lesson in known if lesson.track == track]
+            pages = "pages" if track == "depth" else "lessons"
+            count = f"{len(own)} {pages}, about {hours(sum(lesson.minutes for lesson in own))}"
+            terms.append(
+                nodes.definition_list_item(
+                    "", nodes.term("", "", nodes.strong("", name), nodes.Text(f" · {count}")),
+                    nodes.definition("", line(said)),
+                )
+            )  # fmt: skip
+        return [nodes.definition_list("", *terms, classes=["tracks"])]
 
 
 class Lessons(SphinxDirective):
-    """The map."""
+    """The map: the core as the path, and off each chapter its branches, folded."""
 
     def run(self):
         known = lessons(self.env.srcdir)
         self.env.metadata[self.env.docname]["practice"] = True
         places = [
-            lesson_place(
-                "",
-                line(f"{lesson.number}  ", to(lesson.page), classes=["lesson-title"]),
-                line(f"You will be able to {lesson.can}."),
-                line(lesson.time.capitalize(), *needs(lesson, known), classes=["lesson-needs"]),
-                *in_depth(below(lesson, known)),
-                page=lesson.page,
-                questions=" ".join(lesson.questions),
-            )
-            for lesson in known.values()
-            if not lesson.depth
+            self.chapter(name, [known[stem] for stem in stems], known)
+            for name, stems in chapters(self.env.srcdir).items()
         ]
-        return [lesson_map("", *places)]
+        return [lesson_map("", *places, classes=["lessons"])]
+
+    def chapter(self, name, own, known):
+        core = [station(one, known) for one in own if one.track == "core"]
+        others = [one for one in own if one.track != "core"]
+        parts = [line(f"{int(own[0].stem[:2])}  {name}", classes=["chapter-title"])]
+        if core:
+            parts.append(lesson_map("", *core))
+        if others:
+            said, places = nodes.Text(branches(others)), (station(one, known) for one in others)
+            parts.append(folded([said], lesson_map("", *places), classes=["branches"]))
+        return lesson_place("", *parts, classes=["chapter"])
 
 
-def in_depth(page):
-    """A page in depth, as a line of the lesson that it stands below."""
-    if page:
-        said = f"You will be able to {page.can} · {page.time}"
-        yield line(f"In depth, {page.number}  ", to(page.page), classes=["lesson-depth"])
-        yield line(said, classes=["lesson-depth", "lesson-needs"])
+def branches(others):
+    """What opens the theory and the page in depth of a chapter: how much there is of each."""
+    theory = [lesson for lesson in others if lesson.track == "theory"]
+    said = [f"{len(theory)} of theory"] if theory else []
+    said += ["1 page in depth"] if len(theory) < len(others) else []
+    return f"Branches: {' and '.join(said)}, {hours(sum(one.minutes for one in others))}"
 
 
-class StudyTime(SphinxTransform):
-    """Say below a lesson's first paragraph how long it takes, and what comes before."""
+def station(lesson, known):
+    """One lesson: its title, what it enables, its track, unless that is the core, its time, its needs."""
+    track = "" if lesson.track == "core" else f"{TRACKS[lesson.track][0]} · "
+    return lesson_place(
+        "",
+        line(f"{lesson.number}  ", to(lesson.page, lesson.title), classes=["lesson-title"]),
+        line(f"You will be able to {lesson.can}.", classes=["lesson-can"]),
+        line(track + lesson.time, *needs(lesson, known), classes=["lesson-needs"]),
+        classes=["lesson", lesson.track],
+        page=lesson.page,
+        questions=" ".join(lesson.questions),
+    )
+
+
+class Names(SphinxTransform):
+    """Say below a lesson's title its track, how long it takes and what comes before; and where a page leads
+    to a lesson without words of its own, call it by its name, for its title is a question."""
 
     default_priority = 700
 
     def apply(self):
         known = lessons(self.env.srcdir)
+        self.call(known)
         lesson = known.get(Path(self.env.docname).name)
-        first = next(self.document.findall(nodes.paragraph), None)
-        if lesson and lesson.page == self.env.docname and first:
+        title = next(self.document.findall(nodes.title), None)
+        if lesson and lesson.page == self.env.docname and title:
             self.env.metadata[self.env.docname]["practice"] = True
-            begin = f"In depth · {lesson.time}" if lesson.depth else lesson.time.capitalize()
-            said = (begin, " with the exercises", *needs(lesson, known))
-            first.parent.insert(first.parent.index(first) + 1, line(*said, classes=["study-time"]))
+            track = to_label(TRACKS[lesson.track][0], LABEL)
+            said = (track, f" · {lesson.time} with the exercises", *needs(lesson, known))
+            title.parent.insert(title.parent.index(title) + 1, line(*said, classes=["study-time"]))
+
+    def call(self, known):
+        for link in self.document.findall(addnodes.pending_xref):
+            lesson = known.get(Path(link["reftarget"]).name)
+            if lesson and link.get("reftype") == "doc" and not link["refexplicit"]:
+                link["refexplicit"] = True
+                link.children[0].clear()
+                link.children[0] += nodes.Text(lesson.name)
 
 
-def open_map(translator, _node):
-    translator.body.append('<ol class="lessons">\n')
+def open_map(translator, node):
+    translator.body.append(translator.starttag(node, "ol"))
 
 
 def close_map(translator, _node):
@@ -188,8 +286,8 @@ def close_map(translator, _node):
 
 
 def open_place(translator, node):
-    data = {"data-page": node["page"], "data-questions": node["questions"]}
-    translator.body.append(translator.starttag(node, "li", CLASS="lesson", **data))
+    data = {f"data-{name}": node[name] for name in ("page", "questions") if name in node}
+    translator.body.append(translator.starttag(node, "li", **data))
 
 
 def close_place(translator, _node):
@@ -205,5 +303,6 @@ def setup(app):
     app.add_node(lesson_map, html=(open_map, close_map), **others)
     app.add_node(lesson_place, html=(open_place, close_place), **others)
     app.add_directive("lessons", Lessons)
-    app.add_transform(StudyTime)
+    app.add_directive("tracks", Tracks)
+    app.add_transform(Names)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

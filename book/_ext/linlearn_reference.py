@@ -7,16 +7,14 @@ Nothing else is markup, so formulas may hold stars, bars and underscores; `linle
 import functools
 import importlib
 import inspect
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
-from linlearn_lessons import lessons
+from linlearn_lessons import chapters, lessons
 from linlearn_plain import pieces
 from sphinx.pycode import ModuleAnalyzer
 
@@ -87,17 +85,11 @@ def typeset(text: str) -> str:
 
 
 @functools.cache
-def chapters(app) -> dict[str, str]:
-    """The documents of the chapters by their titles, and by the names of those whose title is a question."""
-    named = lessons(app.srcdir).values()
-    found = {lesson.name: f"/{lesson.page}" for lesson in named if lesson.name}
-    for name in sorted(app.env.found_docs):
-        path = Path(app.srcdir, name + ".ipynb")
-        if re.match(r"\d\d_", path.name) and path.exists():
-            first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-            heading = re.search(r"^# (.+)$", "".join(first), re.MULTILINE)
-            found |= {heading[1].strip(): f"/{name}"} if heading else {}
-    return found
+def titles(app) -> dict[str, str]:
+    """The documents of the lessons by their names; by the name of a chapter its first one."""
+    known = lessons(app.srcdir)
+    first = {name: f"/book/{stems[0]}" for name, stems in chapters(app.srcdir).items()}
+    return first | {lesson.name: f"/{lesson.page}" for lesson in known.values()}
 
 
 def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
@@ -207,7 +199,7 @@ def entries(lines: list[str], link: Link, *, named: bool) -> list[str]:
 
 def rewrite(app, what, name, obj, options, lines):
     """Turn a docstring of the package into reStructuredText, in place."""
-    link = linker(obj, name, chapters(app))
+    link = linker(obj, name, titles(app))
     out: list[str] = []
     for title, part in sections(lines):
         if title:

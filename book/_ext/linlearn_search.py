@@ -39,6 +39,7 @@ def letters(formula):
     return (formula.text or "").strip().replace("\u2061", "") + "".join(parts)
 
 
+BYLINE = "study-time"  # below the title of a lesson: its track and its time
 collect = IndexBuilder._word_collector
 
 
@@ -66,7 +67,9 @@ def collect_words(index, page):
 
 def description(page, most, _titles):
     """The first sentences of a page, as many as fit; what a shared link and a list of results say of it."""
-    first = next(page.findall(nodes.paragraph), None)
+    first = next(
+        (one for one in page.findall(nodes.paragraph) if BYLINE not in one["classes"]), None
+    )
     said = ""
     for sentence in re.split(r"(?<=[.?!])\s+", words(first)) if first else ():
         if said and len(f"{said} {sentence}") > most:

@@ -84,7 +84,7 @@ const right = (names, done) => names.filter((name) => done[name] === "right").le
 
 function onPage(done) {
   const names = forms().map((form) => form.dataset.practice);
-  return names.length ? `On this page: ${right(names, done)} of ${names.length} questions answered rightly.` : "";
+  return names.length ? `On this page: ${right(names, done)} of ${names.length} questions answered correctly.` : "";
 }
 
 // The front page -----------------------------------------------------------------------------
@@ -104,9 +104,10 @@ function showLesson(place, done) {
 }
 
 function inAll(done) {
-  const finished = lessons().filter((place) => done[place.dataset.page] === "done").length;
+  const core = lessons().filter((place) => place.matches(".core")), others = lessons().filter((place) => !place.matches(".core"));
+  const of = (places) => `${places.filter((place) => done[place.dataset.page] === "done").length} of ${places.length}`;
   const names = lessons().flatMap(asked);
-  return `Done: ${finished} of ${lessons().length} chapters, ${right(names, done)} of ${names.length} questions answered rightly.`;
+  return `Done: ${of(core)} core lessons, ${of(others)} others, ${right(names, done)} of ${names.length} questions answered correctly.`;
 }
 
 // Beside the button that starts, one that goes on where the reader was.

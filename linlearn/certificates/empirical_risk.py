@@ -43,7 +43,7 @@ def enclose_empirical_risk(
     -----
     With s = φ′(m) the gap is ⟨a, g⟩ + ρ‖g‖ ≤ 2ρ‖g‖, g the gradient at a: it closes where the gradient
     vanishes inside the ball. The ball is needed because a minimiser need not exist: on separable
-    samples the logistic loss falls for ever. Chapter "Losses".
+    samples the logistic loss falls for ever. Chapter "Surrogate losses".
 
     >>> X, y, a, s = [[0.0], [1.0], [2.0]], [-1, -1, 1], [1, -4 / 3], [2 / 3, -4 / 3, -2 / 3]
     >>> enclose_empirical_risk(X, y, primal=a, dual=s, loss="squared", radius=2.0)

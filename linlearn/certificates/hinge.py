@@ -45,7 +45,7 @@ def enclose_hinge(
     Notes
     -----
     The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the plane â at hand, the last term bounded for all planes
-    a that are no worse (`duality`). Linear programming duality; chapter "The linear programme".
+    a that are no worse (`duality`). Linear programming duality; chapter "Linear programming".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_hinge(X, y, primal=[0.0, 1.0], dual=[1 / 6, 1 / 3, 1 / 6])

@@ -26,7 +26,7 @@ def hinge_exact(
 
     The multipliers strictly between 0 and cᵢ are solved afresh from Zᵀα = 0 and the plane from mᵢ = 1 at
     their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
-    (linear programming duality; chapter "The linear programme").
+    (linear programming duality; chapter "Linear programming").
 
     Parameters
     ----------

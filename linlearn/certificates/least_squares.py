@@ -66,7 +66,7 @@ def enclose_least_squares(
     ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A plane that is no worse than â, of value U, has
     ‖X̄(a - â)‖ ≤ 2√(2U); so where ‖X̄d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
     ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
-    rounding, planes are bounded instead (`Certificate.within`). Chapter "Regression on labels".
+    rounding, planes are bounded instead (`Certificate.within`). Lesson "Least squares on labels".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_least_squares(X, y, primal=[1, -4 / 3], dual=[1, 1, 1])

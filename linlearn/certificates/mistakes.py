@@ -54,7 +54,7 @@ def enclose_mistakes(
     -----
     In both, columns that others make up exactly are left out: planes can do as much without them. The
     samples of one place with opposite labels are counted first: the fewer of them are mistakes anyway.
-    Chapter "Fewest mistakes".
+    Lesson "Exact zero–one loss".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))

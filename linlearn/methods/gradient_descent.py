@@ -100,7 +100,7 @@ def gradient_descent(
 
     Notes
     -----
-    Cauchy (1847), Robbins and Monro (1951); chapter "Losses". The perceptron loss makes it the
+    Cauchy (1847), Robbins and Monro (1951); chapter "Surrogate losses". The perceptron loss makes it the
     batch or the sample-by-sample perceptron; the squared loss, Widrow and Hoff's rule.
 
     >>> fit = gradient_descent([[0.0], [1.0], [2.0]], [-1, 1, -1], loss="logistic")

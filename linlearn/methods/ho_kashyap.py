@@ -74,7 +74,7 @@ def ho_kashyap(
 
     Notes
     -----
-    Ho and Kashyap (1965); chapter "Machines that step". It is computed as the chapter has it, from
+    Ho and Kashyap (1965); lesson "Gradient descent, LMS, Ho–Kashyap". It is computed as in the lesson, from
     columns of equal length: the pseudo-inverse serves all updates, dependent features included.
 
     >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])

@@ -56,7 +56,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
 
     Notes
     -----
-    Legendre (1805), Gauss (1809); chapter "Regression on labels". The Gram matrix of the centred
+    Legendre (1805), Gauss (1809); lesson "Least squares on labels". The Gram matrix of the centred
     samples is summed in blocks, scaled and factored by Cholesky; the residual decides whether the
     answer is refined. Nearly dependent features go to a QR factorisation with column pivoting.
 

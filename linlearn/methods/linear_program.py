@@ -56,7 +56,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
 
     Notes
     -----
-    Smith (1968), Bennett and Mangasarian (1992); chapter "The linear programme".
+    Smith (1968), Bennett and Mangasarian (1992); chapter "Linear programming".
 
     >>> linear_program([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]).certificate
     Certificate(0.666667 ≤ hinge ≤ 0.666667)

@@ -83,7 +83,7 @@ def lms(
 
     Notes
     -----
-    Widrow and Hoff (1960); chapter "Machines that step". A block of 64 updates is one triangular
+    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is one triangular
     system: the error that sample i meets is its error at the block's start minus what the samples
     before it in the block have changed.
 

@@ -71,7 +71,7 @@ def zero_one(
 
     Notes
     -----
-    The problem is NP-hard when d is part of the input (chapter "Counting mistakes is hard"), and polynomial
+    The problem is NP-hard when d is part of the input (lesson "NP-hardness"), and polynomial
     for fixed d.
     In a cell most samples are right or wrong whatever the direction; only the others go on to its pieces, and
     a cell that has as many samples wrong as the best plane known is done with. Cells with few samples left
