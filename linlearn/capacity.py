@@ -153,8 +153,8 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
     Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
-    Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the labelings of the first k points
-    are counted, k = 1, 2, …, since a shattered set has shattered parts.
+    Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the
+    labelings of the first k points are counted, k = 1, 2, …, since a shattered set has shattered parts.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
@@ -168,8 +168,8 @@ def cover_count(n: int, d: int) -> int:
     """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
 
     General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
-    Cover (1965); lesson "VC dimension and sample complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half
-    of 2^{2d}.
+    Cover (1965); lesson "VC dimension and sample complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and
+    N(2d, d) is half of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
     [2, 4, 6, 8]

@@ -1,23 +1,32 @@
-"""The map of the lessons: one table, in the order of the contents, each lesson after those it needs."""
+"""The lessons: one table in the order of the contents, each after those that it needs, under one name."""
 
 import re
 from html import unescape
 
 import pytest
-import yaml
 from conftest import loud_skip
 from guards import ROOT, opened
-from linlearn_lessons import DEPTH, Lesson, below, lessons
+from linlearn_lessons import DEPTH, TRACKS, chapters, hours, lessons
 
 HTML = ROOT / "_build" / "html"
-LESSONS = lessons(ROOT)
+BOOK = ROOT / "book"
+LESSONS, CHAPTERS = lessons(ROOT), chapters(ROOT)
 
 
-def test_the_map_has_every_chapter():
-    """The table lists the chapters of the contents, in their order."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
-    listed = [page["file"] for page in toc["parts"][0]["chapters"]]
-    assert [lesson.page for lesson in LESSONS.values()] == listed
+def test_the_contents_list_every_lesson():
+    """The table lists the lessons of the contents, in their order, and a chapter's files have its number."""
+    listed = [stem for stems in CHAPTERS.values() for stem in stems]
+    assert list(LESSONS) == listed
+    for k, (name, stems) in enumerate(CHAPTERS.items()):
+        assert {int(stem[:2]) for stem in stems} == {k}, name
+
+
+def test_a_title_begins_with_its_name():
+    """The field's name for what the lesson is about, then a question; no two lessons have the same name."""
+    for lesson in LESSONS.values():
+        assert re.fullmatch(r"[^:?]{4,45}: [^:]{6,60}", lesson.title), lesson.title
+        assert lesson.title.endswith("?") or lesson.stem == "11_table"
+    assert len({lesson.name for lesson in LESSONS.values()}) == len(LESSONS)
 
 
 def test_a_lesson_comes_after_what_it_needs():
@@ -34,22 +43,98 @@ def test_a_lesson_comes_after_what_it_needs():
         before[stem] = understood | set(lesson.after)
 
 
+def test_the_core_stands_alone():
+    """A core lesson needs core lessons; the core takes five weeks of about seven hours each."""
+    core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
+    for lesson in core:
+        assert {LESSONS[need].track for need in lesson.after} <= {"core"}, lesson.stem
+    assert round(sum(lesson.minutes for lesson in core) / 60 / 5) == 7
+
+
+def labels(stem: str) -> set[str]:
+    """The labels of the statements on a page."""
+    directives = (
+        box for _, reading in opened(BOOK / f"{stem}.ipynb").readings for box in reading.directives
+    )
+    return {box.options.get("label", "") for box in directives if box.name.startswith("prf:")} - {
+        ""
+    }
+
+
+def cited(stem: str) -> set[str]:
+    """The labels of the statements that a page cites."""
+    cells = opened(BOOK / f"{stem}.ipynb").notebook.cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return {label for _, label in re.findall(r"\{prf:ref\}`([^`<]*<)?([\w-]+)>?`", text)}
+
+
+def understood(stem: str) -> set[str]:
+    """The lessons that come before this one, because it needs them or they are needed by one of those."""
+    return {stem}.union(*(understood(need) for need in LESSONS[stem].after))
+
+
+def foreign(stem: str, homes: dict[str, str]) -> set[str]:
+    """The earlier lessons whose statements a lesson cites though nobody was sent there before.
+
+    A statement on a page in depth is cited for its proof, and so is one of the theory in a core lesson.
+    """
+    order = list(LESSONS)
+    tracks = {"core"} if LESSONS[stem].track == "core" else {"core", "theory"}
+    homes_cited = {homes[label] for label in cited(stem) if label in homes}
+    return {
+        home
+        for home in homes_cited - understood(stem)
+        if order.index(home) < order.index(stem) and LESSONS[home].track in tracks
+    }
+
+
+@pytest.mark.parametrize("stem", [stem for stem, lesson in LESSONS.items() if not lesson.depth])
+def test_a_lesson_names_what_it_cites(stem):
+    """Whoever has read what comes before a lesson has met the statements that it builds on."""
+    homes = {label: home for home in LESSONS for label in labels(home)}
+    assert len(homes) > 150
+    assert not foreign(stem, homes), f"`after` of {stem} must lead to {foreign(stem, homes)}"
+
+
+LINK = re.compile(r"\[([^\[\]]+)\]\((?:book/)?(\d\d_\w+)\.(?:ipynb|html)\)")
+
+
+def test_links_to_lessons_bear_their_names():
+    """A Markdown link to a lesson that names it, with a capital letter, names it as it is called."""
+    pages = [*BOOK.glob("*.ipynb"), *BOOK.rglob("*.md"), ROOT / "index.ipynb", ROOT / "README.md"]
+    wrong = [
+        f"{path.name}: {words!r} should be {LESSONS[stem].name!r}"
+        for path in pages
+        for words, stem in LINK.findall(path.read_text("utf8"))
+        if words[0].isupper() and words not in (LESSONS[stem].name, "Start the course")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_plan_for_instructors_is_the_core():
+    """Its five weeks list the core in its order, and are about equally long."""
+    cells = opened(ROOT / "index.ipynb").notebook.cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    weeks = [row.split(", ") for row in re.findall(r"^\| \d \| ([^|]+) \|", text, re.MULTILINE)]
+    core = {lesson.number: lesson for lesson in LESSONS.values() if lesson.track == "core"}
+    assert [number for week in weeks for number in week] == list(core)
+    for week in weeks:
+        assert 6 * 60 <= sum(core[number].minutes for number in week) <= 8 * 60
+
+
 def test_what_one_can_do_ends_a_sentence():
     """`can` completes "You will be able to …", and fits a phone's screen."""
     for stem, lesson in LESSONS.items():
-        assert re.fullmatch(r"[a-z][^.]{30,130}", lesson.can), stem
+        assert re.fullmatch(r"[a-z][^.]{30,150}", lesson.can), stem
 
 
 def test_a_page_in_depth_closes_its_chapter():
-    """It stands below the last of its chapter's lessons, and has its letter for itself."""
-    order = list(LESSONS.values())
-    for lesson in order:
-        assert lesson.letter != DEPTH
-        if lesson.depth:
-            assert re.fullmatch(r"\d\d_depth", lesson.stem) and lesson.number.endswith(DEPTH)
-            above = order[order.index(lesson) - 1]
-            assert above.chapter == lesson.chapter and below(above, LESSONS) == lesson
-            assert [one for one in order if below(one, LESSONS) == lesson] == [above]
+    """It stands last in its chapter, and has its letter for itself."""
+    for stems in CHAPTERS.values():
+        for lesson in map(LESSONS.get, stems):
+            assert lesson.letter != DEPTH
+            assert lesson.depth == (lesson.stem == stems[-1])
+            assert lesson.depth == bool(re.fullmatch(r"\d\d_depth", lesson.stem))
 
 
 def headings(stem: str) -> dict[str, str]:
@@ -85,7 +170,7 @@ def test_a_chapter_with_depth_closes_twice(stem):
 )
 def test_times_are_said_in_half_hours(minutes, said):
     """Nobody knows them better."""
-    assert Lesson(stem="00_x", can="", minutes=minutes).time == f"about {said}"
+    assert hours(minutes) == said
 
 
 @pytest.fixture(scope="module")
@@ -100,36 +185,90 @@ def plain(html: str) -> str:
     return re.sub(r" (?=[.,;:])", "", " ".join(words.split()))
 
 
+def close(html: str) -> str:
+    """Without spaces, for a tooltip may begin or end within a word."""
+    return plain(html).replace(" ", "")
+
+
 def test_the_front_page_shows_the_map(front):
-    """Every lesson with its title, what it enables, its time, and links to what comes before."""
-    places = re.findall(r'<li class="lesson"(.*?)</li>', front, re.DOTALL)
-    shown = [lesson for lesson in LESSONS.values() if not lesson.depth]
-    assert len(places) == len(shown)
-    for place, lesson in zip(places, shown, strict=True):
-        if deep := below(lesson, LESSONS):
-            assert f'href="{deep.page}.html"' in place and deep.can in plain(place)
-            assert f"In depth, {deep.number} " in plain(place) and deep.time in plain(place)
+    """Every lesson with its title, what it enables, its time and what comes before; the core unfolded."""
+    places = re.findall(r'<li class="(lesson \w+)"(.*?)</li>', front, re.DOTALL)
+    branches = "".join(re.findall(r'<details class="branches">.*?</details>', front, re.DOTALL))
+    assert len(places) == len(LESSONS)
+    for (classes, place), lesson in zip(places, LESSONS.values(), strict=True):
+        assert classes == f"lesson {lesson.track}"
         assert f'href="{lesson.page}.html"' in place and f'data-page="{lesson.page}"' in place
-        assert lesson.can in plain(place) and lesson.time.capitalize() in plain(place)
+        assert plain(lesson.title) in plain(place)
+        assert close(f"{lesson.can[0].upper()}{lesson.can[1:]}.") in close(place)
+        assert lesson.time in plain(place)
+        assert (f'data-page="{lesson.page}"' in branches) == (lesson.track != "core")
         for need in lesson.after:
-            assert f'href="book/{need}.html"' in place
+            assert f'href="{LESSONS[need].page}.html"' in place
         assert f'data-questions="{" ".join(lesson.questions)}"' in place
 
 
+def test_the_front_page_says_how_long_the_tracks_take(front):
+    """Their hours are sums over the table."""
+    for track, (name, said) in TRACKS.items():
+        own = [lesson.minutes for lesson in LESSONS.values() if lesson.track == track]
+        count = f"{len(own)} {'pages' if track == 'depth' else 'lessons'}, about {hours(sum(own))}"
+        assert f"{name} · {count} {said}" in plain(front)
+
+
 @pytest.mark.parametrize("stem", LESSONS)
-def test_each_lesson_says_its_time(stem, front):
-    """Below its first paragraph, once."""
+def test_each_lesson_says_its_track_and_time(stem):
+    """Below its title, once; and the title is its own, in the tab, too."""
     page = (HTML / f"book/{stem}.html").read_text("utf8")
-    [said] = re.findall(r'<p class="study-time">(.*?)</p>', page, re.DOTALL)
     lesson = LESSONS[stem]
-    begin = f"In depth · {lesson.time}" if lesson.depth else lesson.time.capitalize()
-    assert plain(said).startswith(f"{begin} with the exercises")
-    assert plain(said).count(" · ") == bool(lesson.after) + bool(lesson.knows) + lesson.depth
+    [said] = re.findall(r'</h1>\s*<p class="study-time">(.*?)</p>', page, re.DOTALL)
+    begin = f"{TRACKS[lesson.track][0]} · {lesson.time} with the exercises"
+    assert plain(said).startswith(begin)
+    assert plain(said).count(" · ") == 1 + bool(lesson.after) + bool(lesson.knows)
+    for need in lesson.after:
+        assert f"{LESSONS[need].number} {LESSONS[need].name}" in plain(said)
+    [tab] = re.findall(r"<title>(.*?)</title>", page)
+    assert plain(tab) == f"{lesson.number}. {lesson.title} — Linear classification"
+    assert begin not in re.search(r'<meta name="description" content="([^"]*)"', page)[1]
 
 
-def test_a_page_in_depth_is_set_in(front):
-    """In the contents beside every page it is marked, on its own page, too; and no other page is."""
-    deep = {lesson.number for lesson in LESSONS.values() if lesson.depth}
-    for page in (front, *((HTML / f"{LESSONS[s].page}.html").read_text("utf8") for s in LESSONS)):
-        listed = re.findall(r'<li class="toctree-l1([^"]*)">\s*<a [^>]*>\s*(\w+)\. ', page)
-        assert {number for marks, number in listed if "in-depth" in marks} == deep
+def test_the_contents_unfold(front):
+    """Beside every page are the twelve chapters, the appendices and the reference, each with its pages; the
+    reader's own is open, and core lessons say that they are."""
+    pages = {"": front} | {s: (HTML / f"{LESSONS[s].page}.html").read_text("utf8") for s in LESSONS}
+    for here, page in pages.items():
+        folds = re.findall(
+            r'<details class="chapter"( open)?><summary>(.*?)</summary>(.*?)\n</ul>',
+            page,
+            re.DOTALL,
+        )
+        numbered = [f"{k} {name}" for k, name in enumerate(CHAPTERS)]
+        assert [plain(name) for _, name, _ in folds] == [*numbered, "Appendices", "Reference"]
+        for opened_, name, inside in folds:
+            stems = CHAPTERS.get(plain(name).partition(" ")[2], [])
+            assert bool(opened_) == (here in stems)
+            listed = re.findall(r'<li class="toctree-l1([^"]*)"><a [^>]*>(.*?)</a>', inside)
+            for stem, (classes, said) in zip(stems, listed, strict=bool(stems)):
+                lesson = LESSONS[stem]
+                core = " core" * (lesson.track == "core")
+                assert plain(said) == f"{lesson.number}. {lesson.title}{core}"
+                assert lesson.track in classes.split()
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_numbers_depend_on_the_page_alone(stem):
+    """Statements, figures and equations are counted from 1 on each page, after the number of its file:
+    whatever is added to the contents, no number of another page moves."""
+    page = (HTML / f"book/{stem}.html").read_text("utf8")
+    captions = re.findall(r'<span class="caption-number">([A-Z][a-z]+) (\w+)\.(\d+)', page)
+    captions += [("Equation", *n) for n in re.findall(r'class="eqno">\((\w+)\.(\d+)\)', page)]
+    counters: dict[str, list[int]] = {}
+    for kind, chapter, k in captions:
+        assert chapter == LESSONS[stem].number, (kind, chapter, k)
+        shared = (
+            kind if kind in ("Figure", "Table", "Equation", "Exercise", "Solution") else "Theorem"
+        )
+        counters.setdefault(shared, []).append(int(k))
+    assert counters["Theorem"]
+    for kind, counted in counters.items():
+        if kind != "Solution":
+            assert counted == list(range(1, len(counted) + 1)), kind

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from conftest import loud_skip
 from guards import ROOT, opened
+from linlearn_lessons import chapters, hours, lessons
 
 import linlearn
 
@@ -176,32 +177,53 @@ def test_licences_are_there():
     assert "CC BY 4.0" in text("README.md")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/dev/certificates.md"])
-def test_example_prints_what_it_shows(name):
-    """A Python block that is a session with `>>>` prints what it shows."""
-    session = "\n".join(re.findall(r"```python\n(.*?)```", text(name), re.DOTALL))
+def sessions(name: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", text(name), re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "session"),
+    [(name, s) for name in ("README.md", "docs/dev/certificates.md") for s in sessions(name)],
+)
+def test_example_prints_what_it_shows(name, session):
+    """A Python block that is a session with `>>>` prints what it shows, and needs no other block."""
     example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
-    assert len(example.examples) > 3, f"{name} must show a session with `>>>` in a ```python block"
+    assert len(example.examples) > 3, f"a ```python block of {name} must be a session with `>>>`"
     said: list[str] = []
     failed, _ = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
     assert not failed, "".join(said)
 
 
-def test_readme_links_to_every_chapter():
-    """The README leads to each chapter of the table of contents."""
-    toc = yaml.safe_load(text("_toc.yml"))
-    chapters = [
-        c["file"]
-        for part in toc["parts"]
-        for c in part["chapters"]
-        if re.match(r"book/\d\d_", c["file"])
-    ]
-    missing = [
-        name
-        for name in chapters
-        if not re.search(rf"\]\([^)]*{name}\.(?:ipynb|html)\)", text("README.md"))
-    ]
-    assert not missing, f"README.md must link to {missing}"
+def test_readme_says_which_sessions_need_more():
+    """A session that needs scikit-learn is announced, since the package alone does not bring it."""
+    before = text("README.md").split("```python\n")
+    for paragraph, session in zip(before, sessions("README.md"), strict=False):
+        needs = "sklearn" in session or "breast_cancer" in session
+        assert needs == ("needs scikit-learn" in paragraph[-300:]), session[:60]
+
+
+def test_readme_says_that_the_address_is_a_placeholder():
+    """As long as the book is published nowhere, a newcomer must not take the address for a real one."""
+    published = yaml.safe_load(text("_config.yml"))["sphinx"]["config"]["html_baseurl"]
+    assert published or "placeholder" in text("README.md").partition(URL)[0]
+
+
+def test_readme_lists_the_lessons():
+    """By chapter, in order, with the titles that they have, the core marked, and how long the tracks take."""
+    known = lessons(ROOT)
+    readme = text("README.md")
+    listed = re.findall(r"^- \*\*(\d+) (.+)\*\*\n((?:  - .*\n)+)", readme, re.MULTILINE)
+    wanted = []
+    for k, (name, stems) in enumerate(chapters(ROOT).items()):
+        own = ""
+        for lesson in map(known.get, stems):
+            star, question = "★ " * (lesson.track == "core"), lesson.title.removeprefix(lesson.name)
+            own += f"  - {star}{lesson.number} · [{lesson.name}]({lesson.page}.ipynb){question}\n"
+        wanted.append((str(k), name, own))
+    assert listed == wanted
+    for track in ("core", "theory"):
+        own = [lesson.minutes for lesson in known.values() if lesson.track == track]
+        assert f"{len(own)} lessons, about {hours(sum(own))}" in " ".join(readme.split())
 
 
 @pytest.mark.parametrize("name", GUIDES)

@@ -113,9 +113,10 @@ LESSON = re.compile(
 def unfolding(match):
     first = LESSON.search(match["pages"])
     number = f'<span class="section-number">{first[4]}</span> ' if first else ""
+    name = match["name"].replace("&#39;", "’").replace("'", "’")  # as in the titles
     opened = " open" if match["own"] else ""
     return (
-        f'<details class="chapter"{opened}><summary>{number}{match["name"]}</summary>\n'
+        f'<details class="chapter"{opened}><summary>{number}{name}</summary>\n'
         f"{match['pages']}\n</details>"
     )
 

@@ -23,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 
 HALVES = ("", "½")
 DEPTH = "d"  # in the number of a page in depth: 3d closes chapter 3, which has no fourth lesson
-LABEL = "the-tracks"  # the place on the front page where they are explained
+LABEL = "the-way-through"  # the place on the front page where they are explained
 TRACKS = {  # each with its name and what it holds
     "core": (
         "Core",
@@ -220,7 +220,7 @@ class Lessons(SphinxDirective):
     def chapter(self, name, own, known):
         core = [station(one, known) for one in own if one.track == "core"]
         others = [one for one in own if one.track != "core"]
-        parts = [line(f"{int(own[0].stem[:2])}  {name}", classes=["chapter-title"])]
+        parts = [nodes.rubric("", f"{int(own[0].stem[:2])}  {name}", classes=["chapter-title"])]
         if core:
             parts.append(lesson_map("", *core))
         if others:
@@ -230,11 +230,12 @@ class Lessons(SphinxDirective):
 
 
 def branches(others):
-    """What opens the theory and the page in depth of a chapter: how much there is of each."""
-    theory = [lesson for lesson in others if lesson.track == "theory"]
-    said = [f"{len(theory)} of theory"] if theory else []
-    said += ["1 page in depth"] if len(theory) < len(others) else []
-    return f"Branches: {' and '.join(said)}, {hours(sum(one.minutes for one in others))}"
+    """What opens the theory and the page in depth of a chapter: their names, and the time of all."""
+    parts = []
+    for track, (said, _) in TRACKS.items():
+        own = [f"{one.number} {one.name}" for one in others if one.track == track]
+        parts += [f"{said}: {', '.join(own)}"] if own else []
+    return " · ".join([*parts, hours(sum(one.minutes for one in others))])
 
 
 def station(lesson, known):
@@ -243,7 +244,7 @@ def station(lesson, known):
     return lesson_place(
         "",
         line(f"{lesson.number}  ", to(lesson.page, lesson.title), classes=["lesson-title"]),
-        line(f"You will be able to {lesson.can}.", classes=["lesson-can"]),
+        line(f"{lesson.can[0].upper()}{lesson.can[1:]}.", classes=["lesson-can"]),
         line(track + lesson.time, *needs(lesson, known), classes=["lesson-needs"]),
         classes=["lesson", lesson.track],
         page=lesson.page,

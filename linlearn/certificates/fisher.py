@@ -46,7 +46,7 @@ def enclose_fisher(
     with X_Wᵀβ' = δ is no farther from β than ‖ρ/s‖/σ. Of columns that others make up exactly, the others
     serve. Where they do so up to rounding, upper is for directions in which no feature moves a score by more
     than `Certificate.within` times ‖X_W w‖; it is +∞ where that closes nothing. The
-    threshold b is not part of the ratio, so it is not certified. Chapter "Fisher's discriminant".
+    threshold b is not part of the ratio, so it is not certified. Lesson "Fisher's discriminant".
 
     >>> enclose_fisher([[0.0], [2.0], [3.0], [5.0]], [-1, -1, 1, 1], primal=[1], dual=[0, 0, 0, 0])
     Certificate(2.25 ≤ fisher ≤ 2.25)

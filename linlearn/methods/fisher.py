@@ -56,7 +56,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
 
     Notes
     -----
-    Fisher (1936); chapter "Fisher's discriminant". S_W is summed in blocks and factored by Cholesky,
+    Fisher (1936); lesson "Fisher's discriminant". S_W is summed in blocks and factored by Cholesky,
     both after scaling; if it is nearly singular, X_W is factored by QR instead.
 
     >>> fit = fisher([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0], [4.0, 2.0]], [-1, -1, -1, 1, 1])
@@ -95,7 +95,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Notes
     -----
     The divisor of Σ̂ is n (maximum likelihood). With another divisor w changes its length and, for
-    unequal priors, the plane moves. Chapter "Fisher's discriminant".
+    unequal priors, the plane moves. Lesson "Fisher's discriminant".
 
     >>> lda([[0.0], [2.0], [4.0], [6.0]], [-1, -1, 1, 1], priors=(0.5, 0.5)).plane
     Hyperplane(w=[4], b=-12)

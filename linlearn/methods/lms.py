@@ -83,8 +83,8 @@ def lms(
 
     Notes
     -----
-    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is one triangular
-    system: the error that sample i meets is its error at the block's start minus what the samples
+    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is one
+    triangular system: the error that sample i meets is its error at the block's start minus what the samples
     before it in the block have changed.
 
     >>> fit = lms([[0.0], [1.0], [2.0]], [-1, -1, 1], stochastic=False, max_epochs=500)
