@@ -13,6 +13,7 @@ import pytest
 import yaml
 from conftest import loud_skip
 from guards import ROOT
+from linlearn_lessons import lessons
 from playwright.sync_api import Page, expect, sync_playwright
 
 HTML = ROOT / "_build" / "html"
@@ -354,7 +355,7 @@ def test_search_box_leads_to_the_results(visitor, address):
     visitor.tab.keyboard.type("perceptron")
     visitor.tab.keyboard.press("Enter")
     visitor.tab.wait_for_url("**/search.html?q=perceptron*")
-    expect(visitor.tab.locator("#search-results a").first).to_contain_text("the perceptron")
+    expect(visitor.tab.locator("#search-results a").first).to_contain_text("The perceptron")
     assert not visitor.outside(address)
 
 
@@ -435,7 +436,7 @@ def test_the_contents_can_be_put_away(visitors, address):
         visitor = visitors[width]
         visitor.visit(f"{address}book/{CHAPTERS[0]}.html")
         button = visitor.tab.locator("button.primary-toggle")
-        link = visitor.tab.locator(".bd-sidebar-primary a", has_text="The perceptron").first
+        link = visitor.tab.locator(".bd-sidebar-primary a", has_text="Model selection").first
         expect(link).to_be_hidden() if hidden else expect(link).to_be_visible()
         button.press("Enter")
         expect(link).to_be_visible() if hidden else expect(link).to_be_hidden()
@@ -446,9 +447,36 @@ def test_the_contents_can_be_put_away(visitors, address):
             expect(link).to_be_visible()
 
 
+CHAPTER_3 = ".bd-links details.chapter:nth-of-type(4) > summary"
+
+
+def test_a_chapter_of_the_contents_unfolds(browser, address):
+    """Without a script, by keyboard: the reader's chapter is open, another opens, its lessons are links."""
+    with browser.new_context(
+        java_script_enabled=False, viewport={"width": 1280, "height": 900}
+    ) as context:
+        tab = context.new_page()
+        for page, chapter in (("index", None), ("book/02_hardness", 2), ("book/errata_3", 12)):
+            tab.goto(f"{address}{page}.html")
+            folds = tab.locator(".bd-links details.chapter")
+            opened = [
+                k for k in range(folds.count()) if folds.nth(k).get_attribute("open") is not None
+            ]
+            assert folds.count() == 14 and opened == [chapter] * (chapter is not None)
+            lesson = tab.locator(".bd-links a", has_text="The perceptron: why does it stop?")
+            expect(lesson).to_be_hidden()
+            box = tab.locator(CHAPTER_3).bounding_box()
+            assert min(box["width"], box["height"]) >= 24
+            tab.locator(CHAPTER_3).press("Enter")
+            expect(lesson).to_contain_text("core")
+            lesson.press("Enter")
+            tab.wait_for_url("**/book/03_perceptron.html")
+
+
 def test_part_of_the_contents_unfolds(visitor, address):
     """What unfolds the pages of an appendix has its name, a size, and works by the keyboard."""
     visitor.visit(address + "index.html")
+    visitor.tab.locator(".bd-links summary", has_text="Appendices").press("Enter")
     toggle = visitor.tab.locator("summary[aria-label='Pages of “Errata to the notes”']")
     box = toggle.bounding_box()
     assert min(box["width"], box["height"]) >= 24
@@ -552,6 +580,9 @@ def test_a_lesson_by_keyboard(visitor, address):
     keys.press("Enter")
     tab.wait_for_url("**/book/00_classification.html")
     keys.press("Tab")
+    keys.reach(CHAPTER_3)
+    assert keys.seen()
+    keys.press("Enter")
     keys.reach(".bd-sidebar-primary a[href^='03_']")
     keys.press("Enter")
     tab.wait_for_url("**/book/03_perceptron.html")
@@ -830,12 +861,10 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     visitor.visit(front)
     expect(place.locator(".lesson-state")).to_have_text("Begun · 1 of 9 questions right")
     go_on = tab.locator("a.go-on")
-    expect(go_on).to_have_text(
-        "Go on: Why does the perceptron stop, and after how long?, Why does it stop?"
-    )
+    expect(go_on).to_have_text("Go on: The perceptron: why does it stop?, Why does it stop?")
     go_on.press("Enter")
     tab.wait_for_url("**/book/03_perceptron.html#why-does-it-stop")
-    done = tab.get_by_role("button", name="This chapter is done")
+    done = tab.get_by_role("button", name="This lesson is done")
     done.press("Enter")
     expect(done).to_have_attribute("aria-pressed", "true")
     visitor.visit(front)
@@ -843,12 +872,16 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     count = tab.locator(".practice-progress .count")
     bank = (ROOT / "linlearn" / "practice").glob("*.toml")
     asked = sum(len(tomllib.loads(path.read_text("utf8"))) for path in bank)
-    table = tomllib.loads((ROOT / "book/_data/lessons.toml").read_text("utf8"))
-    lessons = sum(not row.get("depth") for row in table.values())
-    expect(count).to_contain_text(f"Done: 1 of {lessons} chapters, 1 of {asked} questions")
+    tracks = [lesson.track for lesson in lessons(ROOT).values()]
+    core, others = tracks.count("core"), len(tracks) - tracks.count("core")
+    expect(count).to_contain_text(
+        f"Done: 1 of {core} core lessons, 0 of {others} others, 1 of {asked} questions"
+    )
     tab.locator(".practice-progress summary").press("Enter")
     tab.get_by_role("button", name="Forget all").press("Enter")
-    expect(count).to_contain_text(f"Done: 0 of {lessons} chapters, 0 of {asked} questions")
+    expect(count).to_contain_text(
+        f"Done: 0 of {core} core lessons, 0 of {others} others, 0 of {asked} questions"
+    )
     expect(go_on).to_have_count(0)
     assert not visitor.complaints and not visitor.outside(address)
 

@@ -175,7 +175,7 @@ function addFooter(after) {
   footer.className = "practice-progress";
   footer.setAttribute("aria-label", "Your progress");
   footer.innerHTML = `<p><span class="count"></span> Kept in this browser only.</p>
-    <p><button type="button" data-do="done" hidden>This chapter is done</button></p>
+    <p><button type="button" data-do="done" hidden>This lesson is done</button></p>
     <details><summary>Take it along, or forget it</summary>
     <p><button type="button" data-do="save">Save to a file</button>
     <button type="button" data-do="restore">Restore from a file</button>
