@@ -97,15 +97,17 @@ def test_a_lesson_names_what_it_cites(stem):
 
 
 LINK = re.compile(r"\[([^\[\]]+)\]\((?:book/)?(\d\d_\w+)\.(?:ipynb|html)\)")
+ROLE = re.compile(r"\{doc\}`(?!(?:The|Lesson|Chapter|Fisher's) )([^`<]+) <(?:\.\./)?(\d\d_\w+)>`")
 
 
 def test_links_to_lessons_bear_their_names():
-    """A Markdown link to a lesson that names it, with a capital letter, names it as it is called."""
+    """A link to a lesson whose words begin with a capital letter gives the name that the lesson has."""
     pages = [*BOOK.glob("*.ipynb"), *BOOK.rglob("*.md"), ROOT / "index.ipynb", ROOT / "README.md"]
+    texts = {path.name: path.read_text("utf8") for path in pages}
     wrong = [
-        f"{path.name}: {words!r} should be {LESSONS[stem].name!r}"
-        for path in pages
-        for words, stem in LINK.findall(path.read_text("utf8"))
+        f"{name}: {words!r} should be {LESSONS[stem].name!r}"
+        for name, text in texts.items()
+        for words, stem in [*LINK.findall(text), *ROLE.findall(text)]
         if words[0].isupper() and words not in (LESSONS[stem].name, "Start the course")
     ]
     assert not wrong, "\n".join(wrong)
