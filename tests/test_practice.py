@@ -4,15 +4,19 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
+from collections import Counter
+from pathlib import Path
 
 import linlearn_practice
 import numpy as np
 import pytest
 from guards import ROOT, opened
+from scipy import stats
 
 import linlearn as ll
 from linlearn import practice
-from linlearn.practice.bank import LETTERS, Choice, Question, Wrong, numbers
+from linlearn.practice.bank import LETTERS, Choice, Question, Wrong, built, numbers
 from tools.notebooks import pages
 
 BANK = practice.bank()
@@ -62,6 +66,30 @@ def test_every_answer_gets_its_own_words(name):
     for wrong in question.wrong:
         said = practice.check(name, wrong.answer)
         assert (said.right, said.why) == (False, wrong.why)
+
+
+def test_no_position_is_right_more_often_than_chance_allows():
+    """Of the questions with k choices, no position has more right answers than 999 of 1000 draws give."""
+    right = Counter(
+        (len(q.choices), place)
+        for q in BANK.values()
+        for place, choice in enumerate(q.choices)
+        if choice.right
+    )
+    for k in {k for k, _ in right}:
+        asked = sum(right[k, place] for place in range(k))
+        most = stats.binom.ppf(0.999, asked, 1 / k)
+        assert max(right[k, place] for place in range(k)) <= most, (k, right)
+
+
+def test_the_order_of_the_choices_is_not_that_of_the_file():
+    """Turned round in the file, a question is the same; each choice keeps its own reason and its mark."""
+    for file in Path(practice.__file__).parent.glob("*.toml"):
+        for name, entry in tomllib.loads(file.read_text("utf8")).items():
+            written = entry.get("choices", [])
+            reversed_ = built(name, {**entry, "choices": written[::-1]}, file.name)
+            assert reversed_ == BANK[name] if written else not BANK[name].choices
+            assert {Choice(**choice) for choice in written} == set(BANK[name].choices)
 
 
 def test_an_answer_is_read_as_people_write_it():

@@ -42,7 +42,7 @@ def check(name: str, answer: Any) -> Verdict:
     ValueError
         There is no such question, or the answer cannot be read as one to it.
 
-    >>> check("pc-units", "a").right
+    >>> check("pc-units", "c").right
     True
     >>> check("pc-bound", "10").right, check("pc-bound", 5.1).right
     (True, False)

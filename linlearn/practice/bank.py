@@ -1,6 +1,7 @@
 """The bank of questions: read once from the files beside this one, and how an answer is judged."""
 
 import difflib
+import hashlib
 import math
 import re
 import tomllib
@@ -184,7 +185,7 @@ def number(word: str) -> float:
 
 @cache
 def bank() -> dict[str, Question]:
-    """All questions by name, file after file, in the order in which they stand there.
+    """All questions by name, file after file, in the order of the files; their choices are shuffled.
 
     >>> bank()["pc-bound"].answer
     '10'
@@ -201,12 +202,18 @@ def bank() -> dict[str, Question]:
     return found
 
 
+def shuffled(name: str, choices: list[Choice]) -> tuple[Choice, ...]:
+    """The choices in an order drawn by a hash of their words: always the same, whatever the file's."""
+    draw = lambda choice: hashlib.sha256(f"{name}: {choice.says}".encode()).digest()
+    return tuple(sorted(choices, key=draw))
+
+
 def built(name: str, entry: dict[str, Any], file: str) -> Question:
     """A question from its entry in the file; what is wrong with the entry is said by name."""
     try:
         entry = {
             **entry,
-            "choices": tuple(Choice(**choice) for choice in entry.get("choices", ())),
+            "choices": shuffled(name, [Choice(**choice) for choice in entry.get("choices", ())]),
             "wrong": tuple(Wrong(**wrong) for wrong in entry.get("wrong", ())),
             "hints": tuple(entry.get("hints", ())),
         }
