@@ -92,6 +92,26 @@ def test_the_order_of_the_choices_is_not_that_of_the_file():
             assert {Choice(**choice) for choice in written} == set(BANK[name].choices)
 
 
+GAP = lambda bits, delta: np.sqrt((bits * np.log(2) + np.log(1 / delta)) / 200)
+FIT = -1 / 3  # the level line through the labels -1, 1, -1 at 0, 1, 2
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "computed"),
+    [
+        ("oc-four-bits", "the word is missing", [GAP(0, 0.05)]),
+        ("oc-four-bits", r"$\delta$ is missing", [GAP(4, 1)]),
+        ("rm-vote-error", "target minus margin", [1 - y * FIT for y in (-1, 1, -1)]),
+        ("rm-vote-error", "label minus score", [y - FIT for y in (-1, 1, -1)]),
+        ("co-vote", "mean of all samples", [25 / 4, 4 / 6.25, np.mean([0, 2, 5, 6, 7])]),
+    ],
+)
+def test_a_reason_names_what_was_computed(name, names, computed):
+    """The diagnosed answer is what somebody gets who makes the mistake that its reason names."""
+    (found,) = [wrong for wrong in BANK[name].wrong if names in wrong.why]
+    assert numbers(found.answer) == pytest.approx(computed, abs=max(BANK[name].within, 1e-9))
+
+
 def test_an_answer_is_read_as_people_write_it():
     """Text, sequences, arrays, planes and fits; fractions and roots; any brackets."""
     assert numbers("(1, -2.5)") == [1, -2.5] == numbers("1;−2.5") == numbers(np.array([[1, -2.5]]))
