@@ -53,6 +53,16 @@ STATE = r"""() => {
   const room = (piece) => piece.closest("p, li, dd, dt, figcaption, summary, h1, h2, h3, h4, div");
   const right = (element) => element.getBoundingClientRect().right;
   const beyond = (piece) => right(piece) > right(room(piece)) + 1;
+  // What follows a formula on the next line: a full stop or a comma that begins a line.
+  const stray = (span) => {
+    const next = span.nextSibling;
+    if (next?.nodeType !== Node.TEXT_NODE || !/^[.,;:!?)\]]/.test(next.data)) return false;
+    const mark = document.createRange();
+    mark.setStart(next, 0);
+    mark.setEnd(next, 1);
+    const last = (span.querySelector("math.long > .end > mrow") ?? span).getBoundingClientRect();
+    return mark.getBoundingClientRect().top > last.bottom;
+  };
   const scrolls = (box) => box.matches(".formula") && box.scrollWidth > box.clientWidth;
   const images = (figure) => [...figure.querySelectorAll("img, .explorable")].filter(shown);
   const figures = all("figure").filter(shown).map(images);
@@ -60,6 +70,7 @@ STATE = r"""() => {
     unset: all(".math:not(:has(math)), code.unset").map(words),
     stops: all(".math :not(.eqno *)").filter((part) => part.tabIndex >= 0 && !scrolls(part)).map(words),
     beyond: pieces.filter(beyond).map(words),
+    stray: all("article span.math").filter(shown).filter(stray).map(words),
     raw: (document.title + article.textContent).match(/\$\$|\\[(\[]|\$[^$\n]+\$/g) ?? [],
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     drawings: figures.map((drawn) => drawn.length),
@@ -157,6 +168,7 @@ def test_page_is_whole(name, width, visitors, address):
         assert_typeset(state)
         assert not state["stops"], "formulas that the tab key stops at"
         assert not state["beyond"], "formulas that stick out of their text: display them"
+        assert not state["stray"], "lines that begin with the full stop or comma after a formula"
         assert state["overflow"] <= 0, (
             "the page scrolls sideways: find the wide formula, table or figure"
         )

@@ -300,6 +300,13 @@ BREAKS = [
     ),
     ("figures_legible", svg('viewBox="0 0 144 ', 'viewBox="0 0 430 '), "letters are 9.98 px high"),
     ("figures_legible", svg("scale(0.11 -0.11)", "scale(0.03 -0.03)"), "letters are 8.12 px high"),
+    (
+        "figures_stars",
+        put("good-fig", source="plt.title('$p^*$')\nplt.show()"),
+        "the star of `$p^*$` would be a speck",
+    ),
+    ("figures_whole", svg("28.759061 79.81376", "28.759061 86"), "letters at 29, 86 are cut off"),
+    ("figures_whole", svg("28.759061 79.81376", "28.759061 5"), "letters at 29, 5 are cut off"),
     ("figures_font", svg("#LinlearnSans-Regular-13f", "#DejaVuSans-31"), "come from DejaVuSans."),
     ("figures_font", svg("<defs>", "<text>0</text><defs>"), "come from the reader's machine"),
     ("figures_apart", twin_figure, "means something else in an earlier figure"),

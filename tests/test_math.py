@@ -83,6 +83,7 @@ def test_long_formulas_end_lines_before_relations_outside_brackets():
     assert long.get("class") == "long"
     assert ["".join(row.itertext()) for row in long] == ["f(x≤y)", "=⟨a,zi⟩+b", "≥{c:d>e}"]
     assert long[1][0].get("lspace") == "0"
+    assert [row.get("class") for row in long] == [None, None, "end"] and len(long[2]) == 1
     assert tree("a=b").get("class") is None
     assert tree(r"f(x\le y)=\langle a,z_i\rangle+b", display=True).get("class") is None
 

@@ -180,6 +180,10 @@ def cut(formula: ET.Element) -> None:
         formula[:] = []
         for row in rows:
             ET.SubElement(formula, "mrow").extend(row)
+        last = formula[-1]  # in a box of its own, which clings to what follows: math.css
+        last[:], inner = [], list(last)
+        last.set("class", "end")
+        ET.SubElement(last, "mrow").extend(inner)
 
 
 def turn(part: ET.Element) -> int:

@@ -14,6 +14,11 @@ from linlearn.plot import FONT, HASHED
 PHONE, LEAST = 390, 10
 # The size of a text: Matplotlib's glyphs are drawn at 100 points.
 LETTERS = re.compile(r"scale\(([\d.]+) -[\d.]+\)")
+PLACED = re.compile(
+    r'<g id="text_\d+">(?:(?!<g id=).)*?transform="translate\(([-\d.]+) ([-\d.]+)\)'
+    r"( rotate\([-\d.]+\))? scale\(([\d.]+) ",
+    re.DOTALL,
+)
 GLYPHS = re.compile(r'href="#(?!f[0-9a-f]{8}-)([A-Za-z]\w*?(?:-[A-Za-z]+)?)-[0-9a-f]+"')
 REFERENCE = re.compile(r'(?<=[("]#)[^()"]*(?=[)"])')
 EXPLORABLE = re.compile(r'<div data-explore="\w+"(?: data-in="([^"]*)")?')
@@ -85,6 +90,35 @@ def figures_legible(page: Page) -> Iterator[str]:
                 f"{page.at(cell)}: on a phone the smallest letters are {high:.2f} px high; {LEAST} px "
                 "are asked. Make the figure at most 5.6 inches wide and leave out `fontsize`."
             )
+
+
+@guard
+def figures_stars(page: Page) -> Iterator[str]:
+    """A star is as large as a letter: as the superscript of a formula Matplotlib makes it a speck."""
+    for cell, _ in drawings(page):
+        for label in re.findall(r"[^\"'\n]*\^\*[^\"'\n]*", cell.source):
+            yield (
+                f"{page.at(cell)}: the star of `{label}` would be a speck. Write it outside the "
+                "formula: `$p$*`, or `$(R/\\gamma$*$)^2$`."
+            )
+
+
+@guard
+def figures_whole(page: Page) -> Iterator[str]:
+    """No title or label is cut off: its letters, 0.7 of their size above the line and 0.2 below, are inside."""
+    for cell, svg in drawings(page):
+        if not svg:
+            continue
+        wide, high = map(float, re.findall(r'(?<=viewBox="0 0 )(\S+) ([^"]+)', svg)[0])
+        for x, y, turned, scale in PLACED.findall(svg):
+            size, x, y = 100 * float(scale), float(x), float(y)
+            at, end = (x, wide) if turned else (y, high)
+            if at < 0.7 * size - 1 or at + 0.2 * size > end + 1:
+                yield (
+                    f"{page.at(cell)}: letters at {x:.0f}, {y:.0f} are cut off by the edge of the figure, "
+                    f"{wide:g} by {high:g} points. Make the figure higher."
+                )
+                break
 
 
 @guard
