@@ -7,6 +7,7 @@ typed answer is compared by `practice.js`, and without a script its answer can b
 import ast
 import html
 import json
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -34,8 +35,12 @@ class question_form(nodes.General, nodes.Element):
     """The place of one question on a page."""
 
 
+WRAPPED = re.compile(r'<span class="math inline">(<span class="math (?:(?!</span>).)*</span>)</span>')
+
+
 def words(text):
-    return MARKDOWN.renderInline(text)
+    """Markdown as HTML; each formula in one box, as elsewhere, so that a full stop can cling to it."""
+    return WRAPPED.sub(r"\1", MARKDOWN.renderInline(text))
 
 
 def spoken(choice):

@@ -204,7 +204,10 @@ def bank() -> dict[str, Question]:
 
 def shuffled(name: str, choices: list[Choice]) -> tuple[Choice, ...]:
     """The choices in an order drawn by a hash of their words: always the same, whatever the file's."""
-    draw = lambda choice: hashlib.sha256(f"{name}: {choice.says}".encode()).digest()
+
+    def draw(choice: Choice) -> bytes:
+        return hashlib.sha256(f"{name}: {choice.says}".encode()).digest()
+
     return tuple(sorted(choices, key=draw))
 
 

@@ -105,7 +105,7 @@ def figures_stars(page: Page) -> Iterator[str]:
 
 @guard
 def figures_whole(page: Page) -> Iterator[str]:
-    """No title or label is cut off: its letters, 0.7 of their size above the line and 0.2 below, are inside."""
+    """No title or label is cut off: letters reach 0.7 of their size above their line, and 0.2 below."""
     for cell, svg in drawings(page):
         if not svg:
             continue
