@@ -35,7 +35,9 @@ class question_form(nodes.General, nodes.Element):
     """The place of one question on a page."""
 
 
-WRAPPED = re.compile(r'<span class="math inline">(<span class="math (?:(?!</span>).)*</span>)</span>')
+WRAPPED = re.compile(
+    r'<span class="math inline">(<span class="math (?:(?!</span>).)*</span>)</span>'
+)
 
 
 def words(text):
