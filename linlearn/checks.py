@@ -219,6 +219,8 @@ def check_number(
     """Return value as a finite float with value > above and value ≥ least."""
     wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
     number = value if isinstance(value, int | float | np.integer | np.floating) else np.nan
+    if isinstance(number, np.floating):
+        number = float(number)  # in fewer bits the bounds would overflow
     if isinstance(value, bool) or not (
         above < number < below and number > -below and number >= least
     ):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 import warnings
 from fractions import Fraction
 
@@ -228,6 +229,39 @@ def test_what_stopped_early_is_told_from_what_has_arrived():
     assert stopped.optimum == pytest.approx(arrived.optimum, rel=1e-9)
 
 
+WIDE = {
+    "ridge": RidgeClassifier(),
+    "ridge without offset": Ridge(fit_intercept=False),
+    "logistic": LogisticRegression(),
+    "logistic far": LogisticRegression(C=100.0, tol=0.1),
+    "logistic free": LogisticRegression(C=np.inf),
+    "liblinear": LogisticRegression(solver="liblinear"),
+    "linear svc": LinearSVC(loss="hinge", random_state=0),
+    "svc": SVC(kernel="linear"),
+    "sgd hinge": SGDClassifier(random_state=0),
+    "sgd logistic": SGDClassifier(loss="log_loss", random_state=0),
+    "sgd free": SGDClassifier(penalty=None, random_state=0),
+    "least squares": LinearRegression(),
+    "lda": LinearDiscriminantAnalysis(),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_a_wide_table_makes_no_matrix_of_features(name):
+    """60 samples of 3000 features: what is allocated is a fraction of d × d, and the optimum is known."""
+    rng = np.random.default_rng(0)
+    n, d = 60, 3000
+    X = rng.normal(size=(n, d))
+    y = np.where(X[:, :5].sum(axis=1) + rng.normal(size=n) > 0, 1, -1)
+    model = fitted(WIDE[name], X, y)
+    tracemalloc.start()
+    found = ll.certify(model, X, y)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 * d * d / 2
+    assert name == "lda" or found.certificate.relative_gap < 1e-8  # no spread in some direction: +∞
+
+
 @given(st.integers(0, 10**6))
 def test_any_plane_and_any_multipliers_leave_the_ends_true(seed):
     """A fitted model whose attributes are noise: the optimum's ends stay true, and the excess follows."""
@@ -266,6 +300,19 @@ def test_ridge_is_enclosed_by_any_witnesses(seed):
         assert found.lower <= best <= found.upper
 
 
+@pytest.mark.parametrize("n", [40, 400])
+def test_ridge_closes_beside_a_time_stamp(n):
+    """In milliseconds since 1970 a column is 1e12 times as large as others: the exact optimum is enclosed closely."""
+    rng = np.random.default_rng(n)
+    time = np.floor(1.7e12 + rng.random(n) * 3e10)
+    X = np.column_stack([rng.normal(size=n), time])
+    y = np.where(X[:, 0] + (time - 1.715e12) / 3e10 + rng.normal(size=n) > 0, 1, -1)
+    found = ll.certify(fitted(RidgeClassifier(), X, y), X, y)
+    best = least(X, y, Fraction(1 / n) * n) / n
+    assert found.optimum[0] <= best <= found.optimum[1] < float(best) * (1 + 1e-8)
+    assert found.optimum[0] > float(best) * (1 - 1e-8)
+
+
 def test_a_ridge_certificate_is_verified_and_stored_like_any_other(tmp_path):
     X, y = OVERLAP
     found = ll.certify(RidgeClassifier(alpha=3.0).fit(X, y), X, y)
@@ -287,6 +334,22 @@ def test_labels_are_those_of_the_model():
         ll.certify(model, X, Y)
     with pytest.raises(ValueError, match="`y` must hold the labels"):
         ll.certify(model, X, words[:-1])
+
+
+def test_parameters_in_single_precision_are_numbers_like_others():
+    X, y = OVERLAP
+    single = np.float32(0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for model in (
+            SVC(kernel="linear", C=single),
+            LinearSVC(loss="hinge", C=single, intercept_scaling=single),
+            LogisticRegression(C=single),
+            SGDClassifier(alpha=single),
+            RidgeClassifier(alpha=single),
+        ):
+            assert ll.certify(model.fit(X, y), X, y).certificate.relative_gap < 1e-8
+    assert ll.svm(X, y, C=single).certificate.options["C"] == float(single)
 
 
 def test_samples_are_those_of_the_model():

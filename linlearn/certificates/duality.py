@@ -216,8 +216,9 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
     if lam:
         yield here.penalised(alpha)
         yield here.penalised(alpha, fine=True)
-    for spare in (0.0, SPARE):
-        yield from here.near(alpha * (1 - spare))
+    if view.S.n >= view.S.p:  # else no rank of all columns can be shown
+        for spare in (0.0, SPARE):
+            yield from here.near(alpha * (1 - spare))
     if not lam and view.S.features:
         yield here.as_it_is(alpha)
     for least in (0.0, SLIGHT) if not lam else ():

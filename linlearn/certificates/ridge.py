@@ -1,14 +1,14 @@
 """The least mean square with a penalty: planes bound it from above, residuals from below."""
 
-import math
-
+import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import Ball, Cloud, U, down, norm, quietly, up
+from linlearn.certificates.ball import Ball, Cloud, U, ball, down, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.least_squares import Targets, regression_targets
+from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples
-from linlearn.checks import check_number, check_samples, check_vector
+from linlearn.checks import Array, check_number, check_samples, check_vector
 
 
 @quietly
@@ -32,7 +32,7 @@ def enclose_ridge(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,)
-        Any vector r: its mean is taken away.
+        Any vector r: its mean is taken away, and the last bits of the rest.
     lam : float > 0
         λ; the offset is not penalised. scikit-learn's `alpha` is nλ.
     targets : "labels", "fisher" or t, shape (n,)
@@ -40,9 +40,10 @@ def enclose_ridge(
 
     Notes
     -----
-    The lower end is taken at the plane â at hand, where nothing cancels. With ρ = X̄ᵀr it is, n times, the sum
-    of ⟨t - X̄â, r⟩ - ½‖r‖², of (nλ/2)‖ŵ‖² - ‖ρ_w - nλŵ‖²/2nλ, and of -|ρ_b||b - b̂|. The last is rounding; a
-    plane of value U at most has ‖w‖² ≤ 2U/λ and a mean score within √(2U) of the mean target, which bounds b.
+    The lower end is taken at the plane â at hand, where nothing cancels. With ρ = Xᵀr it is, n times, the sum
+    of ⟨t - X̄â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples of a power
+    of two whose sum is 0, exactly: so b does not occur, and features may be counted from any centre. ρ is
+    summed with twice the digits, since a feature of large values multiplies what a plain sum loses.
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_ridge(X, y, primal=[0.5, -5 / 6], dual=[-1 / 6, -2 / 3, 5 / 6], lam=2 / 3)
@@ -53,19 +54,31 @@ def enclose_ridge(
     a, r = check_vector(primal, d + 1, "primal"), check_vector(dual, n, "dual")
     lam = check_number(lam, "lam", above=0)
     t = regression_targets(y, targets)
-    r = r - r.mean()
+    r = _summing_to_0(r - r.mean())
     S = Samples(X, scaled=False)
     v = S.coordinates(a)
     misfit, weight = t - S.times(v), Ball(n * lam, 2 * U * n * lam)
     penalty = v[:d].squares() * weight * 0.5
     upper = float(((misfit.squares() * 0.5 + penalty) / n).hi)
     scale = float((Cloud(t, 0.0).squares() * (0.5 / n)).hi)  # the value of a = 0
-    rho, over = S.sums(r), Ball(1 / weight.mid, 8 * U / weight.mid)
+    over = Ball(1 / weight.mid, 8 * U / weight.mid)
+    high, low = fine_residual(S, Cloud(r, 0.0), ball(np.zeros(S.p)))
+    rho = ball(high) + low
     bent = (rho[:d] - v[:d] * weight).squares() * over * 0.5
     value = misfit.dot(r) - Cloud(r, 0.0).squares() * 0.5 + penalty - bent
-    known = math.sqrt(2 * min(upper, scale))
-    reach = norm(S.lengths[:d]) * known * math.sqrt(n * float(over.hi)) / math.sqrt(n)
-    offset = float(v.mag[d]) + float(abs(t).max()) + known + reach
-    lower = float((value - float(up(rho.mag[d] * offset, 16))).lo)
+    lower = float(value.lo)
     kept = targets if isinstance(targets, str) else t.tolist()
     return Certificate("ridge", down(lower / n), upper, a, r, {"lam": lam, "targets": kept}, scale)
+
+
+def _summing_to_0(r: Array) -> Array:
+    """r to about 52 bits of its largest entry, moved by a bit or two so that Σrᵢ = 0 exactly."""
+    top = float(np.abs(r).max())
+    bit = 2.0 ** (int(np.frexp(top)[1]) - 52)
+    if not 2.0**-900 < bit < 2.0**900:  # rounding would leave the floats
+        return np.zeros_like(r)
+    bits = np.rint(r / bit).astype(np.int64)  # below 2⁵³
+    left = int((bits >> 26).sum()) * 2**26 + int((bits & (2**26 - 1)).sum())
+    each, some = divmod(abs(left), len(r))
+    bits -= np.sign(left) * (each + (np.arange(len(r)) < some))
+    return np.asarray(bits * bit)

@@ -262,8 +262,8 @@ class Samples:
 
     @cached_property
     def solve(self) -> Callable[[Array], Array]:
-        """About the inverse of the Gram matrix."""
-        return inverse(self.gram())
+        """About the inverse of the Gram matrix, which is not formed where it is larger than the samples."""
+        return inverse(self.gram()) if self.n >= self.p else wide_inverse(self.take(np.arange(self.n)))
 
     # -- twice the digits --------------------------------------------------------------------------
 
@@ -337,9 +337,11 @@ def smallest(Z: Array) -> tuple[float, Array]:
     the norm of a matrix with unit columns.
     """
     n, p = Z.shape
+    if n < p:
+        return 0.0, np.ones(p)
     G = Z.T @ Z  # of which no entry leaves the floats for lengths between 2⁻⁴⁰⁰ and 2⁴⁰⁰
     size = np.sqrt(np.diag(G))
-    if n < p or not ((size > 2.0**-400) & (size < 2.0**400)).all():
+    if not ((size > 2.0**-400) & (size < 2.0**400)).all():
         return 0.0, np.ones(p)
     doubt = 4 * gamma(n + 8 * p)
     least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * doubt
@@ -356,6 +358,14 @@ def inverse(G: Array) -> Callable[[Array], Array]:
     value, vector = linalg.eigh(G * s * s[:, None], check_finite=False)
     use = value > SEEN * max(value[-1], 0.0)
     V = (vector[:, use] / np.sqrt(value[use])).T * s
+    return lambda g: V.T @ (V @ g)
+
+
+def wide_inverse(Z: Array) -> Callable[[Array], Array]:
+    """About the inverse of ZᵀZ on the directions that it sees, for Z with fewer rows than columns."""
+    _, s, V = linalg.svd(Z, full_matrices=False, check_finite=False)
+    use = s * s > SEEN * s[0] * s[0]
+    V = V[use] / s[use, None]
     return lambda g: V.T @ (V @ g)
 
 
