@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +20,11 @@ from linlearn.certificates import (
     enclose_ridge,
     enclose_soft_margin,
 )
-from linlearn.certificates.ball import Ball, U, ball, quietly
+from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.duality import View
 from linlearn.certificates.logistic import mean_loss
+from linlearn.certificates.prices import check_prices
 from linlearn.checks import (
     LARGEST,
     STEEPEST,
@@ -38,6 +40,7 @@ from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
 from linlearn.plane import Hyperplane
+from linlearn.unwrap import NOT_FITTED, refused, sklearn_name, unwrapped
 
 Ends = tuple[float, float]
 
@@ -98,18 +101,44 @@ class Certified:
         )
 
 
-def certify(estimator: Any, X: ArrayLike, y: ArrayLike) -> Certified:
+def certify(
+    estimator: Any, X: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> Certified:
     """Enclose the optimum of what a fitted scikit-learn model minimises, and how far the model is from it.
 
-    Known are LogisticRegression and SGDClassifier (hinge or logistic loss, ℓ2 or no penalty),
-    LinearSVC(loss="hinge"), SVC(kernel="linear"), LinearDiscriminantAnalysis, RidgeClassifier, and Ridge and
-    LinearRegression on two label values; and a Pipeline that ends in one of them.
+    ========================== =========================================== ==================================
+    model                      objective                                   refused
+    ========================== =========================================== ==================================
+    LogisticRegression         mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²           ℓ1 and mixed penalties
+    SVC(kernel="linear")       ½‖w‖² + C Σ(1 - mᵢ)₊                        other kernels
+    LinearSVC(loss="hinge")    the same, its intercept penalised too       squared hinge, ℓ1
+    SGDClassifier              either of the two, ℓ2 or no penalty         other losses, ℓ1 and mixed
+                                                                           penalties, `early_stopping`,
+                                                                           `learning_rate="pa1"`, `"pa2"`
+    LinearDiscriminantAnalysis ⟨w, δ⟩²/‖X_W w‖², maximised                 shrinkage; `priors`, but for
+                                                                           `solver="svd"`
+    RidgeClassifier, Ridge     mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖²             weights, `positive=True`
+    LinearRegression           ½ Σ(f(xᵢ) - tᵢ)²                            weights, `positive=True`
+    ========================== =========================================== ==================================
+
+    LinearSVC(multi_class="crammer_singer") minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊; with `solver="liblinear"`
+    LogisticRegression penalises its intercept. Ridge and LinearRegression are taken on two target values.
+    Weights of samples and of classes multiply a sample's loss. Parameters such as `tol`, `dual`, `warm_start`
+    and `average` change how the optimum is looked for, and not what it is.
+
+    What wraps one of these is opened: a Pipeline, FrozenEstimator, GridSearchCV and the other searches,
+    CalibratedClassifierCV(ensemble=False), threshold classifiers, OneVsRestClassifier and OneVsOneClassifier
+    of two classes, RFE, TransformedTargetRegressor. Of what holds several models the message says with
+    which call one of them is certified.
 
     Parameters
     ----------
     estimator : the fitted model
     X, y : the samples that it was fitted on, shapes (n, d) and (n,), labels as it knows them
-        Weights given to its `fit` are not recorded by scikit-learn: without them is what is certified.
+        A sparse X, or a sparse result of a pipeline's steps, is written out, up to 10,000,000 entries.
+    sample_weight : shape (n,), optional
+        The weights that were given to its `fit`. scikit-learn does not record them: without them another
+        objective is certified, and a remark beside an excess says so.
 
     Returns
     -------
@@ -118,17 +147,18 @@ def certify(estimator: Any, X: ArrayLike, y: ArrayLike) -> Certified:
     Raises
     ------
     ValueError
-        With the model's name and a remedy, for any other model, another loss, ℓ1 and mixed penalties, more
-        than two classes, class weights, shrinkage, or a model that is not fitted.
+        With the model's name, the parameter that makes another objective, and the next call to make: for any
+        other model, more than two classes, a model that is not fitted, and a pipeline with a step whose
+        `fit_transform` makes other samples than its `transform`, such as TargetEncoder.
 
     Notes
     -----
     Upper ends come of planes, lower ones of multipliers: those that the model's plane (or, for SVC, its
     support vectors) suggest, and those of the method of this package where they leave a gap. All are true
-    for the floats in X, whatever the model is. Without an offset, or with one that is penalised, the planes
+    for the floats in X, whatever the model is. Without an intercept, or with a penalised one, the planes
     through the origin compete; take the samples together with their mirror images (-xᵢ, -yᵢ), and some best
-    plane of all is one of them, by symmetry and convexity: the certificate then speaks of these samples. λ
-    and C are the floats nearest to what the model's parameters say. Lesson "Certificates compared".
+    plane of all is one of them, by symmetry and convexity: the certificate then speaks of these samples. λ,
+    C and the weights are the floats nearest to what the parameters say. Lesson "Certificates compared".
 
     >>> from sklearn.svm import SVC
     >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]
@@ -136,11 +166,44 @@ def certify(estimator: Any, X: ArrayLike, y: ArrayLike) -> Certified:
     >>> found.objective, found.certificate, found.excess[1] < 1e-9
     ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
     """
-    if _is(estimator, "Pipeline"):
-        return _last_of(estimator, X, y)
-    if not _known(estimator):
-        raise _unknown(estimator)
-    return _judged(type(estimator).__name__, _posed(estimator, X, y))
+    one = unwrapped(estimator, X, y, lambda model: sklearn_name(model) in MODELS)
+    posed = _posed(one.model, one.X, one.y, sample_weight)
+    unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
+    found = _judged(one.name, posed)
+    told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
+    more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, one.X)))
+
+
+TOLD = 1e-6  # relative excess, or gap, that a remark explains
+WEIGHTS = (
+    "If weights were given to its `fit`, pass them, too: `certify(…, sample_weight=…)`. Without them "
+    "this is another objective."
+)
+NO_WEIGHTS = (
+    "If weights were given to its `fit`, it minimised another objective, of which there is no enclosure."
+)
+
+
+def _loose(found: Certified, X: Any) -> tuple[str, ...]:
+    """That not the model is far from the optimum, but the ends of it from each other, and what to do."""
+    gap = found.optimum[1] - found.optimum[0]
+    if not found.certificate.relative_gap > TOLD or gap == math.inf:
+        return ()
+    remark = (
+        f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
+    )
+    size = np.abs(np.asarray(_dense(X), dtype=np.float64)).max(axis=0)
+    j, usual = int(size.argmax()), float(np.median(size[size > 0]))
+    if size[j] > FAR * min(usual, 1.0):
+        names = getattr(X, "columns", None)
+        which = repr(str(names[j])) if names is not None else str(j)
+        reached = f"whose entries reach {size[j]:.2g} (`StandardScaler`)"
+        remark += f" Rescale column {which}, {reached}, and fit again."
+    return (remark,)
+
+
+FAR = 1e4  # a column this many times as large as 1, or as most are, may loosen a bound
 
 
 # -- the objectives ----------------------------------------------------------------------------------
@@ -157,48 +220,47 @@ class Objective(NamedTuple):
     maximised: bool = False
 
 
-def _hinge(X: Array, y: Array, C: float | None, n: int) -> Objective:
-    """½‖w‖² + CΣ(1 - mᵢ)₊ for n samples, also where X holds their mirror images; without a C, the mean
-    shortfall alone."""
-    price = 1.0 / len(y) if C is None else C / (len(y) // n)
-
-    def value(a: Array) -> Ball:
-        loss = View.of(X, y, a, scaled=C is None).shortfall(np.ones(len(y))) * price
-        return loss if C is None else ball(a[:-1]).squares() * 0.5 + loss
-
-    def dual(a: Array) -> Array:
-        return np.where(y * (X @ a[:-1] + a[-1]) < 1, price, 0.0)
-
-    if C is None:
-        return Objective(
-            "mean (1 - mᵢ)₊",
-            value,
-            lambda a, r: enclose_hinge(X, y, primal=a, dual=r),
-            dual,
-            lambda: linear_program(X, y).certificate,
-        )
+def _soft_margin(X: Array, y: Array, C: float | Array, says: str) -> Objective:
+    """½‖w‖² + ΣCᵢ(1 - mᵢ)₊."""
+    each = C * np.ones(len(y))
     return Objective(
-        f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}",
-        value,
-        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=price),
-        dual,
-        lambda: svm(X, y, C=price).certificate,
+        says,
+        lambda a: ball(a[:-1]).squares() * 0.5 + View.of(X, y, a, scaled=False).shortfall(each),
+        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C),
+        lambda a: _below_margin(X, y, a, each),
+        lambda: svm(X, y, C=C).certificate,
     )
 
 
-def _logistic(X: Array, y: Array, lam: float) -> Objective:
-    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²."""
+def _hinge(X: Array, y: Array, c: Array | None) -> Objective:
+    """Σcᵢ(1 - mᵢ)₊, or the mean."""
+    each = np.full(len(y), 1.0 / len(y)) if c is None else c
+    return Objective(
+        "mean (1 - mᵢ)₊" if c is None else "mean sᵢ(1 - mᵢ)₊",
+        lambda a: View.of(X, y, a, scaled=True).shortfall(each),
+        lambda a, r: enclose_hinge(X, y, primal=a, dual=r, prices=c),
+        lambda a: _below_margin(X, y, a, each),
+        lambda: linear_program(X, y, prices=c).certificate,
+    )
+
+
+def _below_margin(X: Array, y: Array, a: Array, most: Array) -> Array:
+    return np.where(y * (X @ a[:-1] + a[-1]) < 1, most, 0.0)
+
+
+def _logistic(X: Array, y: Array, lam: float, c: Array | None, says: str) -> Objective:
+    """Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², or the mean with it."""
 
     def dual(a: Array) -> Array:
         m: Array = y * (X @ a[:-1] + a[-1])
         return np.asarray(np.exp(-np.logaddexp(0.0, m)))
 
     return Objective(
-        "mean ln(1 + exp(-mᵢ))" + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
-        lambda a: mean_loss(View.of(X, y, a, scaled=not lam), lam),
-        lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam),
+        says + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
+        lambda a: mean_loss(View.of(X, y, a, scaled=not lam), lam, c),
+        lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam, prices=c),
         dual,
-        lambda: logistic(X, y, lam=lam).certificate,
+        lambda: logistic(X, y, lam=lam, prices=c).certificate,
     )
 
 
@@ -330,6 +392,10 @@ class Planes(NamedTuple):
         a = np.append(plane.w, (weight, 0.0))
         return cls(*_mirrored(wider, y), a, True, rounded, (remark,))
 
+    def shared(self, c: Array | None) -> Array | None:
+        """The weights of these samples: an image takes half of its sample's."""
+        return c if c is None or not self.mirrored else np.tile(c / 2, 2)
+
 
 def _mirrored(X: Array, y: Array) -> tuple[Array, Array]:
     """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so some best plane has b = 0."""
@@ -341,140 +407,338 @@ def _penalises_offset(model: Any) -> bool:
     return type(model).__name__ == "LinearSVC" or getattr(model, "solver", None) == "liblinear"
 
 
-def _svc(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    n, C = len(y), check_number(model.C, "C", above=0)
-    if model.shape_fit_[0] != n:
-        raise ValueError(
-            f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {n}."
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A model, the samples that it was fitted on as it saw them, and its plane."""
+
+    model: Any
+    X: Array
+    y: Array  # ±1
+    plane: Hyperplane
+    weights: Array | None = None  # of samples and classes together; None where all are 1
+    targets: Array | None = None  # of a regression
+
+    def number(self, name: str, **ends: float) -> float:
+        """A parameter that is a number, perhaps in an array of one."""
+        value = getattr(self.model, name)
+        return check_number(
+            value.item() if np.size(value) == 1 and np.ndim(value) else value, name, **ends
         )
-    alpha = np.zeros(n)
-    alpha[model.support_] = np.abs(np.asarray(model.dual_coef_, dtype=np.float64).ravel())
-    return Posed(plane, plane.a, _hinge(X, y, C, n), (alpha,))
+
+    @property
+    def planes(self) -> Planes:
+        return Planes.of(self.model, self.X, self.y, self.plane)
+
+    def __len__(self) -> int:
+        return len(self.y)
 
 
-def _linear_svc(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    C, planes = check_number(model.C, "C", above=0), Planes.of(model, X, y, plane)
+def _svc(one: Fitted) -> Posed:
+    model, C = one.model, one.number("C", above=0)
+    if model.shape_fit_[0] != len(one):
+        raise ValueError(
+            f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {len(one)}."
+        )
+    alpha = np.zeros(len(one))
+    alpha[model.support_] = np.abs(_dense(model.dual_coef_)).ravel()
+    objective = _soft_margin(one.X, one.y, *_priced(C, one.weights))
+    return Posed(one.plane, one.plane.a, objective, (alpha,))
+
+
+def _priced(C: float, s: Array | None, share: float = 1.0) -> tuple[float | Array, str]:
+    """C for each sample's shortfall, and the objective in words; `share` is what a row of X counts."""
+    if s is None:
+        return C * share, f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}"
+    return C * s, f"½‖w‖² + C Σsᵢ(1 - mᵢ)₊ with C = {C:.6g}"
+
+
+def _linear_svc(one: Fitted) -> Posed:
+    model, C, planes = one.model, one.number("C", above=0), one.planes
+    remarks: tuple[str, ...] = ()
+    if model.multi_class == "crammer_singer":
+        remarks = (
+            f"`multi_class='crammer_singer'` minimises half of this: its C = {C:g} counts twice, and `loss` "
+            "and `penalty` do not count.",
+        )
+        C = 2 * C
+    total = len(one) if one.weights is None else float(one.weights.sum())
     # A score moves by `rounded` at most, the penalty by its derivative.
-    off = planes.rounded * (C * len(y) + abs(plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    objective = _hinge(planes.X, planes.y, C, len(y))
-    return Posed(plane, planes.a, objective, off=off, remarks=planes.remarks)
+    off = planes.rounded * (C * total + abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
+    share = 0.5 if planes.mirrored else 1.0
+    objective = _soft_margin(planes.X, planes.y, *_priced(C, planes.shared(one.weights), share))
+    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
 
 
-def _logistic_regression(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    free = getattr(model, "penalty", "l2") in (None, "none") or model.C == math.inf
-    lam = 0.0 if free else 1 / (check_number(model.C, "C", above=0) * len(y))
-    planes = Planes.of(model, X, y, plane)
-    off = planes.rounded * (1 + lam * abs(plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    remarks = () if free else (f"Its C = {model.C:g} is 1/(nλ).",)
-    objective = _logistic(planes.X, planes.y, lam)
-    return Posed(plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
-
-
-def _sgd(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    lam = 0.0 if model.penalty is None else check_number(model.alpha, "alpha", least=0)
-    planes = Planes.of(model, X, y, plane)
-    if model.loss == "log_loss":
-        objective, remark = _logistic(planes.X, planes.y, lam), f"Its alpha = {lam:g} is λ."
+def _logistic_regression(one: Fitted) -> Posed:
+    model, planes, s = one.model, one.planes, one.weights
+    total = len(one) if s is None else rounded_sum(s)
+    free = model.penalty in (None, "none") or model.C == math.inf
+    lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
+    off = planes.rounded * (1 + lam * abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
+    if s is None:
+        says, remark = "mean ln(1 + exp(-mᵢ))", "1/(nλ)"
     else:
-        objective = _hinge(planes.X, planes.y, 1 / (lam * len(y)) if lam else None, len(y))
+        says, remark = "Σsᵢ ln(1 + exp(-mᵢ))/Σsᵢ", "1/(λΣsᵢ)"
+    c = None if s is None else planes.shared(s / total)
+    objective = _logistic(planes.X, planes.y, lam, c, says)
+    remarks = () if free else (f"Its C = {model.C:g} is {remark}.",)
+    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+
+
+def _sgd(one: Fitted) -> Posed:
+    model, planes, s, n = one.model, one.planes, one.weights, len(one)
+    lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
+    c = None if s is None else planes.shared(s / n)
+    if model.loss == "log_loss":
+        says = "mean ln(1 + exp(-mᵢ))" if s is None else "mean sᵢ ln(1 + exp(-mᵢ))"
+        objective, remark = (
+            _logistic(planes.X, planes.y, lam, c, says),
+            f"Its alpha = {lam:g} is λ.",
+        )
+    elif lam:
+        share = 0.5 if planes.mirrored else 1.0
+        objective = _soft_margin(
+            planes.X, planes.y, *_priced(1 / (lam * n), planes.shared(s), share)
+        )
         remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
-    remarks = (remark,) if lam else ()
-    return Posed(plane, planes.a, objective, remarks=remarks + planes.remarks)
+    else:
+        objective, remark = _hinge(planes.X, planes.y, c), ""
+    remarks = ((remark,) if lam else ()) + planes.remarks
+    read = getattr(model, "t_", 1.0) - 1
+    if read % n:
+        remarks += (
+            f"It has read {read:.0f} samples, no multiple of the {n} given: these alone count here.",
+        )
+    return Posed(one.plane, planes.a, objective, remarks=remarks)
 
 
-def _regression(model: Any, X: Array, y: Array, plane: Hyperplane, t: Array) -> Posed:
-    alpha = check_number(getattr(model, "alpha", 0.0), "alpha", least=0)
-    planes, lam = Planes.of(model, X, y, plane), alpha / len(y)
+def _regression(one: Fitted) -> Posed:
+    alpha = one.number("alpha", least=0) if hasattr(one.model, "alpha") else 0.0
+    planes, lam, t = one.planes, alpha / len(one), one.y if one.targets is None else one.targets
     targets = np.append(t, -t) if planes.mirrored else t
     objective = _squares(planes.X, planes.y, targets, lam)
     remarks = (f"Its alpha = {alpha:g} is nλ.",) if lam else ()
     copies = 2 if planes.mirrored and not lam else 1
-    return Posed(plane, planes.a, objective, copies=copies, remarks=remarks + planes.remarks)
+    return Posed(one.plane, planes.a, objective, copies=copies, remarks=remarks + planes.remarks)
 
 
-def _on_labels(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
-    return _regression(model, X, y, plane, y)
-
-
-def _discriminant(model: Any, X: Array, y: Array, plane: Hyperplane) -> Posed:
+def _discriminant(one: Fitted) -> Posed:
+    model, shares = one.model, np.array([(one.y < 0).mean(), (one.y > 0).mean()])
+    if model.solver != "svd" and not np.allclose(model.priors_, shares, rtol=1e-6, atol=0):
+        raise refused(
+            "LinearDiscriminantAnalysis",
+            f"priors={model.priors!r} and solver={model.solver!r}, which weighs the classes' scatter by them",
+            "fit with `solver='svd'`, where they move the threshold alone, or without `priors`",
+        )
     remark = "The ratio fixes the direction of w; its threshold is not part of it."
-    return Posed(plane, plane.a, _fisher(X, y), remarks=(remark,))
+    return Posed(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
 
 
 class Model(NamedTuple):
-    """How a class of scikit-learn is posed, and which values of its parameters are understood."""
+    """How a class of scikit-learn is posed, and what is known of each of its parameters.
 
-    pose: Callable[..., Posed]
+    Those in `understood` are refused beside the values there, with the remedy; those in `read` are part of
+    the objective; those in `silent` change how the optimum is looked for, and not what it is. Any other, of a
+    later version perhaps, is refused unless it has its default.
+    """
+
+    pose: Callable[[Fitted], Posed]
     understood: Mapping[str, tuple[tuple[Any, ...], str]]
+    read: tuple[str, ...]
+    silent: tuple[str, ...]
+    weighted: bool = True  # whether weights of samples can be certified
 
 
-ALIKE = "the enclosures weigh all samples alike: fit without, or weigh by repeating samples"
+SQUARES = (
+    "the enclosures of squares weigh all samples alike: fit without, or weigh by repeating samples"
+)
 SIGNS = "it keeps weights from being negative: fit with `positive=False`"
 L1 = "the enclosures are for ℓ2 penalties: fit with that, or with none"
-WEIGHTS = {"class_weight": ((None,), ALIKE)}
+NO_RATIO = "with it, it maximises no ratio of the samples: fit without"
+UNDER = "such updates minimise no objective: fit with another, such as `learning_rate='optimal'`"
+RATES = ("optimal", "constant", "invscaling", "adaptive")
 REGRESSION = {"positive": ((False,), SIGNS)}
+SEARCH = ("tol", "max_iter", "random_state", "solver", "copy_X")
 MODELS = {
-    "SVC": Model(_svc, {
-        "kernel": (("linear",), "another kernel has no plane in the space of `X`: take `kernel='linear'`"),
-        **WEIGHTS,
-    }),
-    "LinearSVC": Model(_linear_svc, {
-        "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
-        "penalty": (("l2",), L1),
-        **WEIGHTS,
-    }),
-    "LogisticRegression": Model(_logistic_regression, {
-        "penalty": (("l2", "deprecated", None, "none"), L1),
-        "l1_ratio": ((0, None), L1),
-        "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one plane: leave it out"),
-        **WEIGHTS,
-    }),
-    "SGDClassifier": Model(_sgd, {
-        "loss": (("hinge", "log_loss"), "fit with `loss='hinge'` or `loss='log_loss'`"),
-        "penalty": (("l2", None), L1),
-        "early_stopping": ((False,), "it does not say which samples it set aside: fit without"),
-        **WEIGHTS,
-    }),
-    "LinearDiscriminantAnalysis": Model(_discriminant, {
-        "shrinkage": ((None,), "with it, it maximises no ratio of the samples: fit without"),
-        "covariance_estimator": ((None,), "with it, it maximises no ratio of the samples: fit without"),
-    }),
-    "RidgeClassifier": Model(_on_labels, REGRESSION | WEIGHTS),
-    "Ridge": Model(_regression, REGRESSION),
-    "LinearRegression": Model(_regression, REGRESSION),
+    "SVC": Model(
+        _svc,
+        {"kernel": (("linear",), "another kernel has no plane in the space of `X`: take `kernel='linear'`")},
+        ("C", "class_weight"),
+        ("degree", "gamma", "coef0", "shrinking", "probability", "tol", "cache_size", "verbose", "max_iter",
+         "decision_function_shape", "break_ties", "random_state"),
+    ),
+    "LinearSVC": Model(
+        _linear_svc,
+        {
+            "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
+            "penalty": (("l2",), L1),
+            "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
+        },
+        ("C", "fit_intercept", "intercept_scaling", "class_weight"),
+        ("dual", "tol", "verbose", "random_state", "max_iter"),
+    ),
+    "LogisticRegression": Model(
+        _logistic_regression,
+        {
+            "penalty": (("l2", "deprecated", None, "none"), L1),
+            "l1_ratio": ((0, None), L1),
+            "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one plane: omit it"),
+        },
+        ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver"),
+        ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
+    ),
+    "SGDClassifier": Model(
+        _sgd,
+        {
+            "loss": (("hinge", "log_loss"), "fit with `loss='hinge'` or `loss='log_loss'`"),
+            "penalty": (("l2", None), L1),
+            "learning_rate": (RATES, UNDER),
+            "early_stopping": ((False,), "it does not say which samples it set aside: fit without"),
+        },
+        ("alpha", "fit_intercept", "class_weight"),
+        ("l1_ratio", "max_iter", "tol", "shuffle", "verbose", "epsilon", "n_jobs", "random_state", "eta0",
+         "power_t", "validation_fraction", "n_iter_no_change", "warm_start", "average"),
+    ),
+    "LinearDiscriminantAnalysis": Model(
+        _discriminant,
+        {"shrinkage": ((None,), NO_RATIO), "covariance_estimator": ((None,), NO_RATIO)},
+        ("priors", "solver"),
+        ("n_components", "store_covariance", "tol"),
+        weighted=False,
+    ),
+    "RidgeClassifier": Model(
+        _regression,
+        {**REGRESSION, "class_weight": ((None,), SQUARES)},
+        ("alpha", "fit_intercept"),
+        SEARCH,
+        weighted=False,
+    ),
+    "Ridge": Model(_regression, REGRESSION, ("alpha", "fit_intercept"), SEARCH, weighted=False),
+    "LinearRegression": Model(
+        _regression, REGRESSION, ("fit_intercept",), ("copy_X", "tol", "n_jobs"), weighted=False
+    ),
 }  # fmt: skip
 REGRESSORS = ("Ridge", "LinearRegression")
 
 
-def _posed(model: Any, X: ArrayLike, y: ArrayLike) -> Posed:
+def _settings(model: Any) -> dict[str, Any]:
+    """The parameters that count: some rule others out."""
+    found = {name: getattr(model, name) for name in type(model)._get_param_names()}
+    name = type(model).__name__
+    if found.get("multi_class") == "crammer_singer":
+        found |= {"loss": "hinge", "penalty": "l2"}
+    if found.get("penalty") == "elasticnet" and found.get("l1_ratio") == 0:
+        found["penalty"] = "l2"
+    if name == "LogisticRegression" and (
+        found["penalty"] in ("l2", None, "none")
+        or (found["penalty"] == "deprecated" and found["C"] == math.inf)
+    ):
+        found["l1_ratio"] = 0
+    return found
+
+
+def _understood(model: Any) -> None:
+    """Refuse a parameter that makes another objective, by its name."""
+    name, kind = type(model).__name__, MODELS[type(model).__name__]
+    defaults = signature(type(model)).parameters
+    for parameter, found in _settings(model).items():
+        if parameter in kind.understood:
+            allowed, remedy = kind.understood[parameter]
+            if not any(
+                found is v or (type(found) is not bool and _equal(found, v)) for v in allowed
+            ):
+                raise refused(name, f"{parameter}={found!r}", remedy)
+        elif parameter not in (*kind.read, *kind.silent):
+            default = defaults[parameter].default
+            if found is not default and not _equal(found, default):
+                remedy = "what it does to the objective is not known here: leave it out"
+                raise refused(name, f"{parameter}={found!r}", remedy)
+
+
+def _equal(found: Any, value: Any) -> bool:
+    return np.ndim(found) == 0 and bool(found == value)
+
+
+def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     """The problem, or an error that names the model and says what to do."""
     name = type(model).__name__
-    for parameter, (allowed, remedy) in MODELS[name].understood.items():
-        found = getattr(model, parameter, allowed[0])
-        if not any(found is v or (found == v and type(found) is not bool) for v in allowed):
-            raise _refused(name, f"{parameter}={found!r}", remedy)
+    _understood(model)
     if not hasattr(model, "coef_"):
-        raise _refused(name, "no plane yet", "it is not fitted: call its `fit(X, y)` first")
+        raise refused(name, "no plane yet", NOT_FITTED)
     _same_features(model, X)
-    X = check_points(X)
+    X = check_points(_dense(X, "X"))
+    if sample_weight is not None and not MODELS[name].weighted:
+        remedy = SQUARES if "Discriminant" not in name else "its `fit` takes none: leave them out"
+        raise refused(name, "`sample_weight`", remedy)
     if name in REGRESSORS:
         w, b = _plane_of(model, X)
         labels, t = _two_values(name, y, len(X))
         plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
-        posed = MODELS[name].pose(model, X, labels, Hyperplane(w, b), t)
+        posed = MODELS[name].pose(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
         middle = "The classifier's plane is where its score is half-way between the two targets."
-        return Posed(plane, posed.a, posed.objective, posed.duals, posed.copies, posed.off,
-                     (*posed.remarks, *([middle] if plane.b != b else [])))  # fmt: skip
+        more = (middle,) if plane.b != b else ()
+        return replace(posed, plane=plane, remarks=posed.remarks + more)
     labels = _two_classes(model, name, y, len(X))
-    return MODELS[name].pose(model, X, labels, Hyperplane(*_plane_of(model, X)))
+    weights = _weights(model, name, y, labels, sample_weight)
+    return MODELS[name].pose(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
+
+
+def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> Array | None:
+    """What each sample counts, by itself and by its class; None where all count 1."""
+    s = np.ones(len(labels))
+    if given is not None:
+        s = (
+            np.full(len(labels), given, dtype=np.float64)
+            if np.ndim(given) == 0
+            else np.asarray(given)
+        )
+        s = check_prices(labels, s, "sample_weight")
+    if getattr(model, "class_weight", None) is not None:
+        s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
+    return None if (s == 1).all() else s
+
+
+def _class_weights(model: Any, name: str, y: ArrayLike, s: Array) -> list[float]:
+    """What a sample of each class counts, as scikit-learn says it."""
+    if hasattr(model, "class_weight_"):
+        return list(map(float, model.class_weight_))
+    from sklearn.utils.class_weight import compute_class_weight
+
+    weighs = (
+        name != "SGDClassifier" and "sample_weight" in signature(compute_class_weight).parameters
+    )
+    found = compute_class_weight(
+        model.class_weight,
+        classes=model.classes_,
+        y=np.asarray(y),
+        **({"sample_weight": s} if weighs else {}),
+    )
+    return list(map(float, found))
+
+
+DENSE = 10_000_000  # entries of a sparse matrix that are written out: 80 MB
+
+
+def _dense(values: Any, name: str = "") -> Any:
+    """Written out, if it is a sparse matrix, and not too large where it is the samples."""
+    if not hasattr(values, "toarray"):
+        return values
+    n, d = values.shape
+    if name and n * d > DENSE:
+        raise ValueError(
+            f"`{name}` must have at most {DENSE:,} entries, zeros included, where it is sparse, since all "
+            f"are written out; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
+            "`SelectKBest`), or pass `X.toarray()` where the memory is there."
+        )
+    return values.toarray()
 
 
 def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
-    w = np.asarray(model.coef_, dtype=np.float64).ravel()
+    w = np.asarray(_dense(model.coef_), dtype=np.float64).ravel()
     b = np.asarray(model.intercept_, dtype=np.float64).ravel()
     name = type(model).__name__
     if len(b) != 1:
-        raise _refused(name, f"{len(b)} planes", "fit one target at a time")
+        raise refused(name, f"{len(b)} planes", "fit one target at a time")
     if len(w) != X.shape[1]:
         raise ValueError(
             f"`X` must have {len(w)} columns, as many as {name} was fitted on; got {X.shape[1]}. Pass the "
@@ -486,10 +750,10 @@ def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
 def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
     classes, y = np.asarray(model.classes_), np.asarray(y)
     if len(classes) != 2:
-        raise _refused(
+        raise refused(
             name,
             f"{len(classes)} classes",
-            "fit one class against the others, and certify each plane",
+            "fit `OneVsRestClassifier(model)`, and certify each of its planes",
         )
     return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
 
@@ -498,7 +762,7 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
     t = check_vector(y, None, "y", below=LARGEST)
     values = np.unique(t)
     if len(values) != 2:
-        raise _refused(
+        raise refused(
             name,
             f"{len(values)} target values",
             "certified is regression on two labels, such as -1 and +1",
@@ -568,55 +832,3 @@ def _outward(lower: float, upper: float, share: int) -> Ends:
 def _next(x: float, side: int) -> float:
     """The next float: what a difference may have lost."""
     return x if x == 0 or math.isinf(x) else float(np.nextafter(x, side * math.inf))
-
-
-# -- who is who --------------------------------------------------------------------------------------
-
-
-def _is(estimator: Any, name: str) -> bool:
-    kind = type(estimator)
-    return kind.__module__.split(".")[0] == "sklearn" and kind.__name__ == name
-
-
-def _known(estimator: Any) -> bool:
-    return any(_is(estimator, name) for name in MODELS)
-
-
-def _last_of(pipeline: Any, X: ArrayLike, y: ArrayLike) -> Certified:
-    """The last step, on what the steps before make of X."""
-    last = pipeline.steps[-1][1]
-    if not _known(last):
-        raise _unknown(last, " as the last step of a Pipeline")
-    if not hasattr(last, "coef_"):
-        raise _refused("Pipeline", "no plane yet", "it is not fitted: call its `fit(X, y)` first")
-    if len(pipeline.steps) > 1:
-        X = pipeline[:-1].transform(X)
-        dense = getattr(X, "toarray", None)
-        X = dense() if dense else X
-    posed = _posed(last, np.asarray(X), y)
-    found = _judged(type(last).__name__, posed)
-    where = "Its samples are what the steps before it make of `X`."
-    return replace(found, remarks=(*found.remarks, where))
-
-
-def _refused(name: str, found: str, remedy: str) -> ValueError:
-    return ValueError(
-        f"`estimator` must be a model that can be certified; got {name} with {found}: {remedy}."
-    )
-
-
-def _unknown(estimator: Any, where: str = "") -> ValueError:
-    name = type(estimator).__name__
-    best = getattr(estimator, "best_estimator_", None)
-    if best is not None:
-        remedy = "Pass its `best_estimator_`"
-    elif hasattr(estimator, "fit_"):
-        remedy = "Models of this package carry their proof: see `fit_.certificate`"
-    elif name == "LogisticRegressionCV":
-        remedy = "Fit a LogisticRegression with the C that it chose (`C_`)"
-    else:
-        remedy = "Fit one of those, or a method of this package"
-    known = ", ".join(MODELS)
-    return ValueError(
-        f"`estimator` must be {known}, or a Pipeline that ends in one; got {name}{where}. {remedy}."
-    )

@@ -198,6 +198,8 @@ def _penalty(w: Array, lam: float) -> Ball:
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
 
 
-def mean_loss(view: View, lam: float) -> Ball:
-    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved."""
-    return _losses(view.m, np.ones(len(view.y))) / len(view.y) + _penalty(view.a[:-1], lam)
+def mean_loss(view: View, lam: float, c: Array | None = None) -> Ball:
+    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved; with c it is Σcᵢ ln(…)."""
+    n = len(view.y)
+    loss = _losses(view.m, np.ones(n)) / n if c is None else _losses(view.m, c)
+    return loss + _penalty(view.a[:-1], lam)

@@ -263,7 +263,9 @@ class Samples:
     @cached_property
     def solve(self) -> Callable[[Array], Array]:
         """About the inverse of the Gram matrix, which is not formed where it is larger than the samples."""
-        return inverse(self.gram()) if self.n >= self.p else wide_inverse(self.take(np.arange(self.n)))
+        return (
+            inverse(self.gram()) if self.n >= self.p else wide_inverse(self.take(np.arange(self.n)))
+        )
 
     # -- twice the digits --------------------------------------------------------------------------
 

@@ -1,0 +1,382 @@
+"""The fitted model inside what scikit-learn wraps around it, and the samples that it was fitted on."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Inside(NamedTuple):
+    """A fitted model with its samples, and how to write each of them in a call."""
+
+    model: Any
+    X: Any
+    y: Any
+    at: str = "model"
+    X_at: str = "X"
+    y_at: str = "y"
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return type(self.model).__name__
+
+    def fitted(self, attribute: str) -> Any:
+        """What `fit` leaves in an attribute, or an error that says it has not been called."""
+        found = getattr(self.model, attribute, None)
+        if found is None:
+            raise refused(self.name, "no plane yet", NOT_FITTED)
+        return found
+
+    def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
+        """The model in an attribute, fitted on the same samples, perhaps on labels 0, 1, …"""
+        inner = self.fitted(attribute.partition("[")[0])
+        if attribute.endswith("[0]"):
+            inner = inner[0]
+        at, more = f"{self.at}.{attribute}", (remark,) if remark else ()
+        found = self._replace(model=inner, at=at, remarks=(*self.remarks, *more))
+        if not self._counts(inner):
+            return found
+        classes, y = np.asarray(self.model.classes_), np.asarray(self.y)
+        codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+        if (classes[codes] != y).any():
+            raise ValueError(
+                f"`y` must hold the labels {classes.tolist()}; got {np.unique(y).tolist()[:5]}. Pass "
+                f"the labels that {self.name} was fitted on."
+            )
+        return found._replace(y=codes, y_at=self.labels_at(inner))
+
+    def _counts(self, inner: Any) -> bool:
+        """Whether the model inside has 0, 1, … as classes, and this one others."""
+        own, classes = (getattr(one, "classes_", None) for one in (self.model, inner))
+        if own is None or classes is None or np.array_equal(own, classes):
+            return False
+        return bool(np.array_equal(classes, np.arange(len(own))))
+
+    def labels_at(self, inner: Any) -> str:
+        """How the labels that the model inside was fitted on are written."""
+        if self._counts(inner):
+            return f"np.searchsorted({self.at}.classes_, {self.y_at})"
+        return self.y_at
+
+    def instead(self, found: str, *arguments: str) -> ValueError:
+        """A refusal whose remedy is a call that can be made."""
+        call = f"`certify({', '.join(arguments)})`"
+        return refused(self.name, found, f"call {call}, with your estimator as `model`")
+
+
+NOT_FITTED = "it is not fitted: call its `fit(X, y)` first"
+
+
+def refused(name: str, found: str, remedy: str) -> ValueError:
+    return ValueError(
+        f"`estimator` must be a model that can be certified; got {name} with {found}: {remedy}."
+    )
+
+
+def sklearn_name(estimator: Any) -> str:
+    """The name of a class of scikit-learn; empty for others, subclasses too: those may do anything."""
+    kind = type(estimator)
+    return kind.__name__ if kind.__module__.split(".")[0] == "sklearn" else ""
+
+
+def unwrapped(estimator: Any, X: Any, y: Any, known: Callable[[Any], bool]) -> Inside:
+    """The one known model inside, fitted on all the samples; a ValueError where there is none."""
+    one = Inside(estimator, X, y)
+    while not known(one.model):
+        name = sklearn_name(one.model)
+        if name not in WRAPPERS:
+            raise _unknown(one)
+        one = WRAPPERS[name](one)
+    return one
+
+
+# -- each kind of wrapper ------------------------------------------------------------------------------
+
+
+def _frozen(one: Inside) -> Inside:
+    remark = "It was fitted before it was frozen, perhaps on other samples than those given."
+    return one.at_attribute("estimator", remark=remark)
+
+
+def _search(one: Inside) -> Inside:
+    if hasattr(one.model, "cv_results_") and not hasattr(one.model, "best_estimator_"):
+        raise _again(one, f"refit={one.model.refit!r}", "refit=True")
+    return one.at_attribute("best_estimator_", remark=f"It is the `best_estimator_` of {one.name}.")
+
+
+def _calibrated(one: Inside) -> Inside:
+    models, whole = one.fitted("calibrated_classifiers_"), one.model.ensemble
+    if whole == "auto":
+        whole = sklearn_name(one.model.estimator) != "FrozenEstimator"
+    if whole:
+        raise _again(one, f"{len(models)} models, each fitted on a part", "ensemble=False")
+    remark = "It is what CalibratedClassifierCV calibrates."
+    inner = one._replace(model=models[0], at=f"{one.at}.calibrated_classifiers_[0]")
+    classes = one.model.classes_
+    found = inner.at_attribute("estimator", remark=remark)
+    if inner._counts(found.model) or one._counts(found.model):
+        labels = np.searchsorted(classes, np.asarray(one.y))
+        return found._replace(y=labels, y_at=one.labels_at(found.model))
+    return found
+
+
+def _threshold(one: Inside) -> Inside:
+    if not getattr(one.model, "refit", True) and getattr(one.model, "cv", None) != "prefit":
+        raise _again(one, "refit=False, so that it was fitted on a part", "refit=True")
+    moved = "Its own threshold is certified, not the one that was chosen afterwards."
+    return one.at_attribute("estimator_", remark=moved)
+
+
+def _again(one: Inside, found: str, setting: str) -> ValueError:
+    return one.instead(found, f"{one.at}.set_params({setting}).fit({one.X_at}, {one.y_at})",
+                       one.X_at, one.y_at)  # fmt: skip
+
+
+def _one_class_each(one: Inside) -> Inside:
+    models = one.fitted("estimators_")
+    if len(models) > 1:
+        many = getattr(one.model, "multilabel_", False)
+        labels = f"{one.y_at}[:, 0]" if many else f"{one.y_at} == {one.at}.classes_[0]"
+        raise one.instead(
+            f"{len(models)} planes, one a class", f"{one.at}.estimators_[0]", one.X_at, labels
+        )
+    return _two_of_them(one)
+
+
+def _pairs(one: Inside) -> Inside:
+    models = one.fitted("estimators_")
+    if len(models) > 1:
+        rows = f"np.isin({one.y_at}, {one.at}.classes_[:2])"
+        raise one.instead(
+            f"{len(models)} planes, one a pair of classes",
+            f"{one.at}.estimators_[0]",
+            f"{one.X_at}[{rows}]",
+            f"{one.y_at}[{rows}] == {one.at}.classes_[1]",
+        )
+    return _two_of_them(one)
+
+
+def _two_of_them(one: Inside) -> Inside:
+    y, classes = np.asarray(one.y), one.model.classes_
+    if y.ndim != 1 or not np.isin(y, classes).all():
+        raise ValueError(
+            f"`y` must hold the labels {np.asarray(classes).tolist()}, one for each sample; got shape "
+            f"{y.shape} with {np.unique(y).tolist()[:5]}. Pass the labels that {one.name} was fitted on."
+        )
+    own = (y == classes[1]).astype(int)
+    at, y_at = f"{one.at}.estimators_[0]", f"{one.y_at} == {one.at}.classes_[1]"
+    return one._replace(model=one.model.estimators_[0], y=own, at=at, y_at=y_at)
+
+
+def _codes(one: Inside) -> Inside:
+    count = len(one.fitted("estimators_"))
+    codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0] > 0"
+    raise one.instead(f"{count} planes, one a code", f"{one.at}.estimators_[0]", one.X_at, codes)
+
+
+def _columns(one: Inside) -> Inside:
+    count = len(one.fitted("estimators_"))
+    first = (
+        f"{one.y_at}[:, {one.at}.order_[0]]"
+        if hasattr(one.model, "order_")
+        else f"{one.y_at}[:, 0]"
+    )
+    raise one.instead(f"{count} planes, one an output", f"{one.at}.estimators_[0]", one.X_at, first)
+
+
+def _draws(one: Inside) -> Inside:
+    models, rows = one.fitted("estimators_"), one.model.estimators_samples_
+    columns, first, n = one.model.estimators_features_[0], models[0], int(np.shape(one.y)[0])
+    whole = np.array_equal(columns, np.arange(one.model.n_features_in_))
+    if len(models) == 1 and whole and np.array_equal(np.sort(rows[0]), np.arange(n)):
+        return one.at_attribute("estimators_[0]")
+    labels, drawn = one.labels_at(first), f"{one.at}.estimators_samples_[0]"
+    wide = one.X_at if whole else f"{one.X_at}[:, {one.at}.estimators_features_[0]]"
+    call: tuple[str, ...] = f"{wide}[{drawn}]", f"({labels})[{drawn}]"
+    if "sample_weight" in signature(first.fit).parameters and sklearn_name(first) not in SQUARES:
+        call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({one.y_at}))"
+    found = f"{len(models)} models, each fitted on samples that were drawn"
+    raise one.instead(found, f"{one.at}.estimators_[0]", *call)
+
+
+SQUARES = ("LinearRegression", "Ridge", "RidgeClassifier")  # weights of theirs have no enclosure
+
+
+def _votes(one: Inside) -> Inside:
+    models = one.fitted("estimators_")
+    if len(models) == 1 and not hasattr(one.model, "final_estimator_"):
+        return one.at_attribute("estimators_[0]")
+    labels = one.labels_at(models[0])
+    raise one.instead(f"{len(models)} models", f"{one.at}.estimators_[0]", one.X_at, labels)
+
+
+def _boosted(one: Inside) -> Inside:
+    raise refused(one.name, "models that were fitted under weights which it does not keep",
+                  "certify a model that you fitted alone")  # fmt: skip
+
+
+def _self_training(one: Inside) -> Inside:
+    one.fitted("estimator_")
+    labels = f"{one.at}.transduction_"
+    rows = f"{labels} != -1"
+    call = f"{one.at}.estimator_", f"{one.X_at}[{rows}]", f"{labels}[{rows}]"
+    raise one.instead("labels of its own", *call)
+
+
+def _inliers(one: Inside) -> Inside:
+    one.fitted("estimator_")
+    rows = f"[{one.at}.inlier_mask_]"
+    raise one.instead(
+        "samples that it left out", f"{one.at}.estimator_", one.X_at + rows, one.y_at + rows
+    )
+
+
+def _selected(one: Inside) -> Inside:
+    found = one.at_attribute("estimator_")
+    if one.name == "SelectFromModel":
+        return found
+    remark = f"Its samples are the features that {one.name} kept."
+    return found._replace(
+        X=one.model.transform(one.X),
+        X_at=f"{one.at}.transform({one.X_at})",
+        remarks=(*found.remarks, remark),
+    )
+
+
+def _targets(one: Inside) -> Inside:
+    found = one.at_attribute("regressor_")
+    t = one.model.transformer_.transform(np.reshape(one.y, (-1, 1))).ravel()
+    y_at = f"{one.at}.transformer_.transform(np.reshape({one.y_at}, (-1, 1))).ravel()"
+    return found._replace(y=t, y_at=y_at, remarks=(*found.remarks, "Its targets are transformed."))
+
+
+def _chosen(by: str) -> Callable[[Inside], Inside]:
+    """Of models that choose a parameter themselves: fit one with what they chose."""
+
+    def opened(one: Inside) -> Inside:
+        one.fitted("coef_")
+        plain = one.name.removesuffix("CV")
+        if plain == "LogisticRegression":
+            chosen = f"C=np.ravel({one.at}.C_)[0]"
+        else:
+            chosen = f"alpha=float({one.at}.alpha_)"
+        call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
+        raise one.instead(f"a {by} chosen by itself", call, one.X_at, one.y_at)
+
+    return opened
+
+
+def _updates(one: Inside) -> Inside:
+    hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
+    raise refused(one.name, "updates that minimise no objective", f"fit an objective: `{hinge}`")
+
+
+def _pipeline(one: Inside) -> Inside:
+    """The last step, on what the steps before make of X."""
+    steps = one.model.steps
+    if steps[-1][1] in (None, "passthrough"):
+        raise refused("Pipeline", "no model as its last step", "end it in a model, and fit that")
+    last = one._replace(model=steps[-1][1], at=f"{one.at}[-1]")
+    if len(steps) == 1:
+        return last
+    odd = next(filter(None, (_made_otherwise(step) for _, step in steps[:-1])), None)
+    before = f"{one.at}[:-1].fit_transform({one.X_at}, {one.y_at})"
+    if odd is not None:
+        raise refused(
+            "Pipeline",
+            f"a step {type(odd).__name__} whose `fit_transform` is not its `transform`, so that the samples "
+            "its model was fitted on are gone",
+            f"keep them, `Z = {before}`, and call `certify({last.at}.fit(Z, {one.y_at}), Z, {one.y_at})`, "
+            "with your estimator as `model`",
+        )
+    from sklearn.exceptions import NotFittedError
+
+    try:
+        X = one.model[:-1].transform(one.X)
+    except NotFittedError:
+        raise refused("Pipeline", "no plane yet", NOT_FITTED) from None
+    where = f"Its samples are what the steps before it make of `{one.X_at}`."
+    return last._replace(
+        X=X, X_at=f"{one.at}[:-1].transform({one.X_at})", remarks=(*one.remarks, where)
+    )
+
+
+def _made_otherwise(step: Any) -> Any:
+    """The first transformer inside whose `fit_transform` may make other samples than its `transform`."""
+    name = sklearn_name(step)
+    if name in PARTS:
+        inside = (part[1] for part in getattr(step, PARTS[name]))
+        return next(filter(None, map(_made_otherwise, inside)), None)
+    owner = next((kind for kind in type(step).__mro__ if "fit_transform" in vars(kind)), None)
+    if isinstance(step, str) or owner is None or owner.__name__ == "TransformerMixin":
+        return None  # then a Pipeline calls `fit` and `transform`
+    return None if name in ALIKE and ALIKE[name](step) else step
+
+
+PARTS = {
+    "Pipeline": "steps",
+    "FeatureUnion": "transformer_list",
+    "ColumnTransformer": "transformers_",
+}
+ALWAYS = (
+    "BisectingKMeans", "CountVectorizer", "DictVectorizer", "FastICA", "HashingVectorizer", "KMeans",
+    "KNeighborsTransformer", "LatentDirichletAllocation", "MiniBatchKMeans", "MissingIndicator",
+    "PowerTransformer", "RadiusNeighborsTransformer", "RandomTreesEmbedding", "StackingRegressor",
+    "TfidfVectorizer", "TruncatedSVD", "VotingClassifier", "VotingRegressor",
+)  # fmt: skip
+# Which write `fit_transform` anew only to save work, and when.
+ALIKE: Mapping[str, Callable[[Any], bool]] = dict.fromkeys(ALWAYS, lambda step: True) | {
+    "PCA": lambda step: getattr(step, "_fit_svd_solver", step.svd_solver) != "randomized",
+    "KernelPCA": lambda step: step.eigen_solver != "randomized",
+    "IterativeImputer": lambda step: not step.sample_posterior,
+}
+WRAPPERS: Mapping[str, Callable[[Inside], Inside]] = {
+    "Pipeline": _pipeline,
+    "FrozenEstimator": _frozen,
+    **dict.fromkeys(
+        ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
+        _search,
+    ),
+    "CalibratedClassifierCV": _calibrated,
+    **dict.fromkeys(("FixedThresholdClassifier", "TunedThresholdClassifierCV"), _threshold),
+    "OneVsRestClassifier": _one_class_each,
+    "OneVsOneClassifier": _pairs,
+    "OutputCodeClassifier": _codes,
+    **dict.fromkeys(
+        ("MultiOutputClassifier", "MultiOutputRegressor", "ClassifierChain", "RegressorChain"),
+        _columns,
+    ),
+    **dict.fromkeys(("BaggingClassifier", "BaggingRegressor"), _draws),
+    **dict.fromkeys(
+        ("VotingClassifier", "VotingRegressor", "StackingClassifier", "StackingRegressor"), _votes
+    ),
+    **dict.fromkeys(("AdaBoostClassifier", "AdaBoostRegressor"), _boosted),
+    "SelfTrainingClassifier": _self_training,
+    "RANSACRegressor": _inliers,
+    **dict.fromkeys(("RFE", "RFECV", "SelectFromModel"), _selected),
+    "TransformedTargetRegressor": _targets,
+    "LogisticRegressionCV": _chosen("C"),
+    **dict.fromkeys(("RidgeCV", "RidgeClassifierCV"), _chosen("alpha")),
+    **dict.fromkeys(
+        ("Perceptron", "PassiveAggressiveClassifier", "PassiveAggressiveRegressor"), _updates
+    ),
+}
+
+
+def _unknown(one: Inside) -> ValueError:
+    kind = type(one.model)
+    name = kind.__name__
+    where = f" in `{one.at}`" if one.at != "model" else ""
+    if hasattr(one.model, "fit_"):
+        remedy = "Models of this package carry their proof: see `fit_.certificate`"
+    elif not sklearn_name(one.model):
+        name += f" of {kind.__module__}" if kind.__module__ != "__main__" else ""
+        remedy = "Other classes, subclasses too, may minimise anything: pass a model of scikit-learn itself"
+    else:
+        remedy = "Fit one of those, or a method of this package"
+    return ValueError(
+        "`estimator` must be a fitted linear model of scikit-learn that `certify` knows (its docstring lists "
+        f"them), or what wraps one; got {name}{where}. {remedy}."
+    )
