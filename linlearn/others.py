@@ -181,7 +181,7 @@ WEIGHTS = (
     "this is another objective."
 )
 NO_WEIGHTS = (
-    "If weights were given to its `fit`, it minimised another objective, of which there is no enclosure."
+    "If weights were given to its `fit`, its objective was another, which has no enclosure."
 )
 
 
@@ -190,9 +190,7 @@ def _loose(found: Certified, X: Any) -> tuple[str, ...]:
     gap = found.optimum[1] - found.optimum[0]
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
-    remark = (
-        f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
-    )
+    remark = f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
     size = np.abs(np.asarray(_dense(X), dtype=np.float64)).max(axis=0)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
@@ -570,8 +568,8 @@ MODELS = {
     "LinearSVC": Model(
         _linear_svc,
         {
-            "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
             "penalty": (("l2",), L1),
+            "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight"),
@@ -641,18 +639,16 @@ def _understood(model: Any) -> None:
     """Refuse a parameter that makes another objective, by its name."""
     name, kind = type(model).__name__, MODELS[type(model).__name__]
     defaults = signature(type(model)).parameters
-    for parameter, found in _settings(model).items():
-        if parameter in kind.understood:
-            allowed, remedy = kind.understood[parameter]
-            if not any(
-                found is v or (type(found) is not bool and _equal(found, v)) for v in allowed
-            ):
-                raise refused(name, f"{parameter}={found!r}", remedy)
-        elif parameter not in (*kind.read, *kind.silent):
-            default = defaults[parameter].default
-            if found is not default and not _equal(found, default):
-                remedy = "what it does to the objective is not known here: leave it out"
-                raise refused(name, f"{parameter}={found!r}", remedy)
+    settings = _settings(model)
+    for parameter, (allowed, remedy) in kind.understood.items():
+        found = settings.pop(parameter, allowed[0])
+        if not any(found is v or (type(found) is not bool and _equal(found, v)) for v in allowed):
+            raise refused(name, f"{parameter}={found!r}", remedy)
+    for parameter in settings.keys() - {*kind.read, *kind.silent}:
+        found, default = settings[parameter], defaults[parameter].default
+        if found is not default and not _equal(found, default):
+            remedy = "what it does to the objective is not known here: leave it out"
+            raise refused(name, f"{parameter}={found!r}", remedy)
 
 
 def _equal(found: Any, value: Any) -> bool:

@@ -30,22 +30,23 @@ class Inside(NamedTuple):
         return found
 
     def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
-        """The model in an attribute, fitted on the same samples, perhaps on labels 0, 1, …"""
-        inner = self.fitted(attribute.partition("[")[0])
-        if attribute.endswith("[0]"):
-            inner = inner[0]
-        at, more = f"{self.at}.{attribute}", (remark,) if remark else ()
-        found = self._replace(model=inner, at=at, remarks=(*self.remarks, *more))
+        """The model in an attribute, fitted on the same samples."""
+        inner = self.fitted(attribute.removesuffix("[0]"))
+        return self.inside(inner[0] if attribute.endswith("[0]") else inner, attribute, remark)
+
+    def inside(self, inner: Any, attribute: str, remark: str = "") -> "Inside":
+        """A model fitted on the same samples, perhaps on labels 0, 1, … in place of those given."""
+        at, remarks = f"{self.at}.{attribute}", self.remarks + ((remark,) if remark else ())
+        found = self._replace(model=inner, at=at, remarks=remarks)
         if not self._counts(inner):
             return found
         classes, y = np.asarray(self.model.classes_), np.asarray(self.y)
-        codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-        if (classes[codes] != y).any():
+        if not np.isin(y, classes).all():
             raise ValueError(
                 f"`y` must hold the labels {classes.tolist()}; got {np.unique(y).tolist()[:5]}. Pass "
                 f"the labels that {self.name} was fitted on."
             )
-        return found._replace(y=codes, y_at=self.labels_at(inner))
+        return found._replace(y=np.searchsorted(classes, y), y_at=self.labels_at(inner))
 
     def _counts(self, inner: Any) -> bool:
         """Whether the model inside has 0, 1, … as classes, and this one others."""
@@ -113,13 +114,7 @@ def _calibrated(one: Inside) -> Inside:
     if whole:
         raise _again(one, f"{len(models)} models, each fitted on a part", "ensemble=False")
     remark = "It is what CalibratedClassifierCV calibrates."
-    inner = one._replace(model=models[0], at=f"{one.at}.calibrated_classifiers_[0]")
-    classes = one.model.classes_
-    found = inner.at_attribute("estimator", remark=remark)
-    if inner._counts(found.model) or one._counts(found.model):
-        labels = np.searchsorted(classes, np.asarray(one.y))
-        return found._replace(y=labels, y_at=one.labels_at(found.model))
-    return found
+    return one.inside(models[0].estimator, "calibrated_classifiers_[0].estimator", remark)
 
 
 def _threshold(one: Inside) -> Inside:
@@ -172,7 +167,7 @@ def _two_of_them(one: Inside) -> Inside:
 
 def _codes(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
-    codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0] > 0"
+    codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
     raise one.instead(f"{count} planes, one a code", f"{one.at}.estimators_[0]", one.X_at, codes)
 
 
