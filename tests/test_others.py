@@ -346,6 +346,21 @@ def test_ridge_closes_beside_a_time_stamp(n):
     assert found.optimum[0] > float(best) * (1 - 1e-8)
 
 
+def test_a_loose_bound_is_told_from_a_bad_model():
+    """Without an intercept no centre can be taken away: the remark says that, and names the column."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    time = np.floor(1.7e12 + rng.random(300) * 3e10)
+    table = pandas.DataFrame({"height": rng.normal(size=300), "time": time})
+    y = np.where(table["height"] + rng.normal(size=300) > 0, 1, -1)
+    found = ll.certify(fitted(Ridge(alpha=0.001, fit_intercept=False), table, y), table, y)
+    assert found.certificate.relative_gap > 1e-6
+    assert "may be the bound's. Rescale column 'time', whose entries reach 1.7e+12" in str(found)
+    table["time"] = (time - time.mean()) / time.std()
+    found = ll.certify(fitted(Ridge(alpha=0.001, fit_intercept=False), table, y), table, y)
+    assert found.certificate.relative_gap < 1e-9 and "Rescale" not in str(found)
+
+
 def test_a_ridge_certificate_is_verified_and_stored_like_any_other(tmp_path):
     X, y = OVERLAP
     found = ll.certify(RidgeClassifier(alpha=3.0).fit(X, y), X, y)
@@ -908,7 +923,7 @@ GIVEN = {  # how a transformer is made that cannot be made without arguments
 
 @pytest.mark.parametrize("name", [name for name, _ in all_estimators(type_filter="transformer")])
 def test_steps_that_pass_make_the_same_samples_twice(name):
-    """Every transformer of scikit-learn, on its defaults: `fit_transform` is `transform`, or it is refused."""
+    """Each transformer of scikit-learn, on its defaults: `fit_transform` is `transform`, or it is refused."""
     kind = dict(all_estimators(type_filter="transformer"))[name]
     if not hasattr(kind, "transform"):
         return
