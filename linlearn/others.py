@@ -40,7 +40,7 @@ from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
 from linlearn.plane import Hyperplane
-from linlearn.unwrap import NOT_FITTED, refused, sklearn_name, unwrapped
+from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
 
 Ends = tuple[float, float]
 
@@ -167,12 +167,13 @@ def certify(
     ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
     """
     one = unwrapped(estimator, X, y, lambda model: sklearn_name(model) in MODELS)
-    posed = _posed(one.model, one.X, one.y, sample_weight)
+    X = _written_out(one)
+    posed = _posed(one.model, X, one.y, sample_weight)
     unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
     found = _judged(one.name, posed)
     told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
-    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, one.X)))
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
 
 
 TOLD = 1e-6  # relative excess, or gap, that a remark explains
@@ -191,7 +192,7 @@ def _loose(found: Certified, X: Any) -> tuple[str, ...]:
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
     remark = f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
-    size = np.abs(np.asarray(_dense(X), dtype=np.float64)).max(axis=0)
+    size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
         names = getattr(X, "columns", None)
@@ -662,7 +663,7 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     if not hasattr(model, "coef_"):
         raise refused(name, "no plane yet", NOT_FITTED)
     _same_features(model, X)
-    X = check_points(_dense(X, "X"))
+    X = check_points(X)
     if sample_weight is not None and not MODELS[name].weighted:
         remedy = SQUARES if "Discriminant" not in name else "its `fit` takes none: leave them out"
         raise refused(name, "`sample_weight`", remedy)
@@ -683,12 +684,9 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
     """What each sample counts, by itself and by its class; None where all count 1."""
     s = np.ones(len(labels))
     if given is not None:
-        s = (
-            np.full(len(labels), given, dtype=np.float64)
-            if np.ndim(given) == 0
-            else np.asarray(given)
-        )
-        s = check_prices(labels, s, "sample_weight")
+        if np.ndim(given) == 0:
+            given = np.full(len(labels), check_number(given, "sample_weight", above=0))
+        s = check_prices(labels, given, "sample_weight")
     if getattr(model, "class_weight", None) is not None:
         s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
     return None if (s == 1).all() else s
@@ -715,18 +713,22 @@ def _class_weights(model: Any, name: str, y: ArrayLike, s: Array) -> list[float]
 DENSE = 10_000_000  # entries of a sparse matrix that are written out: 80 MB
 
 
-def _dense(values: Any, name: str = "") -> Any:
-    """Written out, if it is a sparse matrix, and not too large where it is the samples."""
-    if not hasattr(values, "toarray"):
-        return values
-    n, d = values.shape
-    if name and n * d > DENSE:
+def _dense(values: Any) -> Any:
+    """Written out, if it is a sparse matrix."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
+def _written_out(one: Inside) -> Any:
+    """The samples, dense; an error where too many zeros would have to be written."""
+    if hasattr(one.X, "toarray") and math.prod(one.X.shape) > DENSE:
+        n, d = one.X.shape
         raise ValueError(
-            f"`{name}` must have at most {DENSE:,} entries, zeros included, where it is sparse, since all "
-            f"are written out; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
-            "`SelectKBest`), or pass `X.toarray()` where the memory is there."
+            f"`X` must have at most {DENSE:,} entries, zeros included, where it is sparse, since all are "
+            f"written out; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
+            f"`SelectKBest`), or, where the memory is there, call `certify({one.at}, {one.X_at}.toarray(), "
+            f"{one.y_at})`, with your estimator as `model`."
         )
-    return values.toarray()
+    return _dense(one.X)
 
 
 def _plane_of(model: Any, X: Array) -> tuple[Array, float]:

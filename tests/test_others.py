@@ -752,7 +752,9 @@ def test_weights_that_cannot_be_certified_are_refused(model):
         ll.certify(model.fit(PX, PY), PX, PY, sample_weight=np.full(60, 2.0))
 
 
-@pytest.mark.parametrize("bad", [-np.ones(60), np.ones(59), np.zeros(60), np.full(60, np.nan)])
+@pytest.mark.parametrize(
+    "bad", [-np.ones(60), np.ones(59), np.zeros(60), np.full(60, np.nan), "balanced", 0.0]
+)
 def test_weights_are_numbers_not_below_0(bad):
     with pytest.raises(ValueError, match="`sample_weight` must"):
         ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight=bad)
@@ -1035,7 +1037,8 @@ def test_too_large_sparse_samples_are_refused_before_they_are_written_out():
     S = sparse.csr_matrix((np.ones(60), (np.arange(60), np.arange(60))), shape=(60, 10**6))
     model = fitted(SGDClassifier(max_iter=1), S, PY)
     with pytest.raises(
-        ValueError, match=r"`X` must have at most 10,000,000 entries.*got 60 × 1000000\. Fit on"
+        ValueError,
+        match=r"`X` must have at most 10,000,000 entries.*got 60 × 1000000\. Fit on.*X\.toarray",
     ):
         ll.certify(model, S, PY)
 
