@@ -23,6 +23,7 @@ from linlearn.certificates import (
 from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.duality import View
+from linlearn.certificates.fisher import leaked
 from linlearn.certificates.logistic import mean_loss
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import (
@@ -796,17 +797,28 @@ def _judged(name: str, posed: Posed) -> Certified:
     F, share = posed.objective, posed.copies
     best = min(_enclosures(posed), key=lambda one: (one.gap, one.within < np.inf))
     value = F.value(posed.a) + Ball(0.0, posed.off)
-    ends = _outward(float(value.lo), float(value.hi), share)
+    ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
     (low, high), (least, most) = (optimum, ends) if F.maximised else (ends, optimum)
     excess = (max(0.0, _next(low - most, -1)), max(0.0, _next(high - least, 1)))
-    remarks = posed.remarks + (() if best.within == np.inf else (f"{WITHIN} {best.within:.6g}.",))
+    remarks = posed.remarks + _of_the_optimum(F, best)
     return Certified(name, F.says, posed.plane, ends, optimum, excess, best, remarks)
 
 
-WITHIN = (
-    "Dependent features: the lower end is for planes in which no feature moves a score by more than"
-)
+def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
+    """For which planes the open end is proved; which columns leave the ratio without a maximum."""
+    if F.maximised and best.lower == math.inf:
+        return (
+            f"The ratio has no finite maximum: {leaked(F.solve().primal)} and differs between them. Has the "
+            "label leaked into it?",
+        )
+    if best.within < math.inf:
+        end = "upper" if F.maximised else "lower"
+        return (
+            f"Dependent features: the {end} end is for planes in which no feature moves a score by more "
+            f"than {best.within:.6g}.",
+        )
+    return ()
 
 
 def _enclosures(posed: Posed) -> Iterator[Certificate]:

@@ -478,14 +478,12 @@ def test_columns_that_depend_exactly_leave_both_ends_sharp(data, name):
     S = Summed(B, y)
     assert S.spare.sum() == spare
     left = wide[:, ~S.spare[:-1]]
-    for method in ("least_squares", "logistic", "linear_program"):
+    for method in ("least_squares", "logistic", "linear_program", "fisher", "lda"):
         found = getattr(ll, method)(B, y).certificate
         known = getattr(ll, method)(left, y).certificate
         assert found.relative_gap < 1e-8
         assert found.lower <= known.upper and known.lower <= found.upper
     assert ll.logistic(B, y, lam=1e-2).converged
-    with pytest.raises(ValueError, match=f"rank d = {wide.shape[1]}"):
-        ll.fisher(B, y)
 
 
 def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
@@ -499,8 +497,23 @@ def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
     found = ll.least_squares(B, y).certificate
     assert found.lower == 0 and found.upper == pytest.approx(known.upper, rel=1e-9)
     assert ll.linear_program(B, y).certificate.lower == 0
-    with pytest.raises(ValueError, match=f"rank d = {X.shape[1]}"):
+    with pytest.raises(ValueError, match="or that nearly make up each other"):
         ll.fisher(B, y)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_leaked_label_leaves_fishers_upper_end_open(data, scaled):
+    """A column that is constant within each class: the ratio is infinite along it, and no method says less."""
+    X, y = np.column_stack([data[0][:, :2], 3.0 * (data[1] > 0) + 1]), data[1]
+    X = (X - X.mean(axis=0)) / X.std(axis=0) if scaled else X.astype(np.float64)
+    B = sparse.csr_array(X)
+    for w in ([1.0, 0, 0], [1.0, 0, 1], [0.0, 0, 1]):
+        assert ll.certificates.enclose_fisher(B, y, primal=w).upper == np.inf
+    for method in (ll.fisher, ll.lda):
+        with pytest.raises(
+            ValueError, match=r"constant within each class .* label has leaked into"
+        ):
+            method(B, y)
 
 
 def test_a_sum_that_a_rounding_makes_zero_is_no_dependence():

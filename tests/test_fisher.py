@@ -203,27 +203,59 @@ def test_four_thresholds():
     assert threshold(balanced) == pytest.approx(20 / 80 * squared, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("X", "rank", "drop"),
-    [
-        (drawn[0][:, [0, 1, 0]], 2, "[02]"),
-        (np.column_stack([drawn[0], drawn[1]]), 2, "2"),
-        (np.column_stack([drawn[0], np.full(24, 0.1)]), 2, "2"),
-        (np.column_stack([drawn[0], 0.3 + 0.1 * drawn[1]]), 2, "2"),
-        (np.column_stack([drawn[0], drawn[0] @ [1.0, 2.0] + 1e3]), 2, "[012]"),
-    ],
-)
-def test_a_singular_scatter_is_named(X, rank, drop):
-    """Not a LinAlgError: the rank, why it matters, and what to drop."""
+levels = np.arange(24) % 3
+SPARE = {
+    "copies": drawn[0][:, [0, 1, 0]],
+    "constant": np.column_stack([drawn[0], np.full(24, 0.1)]),
+    "a combination": np.column_stack(
+        [np.round(drawn[0], 3), np.round(drawn[0], 3) @ [1.0, 2.0] + 1e3]
+    ),
+    "one-hot": np.column_stack([drawn[0], np.eye(3)[levels]]),
+}
+
+
+@pytest.mark.parametrize("name", SPARE)
+def test_spare_columns_change_neither_the_ratio_nor_a_score(name):
+    """S_W has no inverse; the largest ratio is that of the columns which span all, and w gives the scores."""
+    X, y = SPARE[name], drawn[1]
+    kept = X[:, [0, 1, 2, 3] if name == "one-hot" else [0, 1]]
     for method in (ll.fisher, ll.lda):
-        with pytest.raises(ValueError, match=rf"rank d = 3.*got rank {rank} .*for example {drop}"):
-            method(X, drawn[1])
+        fit, other = method(X, y), method(kept, y)
+        assert fit.converged and fit.verify(X, y).gap <= 1e-8 * fit.certificate.upper
+        assert fit.certificate.upper == pytest.approx(other.certificate.upper, rel=1e-7)
+        assert fit.plane.score(X) == pytest.approx(other.plane.score(kept), rel=1e-6, abs=1e-7)
+    assert ll.fisher(SPARE["constant"], y).plane.w[2] == 0
+    w = ll.fisher(SPARE["copies"], y).plane.w
+    assert w[0] == pytest.approx(w[2])
 
 
-def test_too_few_samples_and_equal_means_are_named():
-    X, y = ll.data.gaussians(10, 60)
-    with pytest.raises(ValueError, match=r"got rank 8 from n = 10.*at least d \+ 2 = 62"):
-        ll.fisher(X, y)
+LEAKS = {
+    "the label": (np.column_stack([drawn[0], drawn[1]]), "column 2 is"),
+    "0.2 and 0.4": (np.column_stack([drawn[0], 0.3 + 0.1 * drawn[1]]), "column 2 is"),
+    "0 and 1": (np.column_stack([drawn[1] > 0, drawn[0]]).astype(float), "column 0 is"),
+    "a sum": (
+        np.column_stack([levels, drawn[0], drawn[1] - levels]),
+        "a combination of columns 0, 3 is",
+    ),
+    "few samples": (np.random.default_rng(0).normal(size=(24, 60)), "are fewer than d [+] 2 = 62"),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_leaked_label_makes_the_ratio_infinite(name):
+    """A direction without spread that tells the classes apart; any witnesses prove as much and no less."""
+    X, y = LEAKS[name][0], drawn[1]
+    fit = ll.fisher(X, y)
+    assert (fit.certificate.lower, fit.certificate.upper) == (np.inf, np.inf)
+    assert fit.plane.score(X) == pytest.approx(y, abs=1e-9) and fit.verify(X, y).upper == np.inf
+    for w in (np.eye(X.shape[1])[0], np.ones(X.shape[1]), 0 * X[0]):
+        for dual in (None, y, 0 * y):
+            assert enclose_fisher(X, y, primal=w, dual=dual).upper == np.inf
+    with pytest.raises(ValueError, match=rf"`lda` needs spread.*{LEAKS[name][1]}"):
+        ll.lda(X, y)
+
+
+def test_equal_means_and_bad_priors_are_named():
     with pytest.raises(ValueError, match="`lda` needs class means that differ"):
         ll.lda(*ll.data.xor())
     with pytest.raises(ValueError, match=r"`priors` must be .*got 'flat'"):

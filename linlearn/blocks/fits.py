@@ -77,11 +77,12 @@ def _fisher(S: Summed, name: str, priors: Any = None) -> Fit:
             "direction. No linear statistic tells these classes apart by their means."
         )
     *_, (now, _, _) = descent(Squares(S, _targets(S, "fisher")), np.zeros(S.p))
-    if S.dependent or not now.lower > 0:
+    if not now.lower > 0:
         raise ValueError(
-            f"`{name}` needs a within-class scatter S_W of rank d = {S.d}, more than rounding can hide "
-            "from sums over blocks; got features of which some determine others within the classes. Drop "
-            "those, or pass samples that fit in memory as an array, where a QR factorisation tells which."
+            f"`{name}` needs spread within the classes in every direction that tells them apart, more than "
+            "rounding can hide from sums over blocks; got columns of which one, or a combination, is constant "
+            "within each class and differs between them, or that nearly make up each other. Drop what the "
+            "label has leaked into, or pass samples that fit in memory as an array, where fractions tell which."
         )
     plus, minus = S.counts
     w = now.v[:-1] * (S.n / (2 * (plus * minus / S.n) * now.value))

@@ -27,14 +27,13 @@ class Summed:
     """The rows zᵢ = (xᵢ - m, 1) of a source, known by sums over them.
 
     `m` is about the mean, and equal to a column that is constant; `reach` is at least |zᵢⱼ|, shape (p,);
-    `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d);
-    `dependent` says whether a column was found to be `spare`.
+    `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d).
     """
 
     def __init__(self, X: Any, y: Any) -> None:
         self.source: Source = X if isinstance(X, Source) else source(X, y)
         self.n, self.d, self.p = self.source.n, self.source.d, self.source.d + 1
-        self.readings, self.dependent = 0, False
+        self.readings = 0
         if self.p > self.n:
             raise ValueError(
                 "`X` must have more samples than features to be read in blocks; got shape "
@@ -112,7 +111,6 @@ class Summed:
             (lost,), (high, low) = found.sums, np.split(found.most, 2)
             proved = (lost == 0) & (high == -low)
             spare[[j for (j, _), true in zip(combined, proved, strict=True) if true]] = True
-        self.dependent = bool(spare.any())
         return spare
 
     # -- sums ----------------------------------------------------------------------------------------

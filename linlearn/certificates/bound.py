@@ -47,11 +47,13 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
 def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
     """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`.
 
-    Entry by entry d is at most most - base, and at least -(most + base).
+    Entry by entry d is at most most - base, and at least -(most + base). A column of zeros moves no score, so
+    that its weight has no bound: where ρ is not 0 there, as for a feature that is constant within each class
+    and not between them, nothing is proved.
     """
-    if not S.features:
+    live = S.reach > 0
+    if not S.features or rho.mid[~live].any():
         return math.inf, math.inf
-    live = S.reach > 0  # a feature that never varies moves none
     most, rho, base = ball(WITHIN / S.reach[live]) * (1 + 2 * U), rho[live], base[live]
     over, under = np.maximum((most - base).hi, 0.0), np.maximum((most + base).hi, 0.0)
     costs = np.maximum(over * np.maximum(rho.hi, 0.0), under * np.maximum(-rho.lo, 0.0))

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from linlearn.certificates.projection import correction, fine_residual, projecte
 from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
+from linlearn.exact.columns import combination
 
 LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
@@ -39,6 +42,12 @@ def enclose_fisher(
         Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ. If None, the multiple of X_W w
         that w suggests.
 
+    Returns
+    -------
+    Certificate
+        lower = upper = +∞ where a label has leaked: some combination of the features is constant within
+        each class and differs between the classes, which `leak` decides without rounding.
+
     Notes
     -----
     What is left of X_Wᵀβ - δ after that is rounding, ρ. Let B have the rows (xᵢ - m, e), e the class's
@@ -62,10 +71,46 @@ def by_class(X: Array, y: Array) -> Samples:
     return Samples(X, (y < 0).astype(np.intp))
 
 
+def leak(X: Array, y: Array) -> list[Fraction] | None:
+    """(w, b) with ⟨w, xᵢ⟩ + b = yᵢ for all samples, in fractions, or None where there is none.
+
+    Such a w has X_W w = 0 and ⟨w, δ⟩ = 2, so that Fisher's ratio has no finite maximum. Of single features
+    the first one serves.
+    """
+    plus, minus = X[y > 0], X[y < 0]
+    constant = (plus == plus[0]).all(axis=0) & (minus == minus[0]).all(axis=0)
+    alone = np.flatnonzero(constant & (plus[0] != minus[0]))
+    found = combination(X[:, alone[:1]] if alone.size else X, y)
+    if found is None or not alone.size:
+        return found
+    a = [Fraction(0)] * X.shape[1] + found[-1:]
+    a[alone[0]] = found[0]
+    return a
+
+
+def leaked(w: Array) -> str:
+    """In words: which columns a direction w without spread combines.
+
+    >>> leaked(np.array([0.0, 0.5])), leaked(np.array([1.0, 1.0]))
+    ('column 1 is constant within each class', 'a combination of columns 0, 1 is constant within each class')
+    """
+    used = np.flatnonzero(w).tolist()
+    if len(used) == 1:
+        return f"column {used[0]} is constant within each class"
+    listed = ", ".join(map(str, used[:5])) + (", …" if len(used) > 5 else "")
+    return f"a combination of columns {listed} is constant within each class"
+
+
 @quietly
 def enclose_checked(S: Samples, y: Array, w: Array, beta: Array | None = None) -> Certificate:
     """`enclose_fisher` of samples `by_class`, already checked."""
-    return closest(S, w, lambda S: _seen(S, y, w, beta))
+    if S.n < S.d + 2 and leak(S.raw, y) is not None:  # the rule: so few samples span everything
+        dual = np.zeros(S.n) if beta is None else beta
+        return Certificate("fisher", math.inf, math.inf, w, dual)
+    found = closest(S, w, lambda S: _seen(S, y, w, beta))
+    if found.upper == math.inf and leak(S.raw, y) is not None:
+        return replace(found, lower=math.inf)
+    return found
 
 
 def _seen(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:

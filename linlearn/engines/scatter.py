@@ -19,24 +19,30 @@ TRUST, REFINE = 1e-12, 1e-4
 
 
 def direction(S: Samples, name: str) -> tuple[Array, Array]:
-    """w = S_W⁻¹δ and (μ₊ + μ₋)/2, both of shape (d,), for samples in two groups."""
+    """w with S_W w = δ and (μ₊ + μ₋)/2, both of shape (d,), for samples in two groups.
+
+    Where S_W has no inverse w is in the span of the samples: constant features get weight 0, copies share
+    theirs. If δ is outside that span there is no such w, and this one is the nearest.
+    """
     n, d = S.n, S.d
-    if n < d + 2:
-        _solve_by_qr(S, np.zeros(d), name)  # raises: the rank is at most n - 2
-    moments = S.gram()
-    counts = np.diag(moments)[d:]
-    means = moments[d:, :d] / counts[:, None]  # counted from the centres
+    if n < d + 2:  # the rank is at most n - 2
+        means = (S.e.T @ S.take(np.arange(n))[:, :d]) / S.e.sum(axis=0)[:, None]
+        squares, scatter = np.einsum("ij,ij->j", S.X, S.X), None
+    else:
+        moments = S.gram()
+        squares, counts = np.diag(moments)[:d], np.diag(moments)[d:]
+        means = moments[d:, :d] / counts[:, None]  # counted from the centres
+        scatter = factor(moments[:d, :d] - (means.T * counts) @ means)
     delta = S.m[0] - S.m[1] + (means[0] - means[1])
-    size = np.sqrt(np.diag(moments)[:d] / n) + np.abs(S.m[0])
+    size = np.sqrt(squares / n) + np.abs(S.m[0])
     # Equal, up to a few roundings of numbers of this size.
     if (np.abs(delta) <= 4 * EPS * size).all():
         raise ValueError(
             f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
             "direction. No linear statistic tells these classes apart by their means."
         )
-    scatter = factor(moments[:d, :d] - (means.T * counts) @ means)
     if scatter is None or scatter.reciprocal < TRUST:
-        w = _solve_by_qr(S, delta, name)
+        w = _solve_by_qr(S, delta)
     else:
         w = scatter.solve(delta)
         if scatter.reciprocal < REFINE:
@@ -46,8 +52,11 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
     return np.ldexp(w, -S.k), np.ldexp(middle, S.k)
 
 
-def _solve_by_qr(S: Samples, delta: Array, name: str) -> Array:
-    """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away."""
+def _solve_by_qr(S: Samples, delta: Array) -> Array:
+    """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away.
+
+    Where the rank is less than d the singular values of X_W say what spans it.
+    """
     n, d = S.n, S.d
     X_W = S.take(np.arange(n))[:, :d]
     for g in range(2):
@@ -57,18 +66,11 @@ def _solve_by_qr(S: Samples, delta: Array, name: str) -> Array:
     constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)
-    sizes = np.abs(np.diag(R))
-    rank = int(np.sum(sizes > max(n, d) * EPS * sizes.max(initial=0)))
-    if rank < d:
-        drop = np.sort(order[rank:])
-        listed = ", ".join(map(str, drop[:5])) + (", …" if len(drop) > 5 else "")
-        more = f" or add samples: at least d + 2 = {d + 2}" if n < d + 2 else ""
-        raise ValueError(
-            f"`{name}` needs a within-class scatter S_W of rank d = {d}: else some direction has no "
-            f"spread and the ratio no finite maximum; got rank {rank} from n = {n} samples. Drop "
-            f"{len(drop)} feature(s) that the others determine within the classes, for example "
-            f"{listed} (counted from 0){more}."
-        )
+    sizes, cut = np.abs(np.diag(R)), max(n, d) * EPS
+    if np.sum(sizes > cut * sizes.max(initial=0)) < d:
+        _, sizes, V = linalg.svd(X_W * scale, full_matrices=False, check_finite=False)
+        V = V[sizes > cut * sizes[0]] / sizes[sizes > cut * sizes[0], None]
+        return np.asarray(scale * (V.T @ (V @ (scale * delta))))
     w = np.empty(d)
     half = linalg.solve_triangular(R[:d], (scale * delta)[order], trans="T", check_finite=False)
     w[order] = linalg.solve_triangular(R[:d], half, check_finite=False)

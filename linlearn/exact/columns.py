@@ -55,6 +55,34 @@ def independent_columns(X: Array, *, offset: bool = True) -> np.ndarray:
         rows = np.union1d(rows, list(refuting))
 
 
+def combination(X: Array, t: Array) -> list[Fraction] | None:
+    """Fractions c, d + 1 of them, with tᵢ = Σ cⱼxᵢⱼ + c_d in every row, or None where there are none.
+
+    Parameters
+    ----------
+    X, t : shapes (n, d) and (n,), finite
+
+    >>> combination(np.array([[0.0, 1.0], [2.0, 0.0], [4.0, 1.0]]), np.array([1.0, 2.0, 3.0]))
+    [Fraction(1, 2), Fraction(0, 1), Fraction(1, 1)]
+    """
+    n, d = X.shape
+    A = np.column_stack([np.ones(n), X, t])
+    rows = np.unique(np.linspace(0, n - 1, min(n, 2 * A.shape[1] + 64)).astype(int))
+    while True:
+        at, pivots, made_up = _echelon(_modulo(A[rows], PRIME))
+        if d + 1 in pivots:
+            return None
+        columns = [*made_up[d + 1], d + 1]
+        relation = _relation(A, rows[at], columns)
+        wrong = rows if relation is None else np.flatnonzero(products(A[:, columns], relation)[0])
+        if relation is not None and not wrong.size:
+            c = dict(zip(columns, (-v / relation[-1] for v in relation), strict=True))
+            return [c.get(j, Fraction(0)) for j in (*range(1, d + 1), 0)]
+        if np.isin(wrong, rows).any():
+            return None  # dependent modulo `PRIME` only
+        rows = np.union1d(rows, wrong[:1])
+
+
 def _modulo(A: Array, q: int) -> np.ndarray:
     """The floats modulo q: mantissa times a power of two, which has an inverse."""
     m, e = np.frexp(A)
@@ -68,14 +96,21 @@ def _refuted(A: Array, rows: np.ndarray, columns: list[int]) -> int | None:
 
     If they have none there, the first of `rows`.
     """
+    relation = _relation(A, rows, columns)
+    if relation is None:
+        return int(rows[0])
+    wrong = np.flatnonzero(products(A[:, columns], relation)[0])
+    return int(wrong[0]) if wrong.size else None
+
+
+def _relation(A: Array, rows: np.ndarray, columns: list[int]) -> list[Fraction] | None:
+    """The one relation that these columns have in `rows`, up to its scale, or None."""
     block = A[rows][:, columns]
     k = units(block)
     multiples = kernel(whole(block, k).tolist(), len(columns))
     if multiples is None:
-        return int(rows[0])
-    relation = [v / Fraction(2) ** j for v, j in zip(multiples, k.tolist(), strict=True)]
-    wrong = np.flatnonzero(products(A[:, columns], relation)[0])
-    return int(wrong[0]) if wrong.size else None
+        return None
+    return [v / Fraction(2) ** j for v, j in zip(multiples, k.tolist(), strict=True)]
 
 
 def _echelon(A: np.ndarray) -> tuple[list[int], list[int], dict[int, list[int]]]:

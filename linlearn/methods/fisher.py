@@ -1,11 +1,13 @@
 """Fisher's direction, along which the classes differ most, and the Gaussian model that adds a threshold."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.fisher import by_class, enclose_checked
+from linlearn.certificates.fisher import by_class, enclose_checked, leak, leaked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction, directions
 from linlearn.engines.thin import closer
@@ -45,19 +47,22 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Returns
     -------
     Fit
-        Its certificate encloses the largest ratio and closes at once.
+        Its certificate encloses the largest ratio and closes at once. If S_W is singular, w is in the span
+        of the samples: constant columns get weight 0, copies share theirs. If some combination of columns is
+        constant within each class and differs between the classes (a leaked label, or fewer than d + 2
+        samples), w is that combination, and the certificate says ∞ ≤ fisher ≤ ∞: there is no finite
+        maximum.
 
     Raises
     ------
     ValueError
-        If the class means are equal, or if the within-class scatter S_W is singular: then a
-        direction without spread exists and the ratio has no finite maximum. At least d + 2
-        samples are needed.
+        If the class means are equal.
 
     Notes
     -----
     Fisher (1936); lesson "Fisher's discriminant". S_W is summed in blocks and factored by Cholesky,
-    both after scaling; if it is nearly singular, X_W is factored by QR instead.
+    both after scaling; if it is nearly singular, X_W is factored by QR instead, if it is singular, by
+    its singular values. Whether a label has leaked is decided in fractions.
 
     >>> fit = fisher([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0], [4.0, 2.0]], [-1, -1, -1, 1, 1])
     >>> fit.plane, fit.certificate
@@ -90,7 +95,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Raises
     ------
     ValueError
-        As `fisher` does.
+        If the class means are equal, or where some combination of columns is constant within each class and
+        differs between the classes: the Gaussian log-odds are infinite then. The message names the columns.
 
     Notes
     -----
@@ -120,6 +126,25 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
     return float(np.log(first) - np.log(second))
 
 
+def _or_add(n: int, d: int) -> str:
+    return f", or add samples: {n} are fewer than d + 2 = {d + 2}" if n < d + 2 else ""
+
+
+def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
+    """The combination of columns that is the label, for `fisher`; a refusal that names them, for `lda`."""
+    a = np.array([float(v) for v in leak(X, y) or ()])
+    if name == "lda":
+        raise ValueError(
+            f"`lda` needs spread within the classes in every direction that tells them apart; "
+            f"{leaked(a[:-1])} and differs between them, so that the log-odds are infinite. Drop it, if the "
+            f"label has leaked into it{_or_add(*X.shape)}."
+        )
+    if not np.abs(a).max() < STEEPEST:
+        raise ValueError(TOO_STEEP)
+    plane = Hyperplane.from_homogeneous(a)
+    return Fit(plane, Trace.closed_form(plane), replace(infinite, primal=plane.w))
+
+
 def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
 
@@ -130,5 +155,7 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     if not weight * max(np.abs(w).max(), abs(float(w @ middle))) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
     certificate = closer(X, enclose(w), directions, enclose, S.group)
+    if certificate.lower == np.inf:
+        return _of_leak(X, y, name, certificate)
     plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit(plane, Trace.closed_form(plane), certificate)
