@@ -19,11 +19,9 @@ def certificate_html(claim: Any) -> str:
     )
 
 
-def fit_html(plane: str, counted: str, converged: bool, claim: Any) -> str:
+def fit_html(said: list[str], converged: bool, claim: Any) -> str:
     """The plane and what was done, above the certificate."""
-    head = " · ".join(
-        part for part in (plane, counted, "" if converged else "not converged") if part
-    )
+    head = " · ".join([*said, *([] if converged else ["not converged"])])
     return f'<div style="{STYLE}"><code>{escape(head)}</code>{certificate_html(claim)}</div>'
 
 

@@ -17,7 +17,7 @@ from linlearn.certificates import Certificate
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_number, check_size
 from linlearn.engines.reading import Pick
-from linlearn.fit import Fit
+from linlearn.fit import CERTAIN, Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
 from linlearn.methods.least_squares import least_squares
@@ -65,6 +65,10 @@ FORMAT = "linlearn model 2"
 ClassWeight = str | Mapping[Any, float] | None
 
 
+class PerfectSeparationWarning(ConvergenceWarning):
+    """Columns predict labels perfectly, so that what is maximised has no maximum."""
+
+
 class LinearClassifier(ClassifierMixin, BaseEstimator):
     """What the estimators share: a plane is fitted to two classes; parameters are the function's keywords.
 
@@ -97,6 +101,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
         self._take(fit)
+        if self._perfect(fit):
+            self._warn_of_separation(fit)
         if not fit.converged:
             warnings.warn(
                 f"{name} stopped with an open gap: {self.certificate_!r}. Raise its budget, standardise the "
@@ -105,6 +111,36 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
                 stacklevel=2,
             )
         return self
+
+    @staticmethod
+    def _perfect(fit: Fit) -> bool:
+        """Whether the labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
+        return fit.certificate.attained is False or (
+            fit.certificate.quantity == "fisher" and fit.certificate.lower == np.inf
+        )
+
+    def _warn_of_separation(self, fit: Fit) -> None:
+        used = np.flatnonzero(fit.plane.w).tolist()
+        names = getattr(self, "feature_names_in_", np.arange(fit.plane.w.size))
+        listed = ", ".join(str(names[j]) for j in used[:5]) + (", …" if len(used) > 5 else "")
+        column = ("Column " if len(used) == 1 else "A combination of columns ") + listed
+        if fit.certificate.quantity == "fisher":
+            what = (
+                "is constant within each class and differs between them: Fisher's ratio is infinite"
+            )
+            remedy = "Drop it, if the label has leaked into it"
+        else:
+            whose = "some" if fit.certificate.upper else "all"
+            what = (
+                f"predicts the labels of {whose} samples perfectly (complete or quasi-complete separation): the "
+                "likelihood has no maximum, and `predict_proba` gives the limits of the probabilities"
+            )
+            remedy = f"Take a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
+        warnings.warn(
+            f"{type(self).__name__}: {column} {what}. {remedy}.",
+            PerfectSeparationWarning,
+            stacklevel=4,
+        )
 
     def _take(self, fit: Fit) -> None:
         self.fit_, self.certificate_ = fit, fit.certificate
@@ -333,8 +369,10 @@ class LeastSquares(UnweightedClassifier):
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
-    Where samples have weights, n is their sum.
-    If then no minimiser exists, the probabilities are the limits 0 and 1, and 1/2 on the plane.
+    Where samples have weights, n is their sum. If C = inf and no minimiser exists, since some columns predict
+    labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits of
+    maximum likelihood, to which the certified loss belongs: 0 and 1 off the hyperplane of `coef_` and
+    `intercept_`; on it, under quasi-complete separation, those of `fit_.limit`.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> model.predict([[-1.0], [9.0]]), model.predict_proba([[9.0]]).round(2)
@@ -357,10 +395,17 @@ class Logistic(_WithProbability, WeightedClassifier):
             max_updates=self.max_updates,
         )
 
+    def decision_function(self, X: ArrayLike) -> Array:
+        """f(x) = ⟨w, x⟩ + b for each row, shape (n,); without a minimiser, as `Fit.decision_function`."""
+        check_is_fitted(self)
+        if self.fit_.limit is None:
+            return super().decision_function(X)
+        return self.fit_.decision_function(validate_data(self, X, dtype=np.float64, reset=False))
+
     def _log_odds(self, X: ArrayLike) -> Array:
-        f = self.decision_function(X)
-        attained = self.fit_.certificate.attained
-        return f if attained else np.where(f == 0, 0.0, np.copysign(np.inf, f))
+        scores = self.decision_function(X)
+        certain = (np.abs(scores) >= CERTAIN) & (self.fit_.limit is not None)
+        return np.where(certain, np.copysign(np.inf, scores), scores)
 
 
 @_with_parameters

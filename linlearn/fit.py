@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from numpy.typing import ArrayLike
 
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, Sides
-from linlearn.checks import Array, check_samples
+from linlearn.certificates.logistic import signed_scores
+from linlearn.checks import Array, check_points, check_samples
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
+CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
 # Dual witnesses that are more than one array.
 SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
@@ -38,13 +41,39 @@ class Fit:
     trace: Trace
     certificate: Certificate
 
+    @property
+    def limit(self) -> Hyperplane | None:
+        """What decides on the hyperplane of `plane`, where a logistic loss has no minimiser; else None.
+
+        The loss falls to its infimum along t·plane + limit, t → ∞. So the probabilities tend to 0 and 1 off
+        the hyperplane, and are those of the limit's score on it.
+        """
+        if self.certificate.attained is not False:
+            return None
+        return Hyperplane.from_homogeneous(self.certificate.options["start"])
+
     def decision_function(self, X: ArrayLike) -> Array:
-        """Scores f(x) = ⟨w, x⟩ + b, shape (n,)."""
-        return self.plane.score(X)
+        """Scores f(x) = ⟨w, x⟩ + b, shape (n,).
+
+        If there is a `limit`, its scores on the hyperplane of `plane`, which is decided without rounding, and
+        off it numbers beyond ±1000 instead of ±∞: probabilities are 0 and 1 there, and the order stays.
+        """
+        if (limit := self.limit) is None:
+            return self.plane.score(X)
+        f, on = self._on_which_side(X), limit.score(X)
+        return np.where(f == 0, on, f + np.copysign(CERTAIN, f))
+
+    def _on_which_side(self, X: ArrayLike) -> Array:
+        """f(x), shape (n,), with the sign that it has without rounding; 0 exactly on the hyperplane."""
+        X, exact = check_points(X, d=self.plane.w.size), self.certificate.options.get("exact")
+        way = None if exact is None else [Fraction(v) for v in exact]
+        scores = signed_scores(np.column_stack([X, np.ones(len(X))]), self.plane.a, way)
+        assert scores is not None  # no least one was asked for
+        return scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1."""
-        return self.plane.predict(X)
+        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1, or what `limit` says."""
+        return np.where(self.decision_function(X) > 0, 1.0, -1.0)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of samples whose label is predicted; one class alone will do."""
@@ -88,6 +117,7 @@ class Fit:
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         slack = _slack(claim, found)
         answer = claim.separable is None or claim.separable == found.separable
+        answer &= claim.attained is None or claim.attained is found.attained
         carried = claim.lower <= found.lower + slack and found.upper <= claim.upper + slack
         if not (carried and answer and claim.within <= found.within):
             bounded = "" if found.within == np.inf else f" within {found.within:.6g}"
@@ -118,6 +148,7 @@ class Fit:
             "k": self.trace[-1].k,
             "count": self.trace[-1].count,
             "dual": type(claim.dual).__name__,
+            "attained": claim.attained,
         }
         with open(path, "wb") as file:
             np.savez(
@@ -147,6 +178,7 @@ class Fit:
                     primal=stored["primal"],
                     dual=_dual(head["dual"], stored),
                     options=head["options"],
+                    attained=head.get("attained"),
                     **dict(zip(BOUNDS, stored["bounds"].tolist(), strict=True)),
                 )
         except (KeyError, TypeError, ValueError, BadZipFile, EOFError) as error:
@@ -161,14 +193,26 @@ class Fit:
     def __repr__(self) -> str:
         proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
         open_gap = [] if self.converged else ["not converged"]
-        return f"Fit({', '.join([self._plane, *self._counted, proof, *open_gap])})"
+        return (
+            f"Fit({', '.join([self._plane, *self._counted, proof, *self._separated, *open_gap])})"
+        )
 
     def _repr_html_(self) -> str:
-        return fit_html(self._plane, "".join(self._counted), self.converged, self.certificate)
+        head = [self._plane, *self._counted, *self._separated]
+        return fit_html(head, self.converged, self.certificate)
 
     @property
     def _plane(self) -> str:
         return repr(self.plane).removeprefix("Hyperplane(").removesuffix(")")
+
+    @property
+    def _separated(self) -> list[str]:
+        """Quasi-complete separation (Albert and Anderson 1984): the plane on the direction's hyperplane."""
+        limit = self.limit
+        if limit is None or not self.certificate.upper > 0:
+            return []
+        decides = repr(limit).removeprefix("Hyperplane(").removesuffix(")")
+        return [f"quasi-separated: where f(x) = 0 decides {decides}"]
 
     @property
     def _counted(self) -> list[str]:

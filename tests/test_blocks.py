@@ -503,7 +503,7 @@ def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
 
 @pytest.mark.parametrize("scaled", [False, True])
 def test_a_leaked_label_leaves_fishers_upper_end_open(data, scaled):
-    """A column that is constant within each class: the ratio is infinite along it, and no method says less."""
+    """A column that is constant within each class: along it the ratio is infinite."""
     X, y = np.column_stack([data[0][:, :2], 3.0 * (data[1] > 0) + 1]), data[1]
     X = (X - X.mean(axis=0)) / X.std(axis=0) if scaled else X.astype(np.float64)
     B = sparse.csr_array(X)

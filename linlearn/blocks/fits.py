@@ -80,9 +80,9 @@ def _fisher(S: Summed, name: str, priors: Any = None) -> Fit:
     if not now.lower > 0:
         raise ValueError(
             f"`{name}` needs spread within the classes in every direction that tells them apart, more than "
-            "rounding can hide from sums over blocks; got columns of which one, or a combination, is constant "
-            "within each class and differs between them, or that nearly make up each other. Drop what the "
-            "label has leaked into, or pass samples that fit in memory as an array, where fractions tell which."
+            "rounding can hide from sums over blocks; got columns of which one, or a combination, is "
+            "constant within each class and differs between them, or that nearly make up each other. Drop what "
+            "the label has leaked into, or pass an array in memory, where fractions tell which columns."
         )
     plus, minus = S.counts
     w = now.v[:-1] * (S.n / (2 * (plus * minus / S.n) * now.value))
@@ -208,6 +208,7 @@ def enclose_logistic(
     dual: Any = None,
     lam: float = 0.0,
     start: Any = None,
+    exact: Any = None,
     prices: Any = None,
 ) -> Certificate:
     lam, S = check_size(lam, "lam", zero=True), Summed(X, y)
@@ -224,9 +225,10 @@ def _of_logistic(
     if not now.upper:  # then the loss falls to 0 along a
         options["start"] = np.zeros(S.p).tolist() if start is None else start
     scale = math.log(2) * (1.0 if prices is None else 2.0)
-    return Certificate(
-        "logistic", now.lower / over * LESS, now.upper / over * MORE, a, None, options, scale
-    )
+    # A positive lower end rests on Rδ < 1, with which the loss rises in every direction.
+    attained = True if lam or now.lower > 0 else None if now.upper else False
+    lower, upper = now.lower / over * LESS, now.upper / over * MORE
+    return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)
 
 
 # -- soft margin and linear programme ------------------------------------------------------------------

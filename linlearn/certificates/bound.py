@@ -23,6 +23,7 @@ class Bound(NamedTuple):
     cost: float
     within: float = math.inf
     dual: Array | None = None  # the witness, if it was improved
+    interior: bool = False  # whether feasible multipliers are proved, none of them at its bound
 
 
 def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) -> Bound:
@@ -30,8 +31,9 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
 
     `scale` is the value of the plane 0. Little is given up for a bound that speaks of all planes.
     """
-    best = Bound(0.0, math.inf)
+    best, interior = Bound(0.0, math.inf), False
     for found in attempts:
+        interior |= found.interior
         low, high = sorted((found, best), key=lambda bound: bound.lower)
         little = high.lower - low.lower <= 10 * CLOSED * upper
         best = low if little and low.within > high.within else high
@@ -39,9 +41,9 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         if small and best.within == math.inf:
             break
     if not best.lower > 0:  # no plane costs less than nothing
-        return Bound(0.0, 0.0, dual=dual)
+        return Bound(0.0, 0.0, dual=dual, interior=interior)
     kept = dual if best.dual is None else best.dual
-    return Bound(min(best.lower, upper), best.cost, best.within, kept)
+    return Bound(min(best.lower, upper), best.cost, best.within, kept, interior)
 
 
 def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:

@@ -37,6 +37,10 @@ class Certificate:
         all in which no feature, counted from a centre, moves a score by more than B, nor does the
         offset; +∞ means all planes, and is the rule. A finite B stands where features depend on each
         other up to rounding: weights of the size 1/rounding turn the roundings into one more feature.
+    attained : True, False or None
+        Whether some plane is proved to have the enclosed value. False where a logistic loss only tends to it:
+        then `primal` is the direction along which the loss falls for ever, from the option `start`. None
+        where neither is proved. The other losses attain theirs.
 
     Raises
     ------
@@ -52,6 +56,7 @@ class Certificate:
     options: Mapping[str, Any] = field(default_factory=dict)
     scale: float = 0.0
     within: float = np.inf
+    attained: bool | None = True
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:  # also true for NaN
@@ -90,14 +95,6 @@ class Certificate:
             "mistakes": (self.upper == 0, self.lower > 0),
         }.get(self.quantity, (False, False))
         return True if proved else False if refuted else None
-
-    @property
-    def attained(self) -> bool:
-        """Whether some plane has the enclosed value: False where a logistic loss only tends to it.
-
-        Then `primal` is the direction along which the loss falls for ever, from the option `start`.
-        """
-        return "start" not in self.options
 
     @property
     def short(self) -> bool:

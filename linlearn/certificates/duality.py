@@ -229,7 +229,8 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
         if (len(used), len(kept)) != (view.S.n, view.S.d):
             there = _Tangent(view.part(used, kept), terms.of(used), upper, lam, whole=False)
             for spare in (0.0, SPARE):
-                yield from there.near(alpha[used] * (1 - spare))
+                for found in there.near(alpha[used] * (1 - spare)):
+                    yield found._replace(interior=found.interior and len(used) == view.S.n)
 
 
 class _Tangent(NamedTuple):
@@ -297,7 +298,8 @@ class _Tangent(NamedTuple):
         m = self.view.m
         value = terms.tangent(alpha, m) + self._penalty
         floor = value - terms.move(alpha, some, delta, 1.0, m)
-        yield self._bound(value, floor, rho, B, delta)
+        inside = bool(((alpha > 0) & (alpha < terms.top)).all())
+        yield self._bound(value, floor, rho, B, delta, inside)
         solve = inverse((B * delta[:, None]).T @ B)
         high, tail, rad = S.fine_sums(alpha * y)
         high, lost = two_sum(high, -slope.mid)
@@ -309,7 +311,7 @@ class _Tangent(NamedTuple):
             rho = (ball(high) - product(B.T, shift)) + low
             cost = terms.move(alpha, some, shift.mag, tau, m)
             delta = delta * (1 - tau) * (1 - 8 * U)
-            yield self._bound(value - cost, floor - cost, rho, B, delta)
+            yield self._bound(value - cost, floor - cost, rho, B, delta, inside)
 
     def as_it_is(self, alpha: Array) -> Bound:
         """For bounded planes, of which the best one may leave a residual in a thin direction."""
@@ -320,22 +322,33 @@ class _Tangent(NamedTuple):
         lower = float((value - cost).lo)
         return Bound(lower, float(value.mid) - lower, within)
 
-    def _bound(self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array) -> Bound:
-        """T less what the residual may cost; `floor` is T'."""
-        cost, within = self._reach(float((self.upper - floor).hi), rho, B, delta)
-        lower = (value - cost).lo
-        return Bound(float(lower), float(value.mid - lower), within)
+    def _bound(
+        self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array, inside: bool
+    ) -> Bound:
+        """T less what the residual may cost; `floor` is T'.
 
-    def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float]:
-        """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'."""
+        Multipliers that are `inside` their ranges stay there when they move by less than δ, to where no
+        residual is left.
+        """
+        cost, within, moved = self._reach(float((self.upper - floor).hi), rho, B, delta)
+        lower = (value - cost).lo
+        return Bound(float(lower), float(value.mid - lower), within, interior=inside and moved)
+
+    def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float, bool]:
+        """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'.
+
+        Also whether some q with |qᵢ| ≤ δᵢ and Bᵀq = ρ is proved: q = δ∘Bh has |Bh| ≤ κ‖ρ/s‖/σ².
+        """
         sigma, s = smallest(B * np.sqrt(delta)[:, None])
         if sigma > 0 and most < math.inf:
             kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
             residual = norm(rho.mag / s) * (1 + 4 * U)
             share = sigma * sigma / kappa * (1 - 8 * U) - residual
             if share > 0:
-                return float(up(residual * max(most, 0.0) / share, 6)), math.inf
-        return planes_within(self.view.S, rho, self.view.v) if self.whole else (math.inf, math.inf)
+                return float(up(residual * max(most, 0.0) / share, 6)), math.inf, True
+        if not self.whole:
+            return math.inf, math.inf, False
+        return *planes_within(self.view.S, rho, self.view.v), False
 
 
 def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:

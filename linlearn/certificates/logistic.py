@@ -1,6 +1,7 @@
 """What is the least logistic loss? A plane bounds it from above, balanced weights from below."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -27,11 +28,20 @@ from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.reduced import closest
-from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, Index, check_number, check_samples, check_vector, check_weights
+from linlearn.certificates.samples import Samples, spread
+from linlearn.checks import (
+    Array,
+    Index,
+    check_fractions,
+    check_number,
+    check_samples,
+    check_vector,
+    check_weights,
+)
 from linlearn.exact.whole import products
 from linlearn.plane import signed
 
+FEW = 64  # samples that are looked at first
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
@@ -45,6 +55,7 @@ def enclose_logistic(
     dual: ArrayLike | None = None,
     lam: float = 0.0,
     start: ArrayLike | None = None,
+    exact: Sequence[str] | None = None,
     prices: Prices = None,
 ) -> Certificate:
     """Enclose inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² = max mean H(αᵢ) - ‖Σ αᵢyᵢxᵢ/n‖²/2λ.
@@ -60,7 +71,8 @@ def enclose_logistic(
         Any a = (w, b); upper is its objective. If λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
         rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
         the fall, what the samples on the plane cost at `start`: 0 if it separates. Then the certificate's
-        `attained` is False, and its option `start` says from where.
+        `attained` is False, and its option `start` says from where. It is True if λ > 0, or if some α with
+        Zᵀα = 0 and all αᵢ between their bounds is proved: then Za ≥ 0 only where Za = 0. Else it is None.
     dual : shape (n,), optional
         Any weights; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and moved
         towards the constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the
@@ -69,6 +81,8 @@ def enclose_logistic(
         λ; the offset is not penalised.
     start : shape (d+1,), optional
         Any plane, from which the fall along a is followed; if None, 0, where a sample costs ln 2.
+    exact : d + 1 fractions, such as "1/3", optional
+        The direction a of the fall, where floats cannot hold it; `primal` is then about that.
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`: Σcᵢ takes the place of the mean, and 0 ≤ αᵢ ≤ 1 are shares of cᵢ.
 
@@ -84,7 +98,10 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = None if start is None else check_vector(start, a.size, "start")
-    return enclose_checked(X, y, Priced.of(y, prices), lam, primal=a, dual=dual, start=from_here)
+    way = None if exact is None else check_fractions(exact, a.size, "exact")
+    return enclose_checked(
+        X, y, Priced.of(y, prices), lam, primal=a, dual=dual, start=from_here, exact=way
+    )
 
 
 @quietly
@@ -97,42 +114,42 @@ def enclose_checked(
     primal: Array,
     dual: ArrayLike | None = None,
     start: Array | None = None,
+    exact: Sequence[Fraction] | None = None,
 ) -> Certificate:
     """`enclose_logistic` of samples already checked."""
     a, from_here = primal, np.zeros_like(primal) if start is None else start
     given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
-    options = {"lam": lam, "prices": c.given}
+    options: dict[str, Any] = {"lam": lam, "prices": c.given}
     if not c.parts.all():
-        return _of_the_priced(X, y, c, given, primal=a, lam=lam, start=start)
+        return _of_the_priced(X, y, c, given, primal=a, lam=lam, start=start, exact=exact)
     k, whole = c.parts, c.whole
     scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * whole * (1 - 4 * U)
+    ties = None if lam else standing(X, y, a, exact)
+    limit = None if ties is None else _limit(X, y, k, ties, from_here)
+    if limit is not None:
+        options |= {"start": from_here.tolist()}
+        options |= {} if exact is None else {"exact": [str(v) for v in exact]}
 
     def seen(view: View) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
         alpha = expit(-view.m.mid) if given is None else given
-        limit = None if lam else _limit(view, X, k, from_here)
         total = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
         votes = equalised(y, k * alpha) if lam else k * alpha
         lower = lower_end(view, terms, votes, float(total.hi), scale=scale, lam=penalty)
-        kept = options | ({} if limit is None else {"start": from_here.tolist()})
+        attained = False if limit is not None else True if lam or lower.interior else None
         ends, size = (down(lower.lower / whole), float((total / whole).hi)), math.log(2) * c.total
-        return Certificate("logistic", *ends, a, alpha, kept, size, lower.within)
+        return Certificate("logistic", *ends, a, alpha, options, size, lower.within, attained)
 
     if lam:
         return sharpest(View.of(X, y, a, scaled=False), seen)
     return closest(Samples(X), a, lambda S: seen(View.seen(S, y, a)), c.times)
 
 
-def _limit(view: View, X: Array, k: Array, start: Array) -> Ball | None:
-    """Where the loss falls for ever along the plane in view: what its fall from `start` tends to."""
-    if not (view.m.mid >= -view.m.off).all():
-        return None
-    ties = standing(X, view.y, view.a)  # only samples on the plane go on to cost something
-    if ties is None:
-        return None
+def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
+    """What the fall from `start` tends to: only samples on the direction's plane go on to cost something."""
     if not ties.size:
         return ball(0.0)
-    return _losses(View.of(X[ties], view.y[ties], start, scaled=True).m, k[ties])
+    return _losses(View.of(X[ties], y[ties], start, scaled=True).m, k[ties])
 
 
 def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: Any) -> Certificate:
@@ -163,20 +180,39 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     return standing(X, y, check_vector(a, X.shape[1] + 1, "a")) is not None
 
 
-def standing(X: Array, y: Array, a: Array) -> Index | None:
-    """The samples with ⟨a, zᵢ⟩ = 0, decided without rounding; None unless Za ≥ 0 and Za ≠ 0."""
-    Z = signed(X, y)
-    m = product(Z, a)
-    if (m.hi < 0).any() or not a.any():
+def standing(X: Array, y: Array, a: Array, exact: Sequence[Fraction] | None = None) -> Index | None:
+    """The samples with ⟨a, zᵢ⟩ = 0, decided without rounding; None unless Za ≥ 0 and Za ≠ 0.
+
+    In the place of a stands `exact`, if it is given: fractions that a holds up to rounding.
+    """
+    few = spread(len(X), FEW)  # mostly these tell already
+    lifted = np.column_stack([X[few], np.ones(len(few))]) * y[few, None]
+    if exact is None and (product(lifted, a).hi < 0).any():
         return None
-    near = np.flatnonzero(m.lo <= 0)  # rounding leaves their sign open, so whole numbers decide
-    if not near.size:
-        return near
-    rows, which = np.unique(Z[near], axis=0, return_inverse=True)
-    exact = products(rows, [Fraction(v) for v in a.tolist()])[0][which.ravel()]
-    if (exact < 0).any() or (near.size == len(y) and not exact.any()):
+    m = signed_scores(signed(X, y), a, exact, least=0.0)
+    if m is None or not m.any():
         return None
-    return np.asarray(near[exact == 0])
+    return np.flatnonzero(m == 0)
+
+
+def signed_scores(
+    Z: Array, a: Array, exact: Sequence[Fraction] | None = None, *, least: float = -math.inf
+) -> Array | None:
+    """⟨a, zᵢ⟩ for the rows of Z, shape (n,), with the signs that they have in truth; 0 only where it is 0.
+
+    None where one is below `least`, which is 0 or -∞. `exact` as in `standing`.
+    """
+    m = product(Z, a if exact is None else Ball(a, 2 * U * np.abs(a) + ETA))
+    scores, near = m.mid, np.flatnonzero((m.lo <= 0) & (m.hi >= 0))
+    if (m.hi < least).any():
+        return None
+    if near.size and (a.any() or exact is not None):
+        rows, which = np.unique(Z[near], axis=0, return_inverse=True)
+        way = [Fraction(v) for v in a.tolist()] if exact is None else exact
+        true = products(rows, way)[0][which.ravel()]
+        size = np.maximum(np.abs(scores[near]), ETA)
+        scores[near] = np.where(true == 0, 0.0, np.copysign(size, true))
+    return None if (scores < least).any() else scores
 
 
 def _losses(m: Cloud, k: Array) -> Ball:

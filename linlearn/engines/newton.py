@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -14,7 +15,7 @@ from linlearn.certificates.logistic import standing
 from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
-from linlearn.engines.recession import recession
+from linlearn.engines.recession import Recession, recession
 from linlearn.engines.thin import Finder, Pair, bettered, closer, settled
 from linlearn.plane import Hyperplane, margins
 from linlearn.trace import Step
@@ -42,12 +43,14 @@ class NewtonStep(Step):
 
     Its `objective`; its `decrement` √⟨g, H⁻¹g⟩, half of whose square is the duality gap to first
     order; the `rate` of the step that led here: 1 for a full Newton step, less for a halved one,
-    0 at the start, inf for the way along a direction of recession.
+    0 at the start, inf for the way along a direction of recession; that direction is `exact` where
+    floats, and so `plane`, cannot hold it.
     """
 
     objective: float
     decrement: float
     rate: float
+    exact: list[Fraction] | None = None
 
     @property
     def count(self) -> tuple[int, str]:
@@ -73,13 +76,22 @@ def newton_steps(
             return
         if k == LONG and reduced(X) is not None:
             return  # another way leads there
-        end = None
         if lam == 0 and (state.least > 0 or k == SLOW):
-            end = recession(X, y) or (frame.plane(state.v) if state.least > 0 else None)
-        if end is not None:
-            fall = float(np.log(2)) * float(c @ (margins(end, X, y) == 0))
-            yield NewtonStep(k=k + 1, plane=end, objective=fall, decrement=0.0, rate=np.inf)
-            return
+            end = recession(X, y)
+            if end is None and state.least > 0:
+                end = Recession(frame.plane(state.v))
+            if end is not None:
+                yield along(X, y, c, k + 1, end)
+                return
+
+
+def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
+    """The state to which a direction of recession leads from 0: the samples on its plane cost ln 2."""
+    ties = standing(X, y, way.plane.a, way.exact)
+    left = float(np.log(2)) * float(c[[] if ties is None else ties].sum())
+    return NewtonStep(
+        k=k, plane=way.plane, objective=left, decrement=0.0, rate=np.inf, exact=way.exact
+    )
 
 
 def by_newton(y: Array, c: Array) -> Finder:
@@ -137,23 +149,24 @@ def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep
 
 
 def limit_witness(
-    X: Array, y: Array, c: Array, plane: Hyperplane, max_updates: int
+    X: Array, y: Array, c: Array, way: NewtonStep, max_updates: int
 ) -> dict[str, Any]:
-    """What proves the infimum along the plane's ray, where only the samples on the plane go on to cost.
+    """What proves the infimum along a direction, where only the samples on its plane go on to cost.
 
     Their problem is solved, and the fall is followed from its solution.
     """
-    ties = standing(X, y, plane.a)
+    paid = np.flatnonzero(c)
+    ties = standing(X[paid], y[paid], way.plane.a, way.exact)
     if ties is None:  # after rounding it is an ordinary plane
         return {}
-    ties = ties[c[ties] > 0]
+    ties = paid[ties]
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
         if np.isfinite(last.rate):
             alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
             start = last.plane.a
-    return {"dual": alpha, "start": start}
+    return {"dual": alpha, "start": start, "exact": way.exact}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

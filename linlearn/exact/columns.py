@@ -55,6 +55,15 @@ def independent_columns(X: Array, *, offset: bool = True) -> np.ndarray:
         rows = np.union1d(rows, list(refuting))
 
 
+def independent_rows(A: Array) -> np.ndarray:
+    """Rows that are independent, as many as there are modulo a prime; indices, (r,).
+
+    >>> independent_rows(np.array([[1.0, 2.0], [2.0, 4.0], [0.0, 1.0]])).tolist()
+    [0, 2]
+    """
+    return np.sort(np.array(_echelon(_modulo(A, PRIME))[0], dtype=np.intp))
+
+
 def combination(X: Array, t: Array) -> list[Fraction] | None:
     """Fractions c, d + 1 of them, with tᵢ = Σ cⱼxᵢⱼ + c_d in every row, or None where there are none.
 

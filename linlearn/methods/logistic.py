@@ -13,7 +13,16 @@ from linlearn._scipy import expit
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import NewtonStep, ended, limit_witness, nearer, newton_steps
+from linlearn.engines.newton import (
+    SLOW,
+    NewtonStep,
+    along,
+    ended,
+    limit_witness,
+    nearer,
+    newton_steps,
+)
+from linlearn.engines.recession import recession
 from linlearn.engines.state import first_state
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -94,17 +103,25 @@ def logistic(
     """
     X, y = check_training(X, y)
     steps = tuple(_checked_steps(X, y, lam, prices, start, max_updates))
-    plane, priced = steps[-1].plane, Priced.of(y, prices)
-    c = priced.floats
-    witnesses: dict[str, Any] = {"primal": plane.a}
-    if np.isinf(steps[-1].rate):  # a direction of recession: there is no minimiser
-        witnesses |= limit_witness(X, y, c, plane, max_updates)
-    enclose = partial(enclose_checked, X, y, priced, float(lam))
-    certificate = enclose(**witnesses)
-    if certificate.attained and steps[-1].k < max_updates:
+    priced = Priced.of(y, prices)
+    c, enclose = priced.floats, partial(enclose_checked, X, y, priced, float(lam))
+    certificate = enclose(**_witnesses(X, y, c, steps[-1], max_updates))
+    if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
+        paid = np.flatnonzero(c)  # Newton arrived before he was asked for a direction of recession
+        if (way := recession(X[paid], y[paid])) is not None:
+            steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
+            certificate = enclose(**_witnesses(X, y, c, steps[-1], max_updates))
+    if certificate.attained is not False and steps[-1].k < max_updates:
         certificate = nearer(X, y, c, float(lam), certificate, enclose)
         steps = ended(steps, certificate)
     return Fit(steps[-1].plane, Trace(steps), certificate)
+
+
+def _witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
+    """The last state; or, where it is a direction of recession, that and what is left to cost."""
+    if not np.isinf(last.rate):
+        return {"primal": last.plane.a}
+    return {"primal": last.plane.a} | limit_witness(X, y, c, last, max_updates)
 
 
 @keywords_renamed
