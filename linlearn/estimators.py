@@ -114,7 +114,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _perfect(fit: Fit) -> bool:
-        """Whether the labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
+        """Whether labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
         return fit.certificate.attained is False or (
             fit.certificate.quantity == "fisher" and fit.certificate.lower == np.inf
         )
@@ -132,8 +132,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         else:
             whose = "some" if fit.certificate.upper else "all"
             what = (
-                f"predicts the labels of {whose} samples perfectly (complete or quasi-complete separation): the "
-                "likelihood has no maximum, and `predict_proba` gives the limits of the probabilities"
+                f"predicts the labels of {whose} samples perfectly (complete or quasi-complete separation): "
+                "the likelihood has no maximum, and `predict_proba` gives the limits of the probabilities"
             )
             remedy = f"Take a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
         warnings.warn(

@@ -21,8 +21,8 @@ TRUST, REFINE = 1e-12, 1e-4
 def direction(S: Samples, name: str) -> tuple[Array, Array]:
     """w with S_W w = δ and (μ₊ + μ₋)/2, both of shape (d,), for samples in two groups.
 
-    Where S_W has no inverse w is in the span of the samples: constant features get weight 0, copies share
-    theirs. If δ is outside that span there is no such w, and this one is the nearest.
+    Where S_W has no inverse w is the shortest solution, columns scaled to the same length: constant features
+    get weight 0, copies share theirs. Where δ is outside the range of S_W no w is one, and this is about it.
     """
     n, d = S.n, S.d
     if n < d + 2:  # the rank is at most n - 2

@@ -47,8 +47,9 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Returns
     -------
     Fit
-        Its certificate encloses the largest ratio and closes at once. If S_W is singular, w is in the span
-        of the samples: constant columns get weight 0, copies share theirs. If some combination of columns is
+        Its certificate encloses the largest ratio and closes at once. If S_W is singular, w is
+        of all maximisers the shortest, columns measured by their spread within the classes: constant ones get
+        weight 0, copies share theirs. If some combination of columns is
         constant within each class and differs between the classes (a leaked label, or fewer than d + 2
         samples), w is that combination, and the certificate says ∞ ≤ fisher ≤ ∞: there is no finite
         maximum.

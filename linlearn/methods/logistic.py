@@ -64,10 +64,14 @@ def logistic(
 ) -> Fit:
     """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
 
-    With λ = 0 a minimiser exists exactly when no a ≠ 0 has Za ≥ 0 (Albert and Anderson 1984). If
-    some has, the answer is such a direction instead: the plane of `separate` where that separates
-    the samples, else one with as many samples off the plane as possible. Its scale means nothing:
-    `certificate.attained` is False, and the enclosed quantity is the infimum.
+    With λ = 0 a minimiser exists exactly when no a has Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984); an
+    a ≠ 0 with Za = 0, as dependent columns have it, forbids nothing. If some has, the answer is such a
+    direction instead: the plane of `separate` where that separates the samples (complete separation), else
+    one with as many samples off its hyperplane as possible (quasi-complete separation). Its scale means
+    nothing: `certificate.attained` is False, and the enclosed quantity is the infimum. The loss falls to it
+    along t·plane + limit, t → ∞, where `Fit.limit` is the maximum-likelihood plane of the samples on the
+    hyperplane; `predict` and `decision_function` give what that tends to. `attained` is True if a minimiser is
+    proved to exist, and None if neither is proved.
 
     Parameters
     ----------
