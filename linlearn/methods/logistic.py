@@ -70,8 +70,8 @@ def logistic(
     one with as many samples off its hyperplane as possible (quasi-complete separation). Its scale means
     nothing: `certificate.attained` is False, and the enclosed quantity is the infimum. The loss falls to it
     along t·plane + limit, t → ∞, where `Fit.limit` is the maximum-likelihood plane of the samples on the
-    hyperplane; `predict` and `decision_function` give what that tends to. `attained` is True if a minimiser is
-    proved to exist, and None if neither is proved.
+    hyperplane; `predict` and `decision_function` give what that tends to. `attained` is True if a minimiser
+    is proved to exist, and None if neither is proved.
 
     Parameters
     ----------
