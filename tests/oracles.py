@@ -296,7 +296,7 @@ FAINT = Decimal("1e-70")  # a ridge so faint that 40 digits of the infimum do no
 
 
 def logistic_infimum(X, y, lam=0):
-    """inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², and whether some plane has it: Newton's steps with `FAINT` added.
+    """inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², and whether a plane has it: Newton's steps with `FAINT` added.
 
     Weights of 10¹⁶, of columns that differ in their last digit, add 10⁻³⁸ to it, and a direction along which
     the loss falls for ever leaves the samples beside its plane a loss of about 10⁻⁷⁰.

@@ -506,3 +506,75 @@ def test_a_weighted_model_is_saved_and_verified(tmp_path):
     back = estimators.load(tmp_path / "m")
     assert back.class_weight == {"p": 3.0}
     assert back.verify(X_OVERLAP, LABELS).gap == pytest.approx(model.certificate_.gap)
+
+
+def perfect(seed=0, n=60):
+    """A dummy that predicts one class, beside age."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 70, n).astype(float)
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-(age - 45) / 6)), "yes", "no")
+    z = np.where(np.arange(n) < 8, 1.0, 0.0)
+    y[:8] = "yes"
+    return np.column_stack([z, age]), y
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_logistic_regression_predicts_the_limit_that_it_certifies(seed, scaled, tmp_path):
+    """Quasi-complete separation: a warning that names the column; probabilities that cost what is proved."""
+    X, y = perfect(seed)
+    model = (
+        make_pipeline(StandardScaler(), estimators.Logistic(C=np.inf))
+        if scaled
+        else estimators.Logistic(C=np.inf)
+    )
+    with pytest.warns(
+        estimators.PerfectSeparationWarning, match=r"Column 0 predicts .* some samples"
+    ):
+        model.fit(X, y)
+    last = model[-1] if scaled else model
+    P, signs = model.predict_proba(X)[:, 1], np.where(y == "yes", 1, -1)
+    cost = -np.log(np.where(signs > 0, P, 1 - P)).mean()
+    assert cost == pytest.approx(last.certificate_.upper, rel=1e-9)
+    assert (P[:8] == 1).all() and ((P[8:] > 0) & (P[8:] < 1)).all()
+    assert ((P > 0.5) == (model.predict(X) == "yes")).all() and model.score(X, y) > 0.7
+    scores = model.decision_function(X)
+    assert np.isfinite(scores).all() and ((scores > 0) == (P > 0.5)).all()
+    assert model.predict_log_proba(X)[:8, 0].max() == -np.inf
+    estimators.save(model, tmp_path / "model.npz")
+    assert (estimators.load(tmp_path / "model.npz").predict_proba(X)[:, 1] == P).all()
+
+
+def test_a_warning_of_separation_is_scikit_learns_and_says_what_to_do():
+    pandas = pytest.importorskip("pandas")
+    X, y = perfect()
+    assert issubclass(estimators.PerfectSeparationWarning, ConvergenceWarning)
+    named = pandas.DataFrame(X, columns=["smoker", "age"])
+    with pytest.warns(
+        ConvergenceWarning, match=r"Column smoker .* \(λ > 0\), or drop the column\."
+    ):
+        estimators.Logistic(C=np.inf).fit(named, y)
+    with pytest.warns(ConvergenceWarning, match="labels of all samples perfectly"):
+        estimators.Logistic(C=np.inf).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimators.Logistic().fit(X, y)
+
+
+def test_a_leaked_label_is_named_by_fisher_and_refused_by_lda():
+    X, y = perfect()
+    leaked = np.column_stack([X, np.where(y == "yes", 4.0, 1.0)])
+    with pytest.warns(
+        ConvergenceWarning, match=r"Column 2 is constant within each class .* infinite"
+    ):
+        model = estimators.Fisher().fit(leaked, y)
+    assert model.certificate_.upper == np.inf and model.score(leaked, y) == 1
+    with pytest.raises(
+        ValueError, match=r"^LDA: `lda` needs spread .* column 2 is constant within"
+    ):
+        estimators.LDA().fit(leaked, y)
+    for spare in (X[:, [0, 1, 1]], np.column_stack([X, 0 * X[:, 0] + 0.1, 1 - X[:, 0]])):
+        found = estimators.LDA().fit(spare, y)
+        assert found.predict_proba(spare) == pytest.approx(
+            estimators.LDA().fit(X, y).predict_proba(X), abs=1e-7
+        )

@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
@@ -602,3 +603,94 @@ def test_a_priced_loss_that_falls_for_ever():
     assert fit.verify(X, y).gap <= 1e-9
     with pytest.raises(ValueError, match="`prices` must be ≥ 0, with one that is positive in each"):
         ll.logistic(X, y, prices=[1.0, 2.0, 0.0, 0.0, 1.0])
+
+
+# quasi-complete separation: what is predicted is the limit
+
+
+def dummies(seed, n=60, scaled=False):
+    """Age, and two dummies that predict their labels perfectly; standardised or not."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 70, n).astype(float)
+    y = np.where(rng.random(n) < expit((age - 45) / 6), 1.0, -1.0)
+    hot = np.zeros((n, 2))
+    hot[:8, 0], y[:8] = 1, 1
+    hot[8:14, 1], y[8:14] = 1, -1
+    X = np.column_stack([hot, age])
+    return (ll.data.standardise(X) if scaled else X), y
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_predicted_under_quasi_separation_is_what_is_certified(seed, scaled):
+    """0 and 1 for those with a dummy, the others' own maximum-likelihood probabilities for the others."""
+    X, y = dummies(seed, scaled=scaled)
+    fit, on = ll.logistic(X, y), np.arange(60) >= 14
+    own = ll.logistic(X[on][:, 2:], y[on])
+    scores = fit.decision_function(X)
+    assert fit.certificate.attained is False and fit.converged
+    assert np.logaddexp(0, -y * scores).mean() == pytest.approx(fit.certificate.upper, rel=1e-9)
+    assert scores[on] == pytest.approx(own.decision_function(X[on][:, 2:]), abs=1e-5)
+    assert (y * scores)[~on].min() > 700 and fit.score(X, y) == (y * scores > 0).mean()
+    assert "quasi-separated: where f(x) = 0 decides w=" in repr(fit)
+    assert "quasi-separated" in fit._repr_html_()
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_new_points_are_asked_the_direction_first_and_then_the_limit(scaled):
+    X, y = dummies(0, scaled=scaled)
+    fit = ll.logistic(X, y)
+    plain, first, second = X[20], X[0], X[8]
+    new = np.array([plain, first, second, [*plain[:2], 99.0], [*first[:2], -99.0]])
+    limit = fit.limit.score(new)
+    scores = fit.decision_function(new)
+    assert scores[[0, 3]] == pytest.approx(limit[[0, 3]]) and abs(scores[3]) < 1000
+    assert scores[1] > 700 and scores[2] < -700 and scores[4] > 700
+    assert fit.predict(new[1:3]).tolist() == [1, -1]
+
+
+def test_a_direction_that_floats_cannot_hold_is_kept_in_fractions(tmp_path):
+    """Standardised dummies: no plane of floats has all ties on it. Saved and loaded it is the same."""
+    X, y = dummies(0, scaled=True)
+    fit = ll.logistic(X, y)
+    exact = [Fraction(v) for v in fit.certificate.options["exact"]]
+    Z = [[Fraction(v) * int(s) for v in [*x, 1.0]] for x, s in zip(X.tolist(), y, strict=True)]
+    margins = [sum(a * v for a, v in zip(exact, z, strict=True)) for z in Z]
+    assert min(margins) == 0 and margins.count(0) == 46
+    assert not recedes(X, y, fit.plane.a)
+    fit.save(tmp_path / "fit.npz")
+    back = ll.Fit.load(tmp_path / "fit.npz")
+    assert back.verify(X, y).attained is False
+    assert (back.decision_function(X) == fit.decision_function(X)).all()
+    with pytest.raises(ValueError, match="`exact` must be a list of 4 fractions"):
+        enclose_logistic(X, y, primal=fit.plane.a, exact=["1"])
+
+
+def test_samples_that_the_linear_program_was_not_asked_about_leave_the_plane_too():
+    """Rare dummies of which few are among the first rows asked: 0 … ln 2 it was, and every probability ½."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((2600, 30)) < rng.uniform(0.0005, 0.01, 30)).astype(float)
+    y = np.where(rng.random(2600) < expit(X @ rng.normal(size=30) * 1.5 - 0.2), 1.0, -1.0)
+    fit = ll.logistic(X, y)
+    assert fit.certificate.attained is False and fit.converged
+    cost = np.logaddexp(0, -y * fit.decision_function(X)).mean()
+    assert cost == pytest.approx(fit.certificate.upper, rel=1e-9) and cost < 0.68
+    pure = [j for j in range(30) if len(set(y[X[:, j] > 0])) == 1]
+    assert (fit.plane.w[pure] != 0).all()  # as many samples as possible are off the plane
+
+
+def test_dependent_columns_forbid_no_minimiser():
+    """Za = 0 for a ≠ 0: copies, constants, one-hot columns. A minimiser exists, and that is proved."""
+    X, y = ll.data.drawn(overlap=True)
+    hot = np.eye(3)[np.arange(len(y)) % 3]
+    for wide in (X[:, [0, 1, 0]], np.column_stack([X, 0 * y + 7]), np.column_stack([X, hot])):
+        fit = ll.logistic(wide, y)
+        assert fit.certificate.attained is True and fit.limit is None and fit.converged
+
+
+def test_a_budget_that_runs_out_proves_neither():
+    """One step on separable samples: no minimiser is claimed, and none is denied."""
+    X, y = QUASI["beyond 3"]
+    fit = ll.logistic(X, y, max_updates=0)
+    assert fit.certificate.attained is None and fit.limit is None
+    assert fit.verify(X, y).attained is None

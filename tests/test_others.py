@@ -198,6 +198,17 @@ def least(X, t, alpha, *, offset=True):
     return loss / 2 + alpha * sum(v * v for v in a[: X.shape[1]]) / 2
 
 
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_leaked_label_leaves_fishers_ratio_without_a_maximum(scaled):
+    """Upper end +∞, and the column is named."""
+    X, y = ll.data.drawn()
+    X = np.column_stack([X, 3.0 * (y > 0) + 1])
+    X = (X - X.mean(axis=0)) / X.std(axis=0) if scaled else X
+    found = ll.certify(LinearDiscriminantAnalysis().fit(X, y), X, y)
+    assert found.optimum == (np.inf, np.inf) and found.excess == (np.inf, np.inf)
+    assert found.value[0] >= 0 and "column 2 is constant within each class" in str(found)
+
+
 def test_fishers_ratio_is_what_lda_maximises():
     """Of a direction that is not the best the ends say by how much, and a longer w changes nothing."""
     X, y = OVERLAP
