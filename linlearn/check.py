@@ -267,9 +267,8 @@ def fisher(d: Data) -> Ends:
     pulled, spread = dot(d.a, delta), sum(dot(d.a, x) ** 2 for x in centred)
     lower = Q(0) if pulled <= 0 else pulled**2 / spread if spread else inf
     beta = repaired(d.dual, centred, delta, [Q(1)] * d.n)
-    if beta is None:  # δ is no combination of X_W's rows: some w has no spread and ⟨w, δ⟩ > 0
-        return inf, inf, Q(0)
-    return lower, dot(beta, beta), Q(0)
+    # Without a β some w has no spread and ⟨w, δ⟩ > 0.
+    return (inf, inf, Q(0)) if beta is None else (lower, dot(beta, beta), Q(0))
 
 
 def logistic(d: Data) -> Ends:

@@ -148,25 +148,26 @@ def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep
     return (*steps, more)
 
 
-def limit_witness(
-    X: Array, y: Array, c: Array, way: NewtonStep, max_updates: int
-) -> dict[str, Any]:
-    """What proves the infimum along a direction, where only the samples on its plane go on to cost.
+def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
+    """The last state; where it is a direction of recession, with what proves the infimum along it.
 
-    Their problem is solved, and the fall is followed from its solution.
+    Only the samples on its plane go on to cost. Their problem is solved, and the fall is followed from its
+    solution.
     """
     paid = np.flatnonzero(c)
-    ties = standing(X[paid], y[paid], way.plane.a, way.exact)
-    if ties is None:  # after rounding it is an ordinary plane
-        return {}
+    ties = None
+    if np.isinf(last.rate):
+        ties = standing(X[paid], y[paid], last.plane.a, last.exact)
+    if ties is None:
+        return {"primal": last.plane.a}
     ties = paid[ties]
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
-        *_, last = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
-        if np.isfinite(last.rate):
-            alpha[ties] = expit(-margins(last.plane, X[ties], y[ties]))
-            start = last.plane.a
-    return {"dual": alpha, "start": start, "exact": way.exact}
+        *_, there = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
+        if np.isfinite(there.rate):
+            alpha[ties] = expit(-margins(there.plane, X[ties], y[ties]))
+            start = there.plane.a
+    return {"primal": last.plane.a, "dual": alpha, "start": start, "exact": last.exact}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

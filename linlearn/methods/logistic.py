@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,9 +17,9 @@ from linlearn.engines.newton import (
     NewtonStep,
     along,
     ended,
-    limit_witness,
     nearer,
     newton_steps,
+    witnesses,
 )
 from linlearn.engines.recession import recession
 from linlearn.engines.state import first_state
@@ -109,23 +108,16 @@ def logistic(
     steps = tuple(_checked_steps(X, y, lam, prices, start, max_updates))
     priced = Priced.of(y, prices)
     c, enclose = priced.floats, partial(enclose_checked, X, y, priced, float(lam))
-    certificate = enclose(**_witnesses(X, y, c, steps[-1], max_updates))
+    certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
         paid = np.flatnonzero(c)  # Newton arrived before he was asked for a direction of recession
         if (way := recession(X[paid], y[paid])) is not None:
             steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
-            certificate = enclose(**_witnesses(X, y, c, steps[-1], max_updates))
+            certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     if certificate.attained is not False and steps[-1].k < max_updates:
         certificate = nearer(X, y, c, float(lam), certificate, enclose)
         steps = ended(steps, certificate)
     return Fit(steps[-1].plane, Trace(steps), certificate)
-
-
-def _witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
-    """The last state; or, where it is a direction of recession, that and what is left to cost."""
-    if not np.isinf(last.rate):
-        return {"primal": last.plane.a}
-    return {"primal": last.plane.a} | limit_witness(X, y, c, last, max_updates)
 
 
 @keywords_renamed
