@@ -93,7 +93,7 @@ def test_every_forged_bound_is_refused():
             _, (low, high, size) = checked(X, y, claim)
         except check.Refused:
             continue
-        step = max(1e-6 * float(max(size, *(abs(v) for v in (low, high) if v != inf))), 1e-12)
+        step = max(1e-6 * float(max([size, *(abs(v) for v in (low, high) if v != inf)])), 1e-12)
         if low not in (-inf, inf):
             lie = claim | {"lower": (float(low) + step).hex(), "upper": "inf"}
             assert not checked(X, y, lie)[0], f"{name}: lower"
