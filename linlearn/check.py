@@ -267,8 +267,7 @@ def fisher(d: Data) -> Ends:
     pulled, spread = dot(d.a, delta), sum(dot(d.a, x) ** 2 for x in centred)
     lower = Q(0) if pulled <= 0 else pulled**2 / spread if spread else inf
     beta = repaired(d.dual, centred, delta, [Q(1)] * d.n)
-    # Without a β some w has no spread and ⟨w, δ⟩ > 0.
-    return (inf, inf, Q(0)) if beta is None else (lower, dot(beta, beta), Q(0))
+    return (inf, inf, Q(0)) if beta is None else (lower, dot(beta, beta), Q(0))  # without β: ∞
 
 
 def logistic(d: Data) -> Ends:
