@@ -1,6 +1,6 @@
 """Optima of small samples in rational arithmetic (logistic: 60 decimal digits), of the floats as they are."""
 
-from decimal import Decimal, getcontext, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, getcontext, localcontext
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -302,7 +302,7 @@ def logistic_infimum(X, y, lam=0):
     the loss falls for ever leaves the samples beside its plane a loss of about 10⁻⁷⁰.
     """
     with localcontext() as context:
-        context.prec = 150
+        context.prec, context.Emax, context.Emin = 150, MAX_EMAX, MIN_EMIN
         Z = [[Decimal(float(v)) * int(s) for v in [*x, 1.0]] for x, s in zip(X, y, strict=True)]
         n, p = len(Z), len(Z[0])
         ridge = [Decimal(float(lam)) + FAINT] * (p - 1) + [FAINT]

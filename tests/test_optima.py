@@ -136,7 +136,9 @@ def test_hinge_margin_and_mistakes(kind, seed):
         assert below(found.lower, hard) and below(hard, found.upper), (found, hard)
     for found in margins:
         assert Fraction(found.lower) ** 2 <= square <= Fraction(found.upper) ** 2, (found, square)
-    if hard < INF and (found := answered(ll.max_margin, X, y)):  # else it says that no floats separate
+    if hard < INF and (
+        found := answered(ll.max_margin, X, y)
+    ):  # else it says that no floats separate
         holds(found, hard)
 
 
