@@ -292,17 +292,17 @@ def ridge(X, t, lam):
     return dot(r, r) / 2 / n + lam * dot(a[:-1], a[:-1]) / 2
 
 
-FAINT = Decimal("1e-70")  # a ridge so faint that 40 digits of the infimum do not notice it
+FAINT = Decimal("1e-100")  # a ridge so faint that 40 digits of the infimum do not notice it
 
 
 def logistic_infimum(X, y, lam=0):
     """inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², and whether a plane has it: Newton's steps with `FAINT` added.
 
-    Weights of 10¹⁶, of columns that differ in their last digit, add 10⁻³⁸ to it, and a direction along which
-    the loss falls for ever leaves the samples beside its plane a loss of about 10⁻⁷⁰.
+    Weights of 10³⁰, of columns that differ in their last digits, add 10⁻⁴⁰ to it, and a direction along which
+    the loss falls for ever leaves the samples beside its plane a loss of about 10⁻⁹⁰.
     """
     with localcontext() as context:
-        context.prec, context.Emax, context.Emin = 150, MAX_EMAX, MIN_EMIN
+        context.prec, context.Emax, context.Emin = 220, MAX_EMAX, MIN_EMIN
         Z = [[Decimal(float(v)) * int(s) for v in [*x, 1.0]] for x, s in zip(X, y, strict=True)]
         n, p = len(Z), len(Z[0])
         ridge = [Decimal(float(lam)) + FAINT] * (p - 1) + [FAINT]
