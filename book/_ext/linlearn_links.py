@@ -2,11 +2,13 @@
 in code; a term leads to the glossary where a page uses it first, unless the page has defined it by then, and
 says under the mouse what stands there."""
 
+import functools
 import re
 from html import escape
 
 from docutils import nodes
 from linlearn_folds import summary
+from linlearn_glossary import entries
 from linlearn_reference import ROOMS, known
 from linlearn_search import words
 from sphinx import addnodes
@@ -85,10 +87,42 @@ def link_page(app, pagename, _template, context, _doctree):
 # Terms ----------------------------------------------------------------------------------------
 
 GLOSSARY = "book/glossary"
-EVERYDAY = "glossary-everyday"  # the section whose terms are on nearly every page: a link would say nothing
 TO_A_TERM = re.compile(
-    r'(?<=<a class="reference internal" )href="[^"]*#(?P<term>term-[^"]+)"(?=><span class="std-term">)'
+    r'(?<=<a class="reference internal" )href="[^"]*#(?P<term>term-[^"]+)"(?=><span class="[^"]*\bstd-term">)'
 )
+
+
+def common(name):
+    """Whether a name is one common word: such a word has other meanings, too (score, recall, margin, vote)."""
+    return re.fullmatch("[a-z]+", name) is not None
+
+
+@functools.cache
+def heads(everything=True):
+    """The names in the glossary, as a sentence has them within or at its beginning, each with the first of its
+    entry; all of them, or those that have one meaning."""
+    return {
+        written: entry["names"][0]
+        for entry in entries()
+        for name in entry["names"]
+        if everything or not common(name)
+        for written in (name, name[0].upper() + name[1:])
+    }
+
+
+@functools.cache
+def pattern(everything):
+    longest = "|".join(sorted(map(re.escape, heads(everything)), key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])({longest})(?:e?s)?(?![\w-])")
+
+
+def mentions(said, seen, everything=False):
+    """Where a text names an entry that is not among the `seen`; it is one of them then."""
+    for match in pattern(everything).finditer(said):
+        if heads()[match[1]] not in seen:
+            seen.add(heads()[match[1]])
+            yield match
+
 
 # Text that is a link, a formula, code, a heading, a picture's text, or what opens a fold already is
 # something else.
@@ -116,45 +150,39 @@ def ancestors(node):
 class Terms(SphinxPostTransform):
     """Link each term of the glossary where the page uses it first; in the plural, too.
 
-    A term in bold is defined here: no reader of this definition needs another."""
+    A name of several words, a compound, an abbreviation or a proper name is linked. A common word is not, unless
+    its author marks it (`{term}`), who then says which use of the term is linked on this page. A term in bold is
+    defined here: no reader of this definition needs another."""
 
     default_priority = 5  # before Sphinx resolves references, at 10
 
     def run(self):
-        if not READS.fullmatch(self.env.docname):
+        if not READS.fullmatch(self.env.docname) or GLOSSARY not in self.env.found_docs:
             return
-        objects = self.env.get_domain("std").objects
-        terms = {
-            name.lower(): name
-            for (kind, name), (_, place) in objects.items()
-            if kind == "term" and place not in self.env.linlearn_everyday
+        seen = {
+            heads().get(link["reftarget"])
+            for link in self.document.findall(addnodes.pending_xref)
+            if link["reftype"] == "term"
         }
-        if not terms:
-            return
-        longest = "|".join(sorted(map(re.escape, terms), key=len, reverse=True))
-        pattern = re.compile(rf"(?<![\w-])({longest})(?:e?s)?(?![\w-])", re.IGNORECASE)
-        seen = set()
         for text in list(self.document.findall(nodes.Text)):
-            if not any(isinstance(above, NOT_PROSE) for above in ancestors(text)):
-                parts = list(self.parts(text.astext(), pattern, terms, seen))
-                if len(parts) > 1 and not isinstance(text.parent, nodes.strong):
-                    text.parent.replace(text, parts)
-
-    def parts(self, said, pattern, terms, seen):
-        """The text, cut where a term stands for the first time, with a reference in its place."""
-        end = 0
-        for match in pattern.finditer(said):
-            name = terms[match[1].lower()]
-            if name in seen:
+            if any(isinstance(above, NOT_PROSE) for above in ancestors(text)):
                 continue
-            seen.add(name)
+            if isinstance(text.parent, nodes.strong):
+                list(mentions(text.astext(), seen, everything=True))
+            elif len(parts := list(self.parts(text.astext(), seen))) > 1:
+                text.parent.replace(text, parts)
+
+    def parts(self, said, seen):
+        """The text, cut where it names a term for the first time, with a reference in its place."""
+        end = 0
+        for match in mentions(said, seen):
             yield nodes.Text(said[end : match.start()])
             yield addnodes.pending_xref(
                 "",
                 nodes.inline("", match[0], classes=["std-term"]),
                 refdomain="std",
                 reftype="term",
-                reftarget=name,
+                reftarget=match[1],
                 refexplicit=True,
                 refdoc=self.env.docname,
                 refwarn=True,
@@ -164,19 +192,10 @@ class Terms(SphinxPostTransform):
 
 
 def keep_terms(app, env):
-    """What the glossary says of each term, by its place, without the sentence that says where to read on."""
+    """What the glossary says of each term, by its place, without the line that says where to read on."""
     glossary = env.get_doctree(GLOSSARY) if GLOSSARY in env.found_docs else nodes.section()
-    for link in list(glossary.findall(addnodes.pending_xref)):
-        if link.astext() == link["reftarget"]:  # a label, in whose place a number would come
-            link.parent.remove(link)
-    everyday = [part for part in glossary.findall(nodes.section) if EVERYDAY in part["ids"]]
-    env.linlearn_everyday = {
-        term["ids"][0] for part in everyday for term in part.findall(nodes.term)
-    }
     env.linlearn_terms = {
-        term["ids"][0]: re.sub(
-            r" \(\W*\)|See .*", "", words(item.next_node(nodes.definition))
-        ).strip()
+        term["ids"][0]: words(item.next_node(nodes.definition).next_node(nodes.paragraph))
         for item in glossary.findall(nodes.definition_list_item)
         for term in item.findall(nodes.term)
         if term["ids"]
