@@ -3,7 +3,7 @@
 An entry has `names` (the standard term, then synonyms, abbreviations and other spellings: each is a term of
 Sphinx's, so a line of the index and a result of the search), `says` (what it is, in a sentence or two), where there
 are any a `symbol` and what `sklearn` calls it, and either `at` (the label of the statement or section that introduces it)
-or `read` (where to read on what this course leaves out)."""
+or `read` (where to read on what this course leaves out). Names that are `ambiguous` have other meanings, too."""
 
 import functools
 import re

@@ -92,9 +92,9 @@ TO_A_TERM = re.compile(
 )
 
 
-def common(name):
-    """Whether a name is one common word: such a word has other meanings, too (score, recall, margin, vote)."""
-    return re.fullmatch("[a-z]+", name) is not None
+def ambiguous(name, entry):
+    """Whether a name has other meanings, too, as common words do: score, recall, margin, vote."""
+    return re.fullmatch("[a-z]+", name) is not None or name in entry.get("ambiguous", ())
 
 
 @functools.cache
@@ -105,8 +105,9 @@ def heads(everything=True):
         written: entry["names"][0]
         for entry in entries()
         for name in entry["names"]
-        if everything or not common(name)
-        for written in (name, name[0].upper() + name[1:])
+        if everything or not ambiguous(name, entry)
+        for spelt in (name, name.replace("–", "-"))
+        for written in (spelt, spelt[0].upper() + spelt[1:])
     }
 
 
@@ -182,7 +183,7 @@ class Terms(SphinxPostTransform):
                 nodes.inline("", match[0], classes=["std-term"]),
                 refdomain="std",
                 reftype="term",
-                reftarget=match[1],
+                reftarget=heads()[match[1]],
                 refexplicit=True,
                 refdoc=self.env.docname,
                 refwarn=True,
