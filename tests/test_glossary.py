@@ -85,7 +85,7 @@ def test_an_entry_is_complete():
 
 
 WANTED = """intercept, bias, offset, fit_intercept, SVM, support vector machine, regularisation, regularization,
-one-hot encoding, dummy variables, overfitting, softmax, maximum likelihood, Lagrange multiplier, weight decay,
+one-hot encoding, dummy variable, overfitting, softmax, maximum likelihood, Lagrange multiplier, weight decay,
 shrinkage, learning rate, true positive rate, sensitivity, log loss, cross-entropy, LDA, decision_function,
 k-nearest neighbors, predict_proba, class_weight, empirical risk minimization, confusion matrix, test set"""
 
