@@ -27,16 +27,16 @@ def markdown(entry):
     """An entry as the directive `glossary` reads it."""
     facts = []
     if "symbol" in entry:
-        facts.append(f"Symbol: {entry['symbol']}.")
+        facts.append(f"Symbol: {entry['symbol']}")
     if "sklearn" in entry:
-        facts.append(f"In scikit-learn: {entry['sklearn']}.")
+        facts.append(f"In scikit-learn: {entry['sklearn']}")
     if "at" in entry:
-        label = entry["at"]
-        facts.append(f"See {{prf:ref}}`{label}`." if STATEMENT.match(label) else f"See [](#{label}).")
+        label = entry["at"]  # a statement has a number, a section a title
+        facts.append(f"See {{prf:ref}}`{label}`" if STATEMENT.match(label) else f"See [](#{label})")
     else:
-        facts.append(f"Not in this course; see {entry['read']}.")
+        facts.append(f"Not in this course; see {entry['read']}")
     said = " ".join(entry["says"].split())
-    return "\n".join([*entry["names"], f"  {said}", "", f"  {' '.join(facts)}", ""])
+    return "\n".join([*entry["names"], f"  {said}", "", f"  {' · '.join(facts)}", ""])
 
 
 class Terms(SphinxDirective):

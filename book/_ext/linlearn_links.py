@@ -193,10 +193,10 @@ class Terms(SphinxPostTransform):
 
 
 def keep_terms(app, env):
-    """What the glossary says of each term, by its place, without the line that says where to read on."""
+    """What the glossary says of each term, by its place: its name and the first paragraph, what it means."""
     glossary = env.get_doctree(GLOSSARY) if GLOSSARY in env.found_docs else nodes.section()
     env.linlearn_terms = {
-        term["ids"][0]: words(item.next_node(nodes.definition).next_node(nodes.paragraph))
+        term["ids"][0]: f"{term.astext()}: {words(item.next_node(nodes.paragraph))}"
         for item in glossary.findall(nodes.definition_list_item)
         for term in item.findall(nodes.term)
         if term["ids"]
