@@ -1,5 +1,4 @@
-"""The glossary: each term is introduced where its entry says, and has one entry; where this course leaves a term
-out, a work says more."""
+"""The glossary: each term has one entry, and is introduced where its entry says."""
 
 import re
 from collections import Counter
@@ -46,9 +45,7 @@ def introduces(term, title, body):
     )
 
 
-PLACES = {
-    label: (title, body) for path in lessons() for label, title, body in places(prose(path))
-}
+PLACES = {label: said for path in lessons() for label, *said in places(prose(path))}
 INTRODUCED = [entry for entry in entries() if "at" in entry]
 
 
@@ -62,7 +59,9 @@ def test_a_term_is_introduced_where_its_entry_says(entry):
 
 def test_what_counts_as_introduced():
     page = "(sec-a)=\n## On tests\nThe **test\nsets** are *kept back*.\n## Next\nThe **validation set**."
-    page += "\n```{prf:lemma} Hoeffding's inequality for coins\n:label: lem-a\nA **fair coin**.\n```\n"
+    page += (
+        "\n```{prf:lemma} Hoeffding's inequality for coins\n:label: lem-a\nA **fair coin**.\n```\n"
+    )
     found = {label: (title, body) for label, title, body in places(page)}
     assert set(found) == {"sec-a", "lem-a"}
     assert introduces("test set", *found["sec-a"])
@@ -84,10 +83,12 @@ def test_an_entry_is_complete():
         assert set(entry.get("ambiguous", ())) <= set(entry["names"])
 
 
-WANTED = """intercept, bias, offset, fit_intercept, SVM, support vector machine, regularisation, regularization,
-one-hot encoding, dummy variable, overfitting, softmax, maximum likelihood, Lagrange multiplier, weight decay,
-shrinkage, learning rate, true positive rate, sensitivity, log loss, cross-entropy, LDA, decision_function,
-k-nearest neighbors, predict_proba, class_weight, empirical risk minimization, confusion matrix, test set"""
+WANTED = """
+intercept, bias, offset, fit_intercept, SVM, support vector machine, regularisation, regularization,
+one-hot encoding, dummy variable, overfitting, softmax, maximum likelihood, Lagrange multiplier, weight
+decay, shrinkage, learning rate, true positive rate, sensitivity, log loss, cross-entropy, LDA,
+decision_function, k-nearest neighbors, predict_proba, class_weight, empirical risk minimization,
+confusion matrix, test set"""
 
 
 def test_the_names_of_the_field_have_entries():
@@ -100,5 +101,7 @@ def test_the_index_lists_every_name():
     if not (HTML / "genindex.html").exists():
         loud_skip("names in the index (_build/html is missing)", "Run `make book` first.")
     index = unescape((HTML / "genindex.html").read_text("utf8")).replace("’", "'")
-    listed = set(re.findall(r'<a href="book/glossary\.html#term-[^"]*">(?:<strong>)?([^<]+)', index))
+    listed = set(
+        re.findall(r'<a href="book/glossary\.html#term-[^"]*">(?:<strong>)?([^<]+)', index)
+    )
     assert {name for entry in entries() for name in entry["names"]} <= listed

@@ -63,7 +63,9 @@ def test_a_term_says_under_the_mouse_what_the_glossary_says(path):
         prose = re.sub("<[^>]+>", " ", re.sub("<math.*?</math>", "", paragraph))
         first = re.findall(r"[a-z]{3,}", prose)[:5]
         assert first and re.search(".*".join(first), unescape(said)), said
-        assert not re.search(r"\\|Symbol: |See |\(\W*\)|\b(def|thm|prop|cor|lem|ex|fig)-", said), said
+        assert not re.search(r"\\|Symbol: |See |\(\W*\)|\b(def|thm|prop|cor|lem|ex|fig)-", said), (
+            said
+        )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,10 @@ A common mistake is to cut at zero, and to call the plane best."""
 LINKED = [
     ("A support vector machine, or SVM, is one of many SVMs.", ["support vector machine"]),
     ("Training sets, and one training set among them.", ["Training sets"]),
-    ("Least squares has a precision; nearest neighbors vote.", ["Least squares", "nearest neighbors"]),
+    (
+        "Least squares has a precision; nearest neighbors vote.",
+        ["Least squares", "nearest neighbors"],
+    ),
 ]
 
 

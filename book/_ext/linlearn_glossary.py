@@ -1,9 +1,11 @@
 """The glossary: its page is made of `_data/glossary.toml`, the one place where a term is described.
 
-An entry has `names` (the standard term, then synonyms, abbreviations and other spellings: each is a term of
-Sphinx's, so a line of the index and a result of the search), `says` (what it is, in a sentence or two), where there
-are any a `symbol` and what `sklearn` calls it, and either `at` (the label of the statement or section that introduces it)
-or `read` (where to read on what this course leaves out). Names that are `ambiguous` have other meanings, too."""
+An entry has `names`: the standard term, then synonyms, abbreviations and other spellings. Each is a term of
+Sphinx's, so a line of the index and a result of the search. `says` is what it means, in a sentence or two.
+There may be a `symbol`, and what `sklearn` calls it. `at` is the label of the statement or section that
+introduces it; what this course leaves out has `read` instead, a place to read on. Names that are
+`ambiguous` have other meanings.
+"""
 
 import functools
 import re

@@ -99,8 +99,8 @@ def ambiguous(name, entry):
 
 @functools.cache
 def heads(everything=True):
-    """The names in the glossary, as a sentence has them within or at its beginning, each with the first of its
-    entry; all of them, or those that have one meaning."""
+    """The names in the glossary, as they stand within a sentence or at its beginning, each with the first of
+    its entry; all of them, or those that have one meaning."""
     return {
         written: entry["names"][0]
         for entry in entries()
@@ -151,8 +151,8 @@ def ancestors(node):
 class Terms(SphinxPostTransform):
     """Link each term of the glossary where the page uses it first; in the plural, too.
 
-    A name of several words, a compound, an abbreviation or a proper name is linked. A common word is not, unless
-    its author marks it (`{term}`), who then says which use of the term is linked on this page. A term in bold is
+    A name of several words, a compound, an abbreviation or a proper name is linked. A common word is not,
+    unless its author marks it (`{term}`); then no other use on the page is linked. A term in bold is
     defined here: no reader of this definition needs another."""
 
     default_priority = 5  # before Sphinx resolves references, at 10
