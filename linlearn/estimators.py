@@ -12,7 +12,6 @@ from typing import Any, Self, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates import Certificate
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_number, check_size
@@ -292,8 +291,8 @@ class _WithProbability(LinearClassifier):
 def _with_parameters(cls: type[Any]) -> Any:
     """The class, with a constructor that keeps its annotated names, which are keywords."""
     made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
-    init = keywords_renamed(made.__init__)
-    made.__init__ = _weights_refused(init) if issubclass(cls, UnweightedClassifier) else init
+    if issubclass(cls, UnweightedClassifier):
+        made.__init__ = _weights_refused(made.__init__)
     return made
 
 

@@ -1,5 +1,6 @@
 """At every scale a method answers, or says what is wrong with an argument that was passed to it."""
 
+import inspect
 import re
 import warnings
 from datetime import date
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import linlearn as ll
+from linlearn import certificates
 from linlearn.certificates import enclose_least_squares, margin_exact
 from linlearn.checks import GLANCE, check_samples, check_training
 
@@ -223,3 +225,14 @@ def test_the_remedy_fits_arrays_of_one_kind():
     assert ll.separate((days - days[0]) / np.timedelta64(1, "s"), [-1, 1]).certificate.separable
     with pytest.raises(ValueError, match=r"type complex128\. Make features of real"):
         ll.separate(np.eye(2) * 1j, [-1, 1])
+
+
+def test_after_samples_and_labels_everything_has_a_name():
+    """`recedes` asks one question of one plane, as `margins` does."""
+    for module in (ll, certificates):
+        for name in set(module.__all__) - {"recedes"}:
+            one = getattr(module, name)
+            if inspect.isfunction(one):
+                words = list(inspect.signature(one).parameters.values())
+                if [word.name for word in words[:2]] == ["X", "y"]:
+                    assert all(w.kind is w.KEYWORD_ONLY for w in words[2:]), name

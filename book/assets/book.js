@@ -144,11 +144,3 @@ function openTarget() {
 }
 window.addEventListener("hashchange", openTarget);
 window.addEventListener("DOMContentLoaded", openTarget);
-
-// What has moved to another page is followed there; without a script its link is shown.
-function followMoved() {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (place?.matches(".moved")) location.replace(place.firstChild.href);
-}
-window.addEventListener("hashchange", followMoved);
-window.addEventListener("DOMContentLoaded", followMoved);

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
@@ -15,7 +14,6 @@ from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 
 
-@keywords_renamed
 @in_blocks
 @quietly
 def enclose_hinge(

@@ -6,7 +6,6 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates.prices import Priced, Prices, price_of_each
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
@@ -18,7 +17,6 @@ NEAR = 1e-6
 SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 
-@keywords_renamed
 def hinge_exact(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, prices: Prices = None
 ) -> tuple[Fraction, Fraction]:

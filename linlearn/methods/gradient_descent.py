@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.online import descent_path, descent_states, mean_slopes
@@ -41,7 +40,6 @@ def descend(
 
 
 @in_memory("it shows every step of a path, which `logistic` shortens to a few readings")
-@keywords_renamed
 def gradient_descent(
     X: ArrayLike,
     y: ArrayLike,
@@ -123,7 +121,6 @@ def gradient_descent(
     return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
 
 
-@keywords_renamed
 def gradient_descent_steps(
     X: ArrayLike,
     y: ArrayLike,

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn._renamed import keywords_renamed
 from linlearn._scipy import optimize
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.hinge import enclose_checked
@@ -29,7 +28,6 @@ def least_shortfall(Z: Array, c: Array) -> Any:
     return optimize.linprog(q, A_ub=G, b_ub=g, bounds=(None, None))
 
 
-@keywords_renamed
 @in_blocks
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.

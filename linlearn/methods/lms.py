@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_targets, check_training
@@ -28,7 +27,6 @@ def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> 
 
 
 @in_memory("each step depends on the one before, in the order of the samples")
-@keywords_renamed
 def lms(
     X: ArrayLike,
     y: ArrayLike,
@@ -101,7 +99,6 @@ def lms(
     return Fit(plane, Trace(path), certificate)
 
 
-@keywords_renamed
 def lms_steps(
     X: ArrayLike,
     y: ArrayLike,

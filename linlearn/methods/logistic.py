@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn._renamed import keywords_renamed
 from linlearn._scipy import expit
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
@@ -50,7 +49,6 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         yield a
 
 
-@keywords_renamed
 @in_blocks
 def logistic(
     X: ArrayLike,
@@ -120,7 +118,6 @@ def logistic(
     return Fit(steps[-1].plane, Trace(steps), certificate)
 
 
-@keywords_renamed
 def logistic_steps(
     X: ArrayLike,
     y: ArrayLike,

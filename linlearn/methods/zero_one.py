@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
 from linlearn._progress import shown
-from linlearn._renamed import keywords_renamed
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
@@ -34,7 +33,6 @@ def best_through_pairs(X: Array, y: Array) -> int:
 
 
 @in_memory("its search looks at samples one by one and in sets, in fractions at the end")
-@keywords_renamed
 def zero_one(
     X: ArrayLike,
     y: ArrayLike,
@@ -99,7 +97,6 @@ def zero_one(
     return Fit(plane, Trace(steps), max(found, key=lambda certificate: certificate.lower))
 
 
-@keywords_renamed
 def zero_one_steps(
     X: ArrayLike,
     y: ArrayLike,
