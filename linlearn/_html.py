@@ -19,9 +19,9 @@ def certificate_html(claim: Any) -> str:
     )
 
 
-def fit_html(said: list[str], converged: bool, claim: Any) -> str:
-    """The plane and what was done, above the certificate."""
-    head = " · ".join([*said, *([] if converged else ["not converged"])])
+def fit_html(said: list[str], claim: Any) -> str:
+    """The plane, what was done and why a gap is left, above the certificate."""
+    head = " · ".join(said)
     return f'<div style="{STYLE}"><code>{escape(head)}</code>{certificate_html(claim)}</div>'
 
 

@@ -103,9 +103,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if self._perfect(fit):
             self._warn_of_separation(fit)
         if not fit.converged:
+            cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
+            remedy = "Raise its budget, standardise the features, or take another method"
             warnings.warn(
-                f"{name} stopped with an open gap: {self.certificate_!r}. Raise its budget, standardise the "
-                "features, or take another method.",
+                f"{name} stopped with an open gap: {self.certificate_!r}. {cause or remedy}.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +14,15 @@ from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, Sides
 from linlearn.certificates.logistic import signed_scores
 from linlearn.checks import Array, check_points, check_samples
+from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
 FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
+# What helps beside dropping a column, by quantity.
+PENALTY = {"logistic": ", or raise `lam`", "soft margin": ", or lower `C`"}
 BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
 # Dual witnesses that are more than one array.
 SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
@@ -40,6 +43,18 @@ class Fit:
     plane: Hyperplane
     trace: Trace
     certificate: Certificate
+    diagnosis: str = ""
+    """Which nearly dependent columns leave the certificate open, if that is why, and what to do."""
+
+    @classmethod
+    def of(cls, X: Array, plane: Hyperplane, trace: Trace, certificate: Certificate) -> "Fit":
+        """The fit of these samples, with a diagnosis where its certificate is open."""
+        fit = cls(plane, trace, certificate)
+        if fit.converged and certificate.within == np.inf:
+            return fit
+        cause = near_dependence(X)
+        remedy = PENALTY.get(certificate.quantity, "")
+        return replace(fit, diagnosis=f"{cause}{remedy}" if cause else "")
 
     @property
     def limit(self) -> Hyperplane | None:
@@ -192,14 +207,19 @@ class Fit:
 
     def __repr__(self) -> str:
         proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
-        open_gap = [] if self.converged else ["not converged"]
         return (
-            f"Fit({', '.join([self._plane, *self._counted, proof, *self._separated, *open_gap])})"
+            f"Fit({', '.join([self._plane, *self._counted, proof, *self._separated, *self._open])})"
         )
 
     def _repr_html_(self) -> str:
-        head = [self._plane, *self._counted, *self._separated]
-        return fit_html(head, self.converged, self.certificate)
+        head = [self._plane, *self._counted, *self._separated, *self._open]
+        return fit_html(head, self.certificate)
+
+    @property
+    def _open(self) -> list[str]:
+        """That a gap is left, and why."""
+        cause = f": {self.diagnosis}" if self.diagnosis else ""
+        return [] if self.converged else [f"not converged{cause}"]
 
     @property
     def _plane(self) -> str:

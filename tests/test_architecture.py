@@ -15,7 +15,7 @@ FLOORS = [
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},
-    {"data", "trace", "certificates"},
+    {"data", "trace", "certificates", "near_dependence"},
     {"fit", "engines"},
     {"zero_one"},
     {"methods", "capacity", "hardness"},

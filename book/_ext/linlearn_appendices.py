@@ -232,30 +232,30 @@ def versions() -> Iterator[str]:
 
 
 class Dependent(Directive):
-    """How near each method proves itself where columns depend on each other, from a run of the tests."""
+    """Where columns depend on each other: which certificates close, and which name the columns instead."""
 
     def run(self) -> list[nodes.Node]:
-        found = records("dependent.csv")
         by_method: dict[str, list[Row]] = {}
-        for each in found:
+        for each in records("dependent.csv"):
             by_method.setdefault(each["method"], []).append(each)
-        families = list(dict.fromkeys(each["family"] for each in found))
-        body = [([method], *self.figures(mine)) for method, mine in by_method.items()]
-        head = ("method", "largest gap", "where", "not for all planes")
-        listed = "Families: " + ", ".join(families) + "."
-        return [paragraph(listed), table(head, body, (3, 1, 2, 3))]
+        body = [
+            ([method], *map(self.families, self.answers(mine)))
+            for method, mine in by_method.items()
+        ]
+        return [
+            table(("method", "closes", "closes within 2²⁰", "names columns"), body, (2, 3, 3, 3))
+        ]
 
     @staticmethod
-    def figures(mine: list[Row]) -> list[list[Node]]:
-        largest = max(int(each["exponent"]) for each in mine)
-        where = [each["family"] for each in mine if int(each["exponent"]) == largest]
-        bounded = [each["family"] for each in mine if each["within"] != "inf"]
-        size = ["10", nodes.superscript("", str(largest).replace("-", "−"))]
-        return [
-            size if largest else ["1"],
-            ["all" if len(where) == len(mine) else ", ".join(where)],
-            [", ".join(bounded)],
-        ]
+    def answers(mine: list[Row]) -> tuple[list[Row], list[Row], list[Row]]:
+        """The families whose certificates close, close for bounded planes only, and stay open."""
+        closed = [each for each in mine if each["certificate"] == "closed"]
+        bounded = [each for each in mine if each["certificate"].startswith("closed within")]
+        return closed, bounded, [each for each in mine if each not in closed + bounded]
+
+    @staticmethod
+    def families(found: list[Row]) -> list[Node]:
+        return [", ".join(each["family"] for each in found)]
 
 
 # Chapters -----------------------------------------------------------------------------------

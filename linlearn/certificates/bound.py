@@ -54,14 +54,9 @@ def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
     and not between them, nothing is proved.
     """
     live = S.reach > 0
-    if not S.features or rho.mid[~live].any():
+    if rho.mid[~live].any():
         return math.inf, math.inf
     most, rho, base = ball(WITHIN / S.reach[live]) * (1 + 2 * U), rho[live], base[live]
     over, under = np.maximum((most - base).hi, 0.0), np.maximum((most + base).hi, 0.0)
     costs = np.maximum(over * np.maximum(rho.hi, 0.0), under * np.maximum(-rho.lo, 0.0))
     return float(up(costs.sum(), S.p + 4)), WITHIN
-
-
-def moves(S: Samples, v: Ball) -> float:
-    """About by how much a feature moves a score of the plane v at most."""
-    return float(np.max(np.abs(v.mid[: S.d]) * S.reach[: S.d], initial=0.0))

@@ -46,7 +46,6 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import fine_residual
-from linlearn.certificates.reduced import preference
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
 from linlearn.exact.whole import products
@@ -191,7 +190,7 @@ def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
     best = seen(view)
     if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
         return best
-    return min(best, seen(view.sharper()), key=preference)
+    return min(best, seen(view.sharper()), key=lambda one: one.gap)
 
 
 def lower_end(
@@ -219,7 +218,7 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
     if view.S.n >= view.S.p:  # else no rank of all columns can be shown
         for spare in (0.0, SPARE):
             yield from here.near(alpha * (1 - spare))
-    if not lam and view.S.features:
+    if not lam:
         yield here.as_it_is(alpha)
     for least in (0.0, SLIGHT) if not lam else ():
         used = np.flatnonzero(alpha > least * terms.top)

@@ -14,7 +14,6 @@ from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import correction, fine_residual, projected
-from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact.columns import combination
@@ -107,7 +106,7 @@ def enclose_checked(S: Samples, y: Array, w: Array, beta: Array | None = None) -
     if S.n < S.d + 2 and leak(S.raw, y) is not None:  # the rule: so few samples span everything
         dual = np.zeros(S.n) if beta is None else beta
         return Certificate("fisher", math.inf, math.inf, w, dual)
-    found = closest(S, w, lambda S: _seen(S, y, w, beta))
+    found = _seen(S, y, w, beta)
     if found.upper == math.inf and leak(S.raw, y) is not None:
         return replace(found, lower=math.inf)
     return found

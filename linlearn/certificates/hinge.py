@@ -8,7 +8,6 @@ from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import Array, check_samples, check_vector, check_weights
@@ -58,12 +57,8 @@ def enclose_hinge(
 def enclose_checked(S: Samples, y: Array, c: Priced, a: Array, dual: Array) -> Certificate:
     """`enclose_hinge` of samples already checked."""
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
-
-    def seen(S: Samples) -> Certificate:
-        view = View.seen(S, y, a)
-        upper = float(view.shortfall(c.above).hi)
-        found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
-        options = {"prices": c.given}
-        return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.within)
-
-    return closest(S, a, seen, c.times)
+    view = View.seen(S, y, a)
+    upper = float(view.shortfall(c.above).hi)
+    found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
+    options = {"prices": c.given}
+    return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.within)

@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, ball, down, norm, quietly, shrunk, up
+from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, shrunk, up
 from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import correction, fine_residual, projected
-from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
 
@@ -85,15 +84,6 @@ def enclose_checked(
     S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
 ) -> Certificate:
     """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
-
-    def change(moved: Array) -> float:
-        """½‖u - e‖² ≥ ½‖u‖² - ‖u‖‖e‖, and the shortest misfit u is no longer than t."""
-        return float(up(norm(t) * norm(moved), 2))
-
-    return closest(S, a, lambda S: _seen(S, t, a, r, targets), change)
-
-
-def _seen(S: Samples, t: Array, a: Array, r: Array | None, targets: Targets) -> Certificate:
     kept = targets if isinstance(targets, str) else t.tolist()
     scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
     v = S.coordinates(a)

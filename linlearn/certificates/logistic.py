@@ -27,7 +27,6 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.duality import LogisticTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import Priced, Prices
-from linlearn.certificates.reduced import closest
 from linlearn.certificates.samples import Samples, spread
 from linlearn.checks import (
     Array,
@@ -142,7 +141,7 @@ def enclose_checked(
 
     if lam:
         return sharpest(View.of(X, y, a, scaled=False), seen)
-    return closest(Samples(X), a, lambda S: seen(View.seen(S, y, a)), c.times)
+    return seen(View.seen(Samples(X), y, a))
 
 
 def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:

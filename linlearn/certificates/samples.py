@@ -53,8 +53,6 @@ class Samples:
     can pick rows could stand in the place of the array.
     """
 
-    features = True  # whether the columns are the features, but for units and centres
-
     def __init__(
         self,
         X: Array,

@@ -31,14 +31,12 @@ from linlearn.certificates.samples import Samples
 from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import (
     Array,
-    check_fractions,
     check_samples,
     check_vector,
     check_weights,
 )
-from linlearn.exact.elimination import dot, rational, solve_near
 from linlearn.exact.whole import smallest_product
-from linlearn.plane import radius, signed
+from linlearn.plane import radius
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -106,7 +104,6 @@ def enclose_hard_margin(
     *,
     primal: ArrayLike,
     dual: ArrayLike,
-    exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose min ½‖w‖² over planes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
 
@@ -120,9 +117,6 @@ def enclose_hard_margin(
     dual : shape (n,)
         Any multipliers: negative and non-finite ones are set to 0, the class with the larger sum is
         scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
-    exact : d + 1 fractions, such as "1/3", optional
-        Another plane, that floats cannot hold: for upper, and for lower if its w is a combination Σ αᵢyᵢxᵢ
-        of the samples to which `dual` gives weight.
 
     Notes
     -----
@@ -136,21 +130,14 @@ def enclose_hard_margin(
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     used = np.flatnonzero(alpha)
     alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
-    upper, longer = _above(X, y, a), []
-    if exact is not None:
-        longer = check_fractions(exact, a.size, "exact")
-        upper = min(upper, _cost(longer, smallest_product(signed(X, y), longer)))
-    lower, used = 0.0, np.flatnonzero(alpha)
+    upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
         S = Samples(X[used], scaled=False)
         lower, best = _dual(S, y[used], alpha[used])
         if not upper - lower <= CLOSED * upper:
             lower, best = max((lower, best), _dual(S, y[used], alpha[used], fine=True))
         alpha = alpha * best
-    if longer:
-        lower = max(lower, _dual_exactly(signed(X, y)[alpha > 0], longer))
-    options = {} if exact is None else {"exact": list(exact)}
-    return Certificate("hard margin", lower, upper, a, alpha, options)
+    return Certificate("hard margin", lower, upper, a, alpha)
 
 
 def _above(X: Array, y: Array, a: Array) -> float:
@@ -186,15 +173,6 @@ def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[fl
     if length == 0:
         return math.inf, 1.0
     return _half_square(total, length, above=False), min(total / length / length, LARGEST)
-
-
-def _dual_exactly(Z: Array, plane: list[Fraction]) -> float:
-    """(Σα)²/2‖w‖², rounded down, for α ≥ 0 with Zᵀα = (w, 0); 0 if there are none to be had."""
-    w, none = plane[:-1], [Fraction(0)] * len(Z)
-    alpha = solve_near(rational(Z.T), [*w, Fraction(0)], none)
-    if not any(w) or alpha is None or min(alpha, default=-1) < 0:
-        return 0.0
-    return _rounded(sum(alpha, Fraction(0)) ** 2 / dot(w, w) / 2, above=False)
 
 
 def _half_square(u: float, v: float, *, above: bool = True) -> float:

@@ -4,19 +4,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from linlearn._scipy import expit, linalg
-from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.logistic import standing
-from linlearn.certificates.reduced import Reduced, reduced
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.engines.recession import Recession, recession
-from linlearn.engines.thin import Finder, Pair, bettered, closer, settled
 from linlearn.plane import Hyperplane, margins
 from linlearn.trace import Step
 
@@ -30,7 +26,6 @@ CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a ten
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
 PRICE = 4  # readings of the samples that a new Hessian is worth
-LONG = 40  # steps after which a run without an end is asked for thin directions
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 # Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
 # hundred roundings, 1e-14, of their size, which samples far from the plane make large beside the curvature.
@@ -74,8 +69,6 @@ def newton_steps(
         )
         if k == max_updates:
             return
-        if k == LONG and reduced(X) is not None:
-            return  # another way leads there
         if lam == 0 and (state.least > 0 or k == SLOW):
             end = recession(X, y)
             if end is None and state.least > 0:
@@ -92,60 +85,6 @@ def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
     return NewtonStep(
         k=k, plane=way.plane, objective=left, decrement=0.0, rate=np.inf, exact=way.exact
     )
-
-
-def by_newton(y: Array, c: Array) -> Finder:
-    """Minimise Σcᵢ ln(1 + exp(-mᵢ)) without thin directions."""
-
-    def found(R: Reduced) -> Iterator[Pair]:
-        v, dual = _found(R, y, c, 0.0)
-        yield R.plane(v), dual
-
-    return found
-
-
-def by_turning(X: Array, y: Array, c: Array, lam: float) -> Iterator[Pair]:
-    """The same with a penalty, in turned features, where what is thin is seen and ‖w‖ stays."""
-    frame = _Frame.of(X, alike=False, turned=True)
-    v, dual = _found(frame.rows, y, c, lam)
-    yield frame.plane(v).a, dual
-
-
-def _found(S: Samples, y: Array, c: Array, lam: float) -> tuple[Array, Array]:
-    """The state to which at most `LONG` steps from 0 lead, and its multipliers.
-
-    These are the σ(-m) to which Newton's next step would lead, to first order: those of margins that
-    are rounded leave a residual, which a small λ makes dear.
-    """
-    objective = _Objective(S, y, c, lam)
-    v = list(islice(_newton(objective, np.zeros(S.p)), LONG))[-1].v
-    share = expit(-y * (S.X @ v[:-1] + v[-1]))
-    alpha = settled(S.X, y, c * share, c * share * (1 - share), objective.ridge, v)
-    return v, alpha / np.where(c > 0, c, 1.0)
-
-
-def nearer(
-    X: Array,
-    y: Array,
-    c: Array,
-    lam: float,
-    best: Certificate,
-    enclose: Callable[..., Certificate],
-) -> Certificate:
-    """`best`, or a certificate whose ends are nearer: where features nearly make up others."""
-    if lam:
-        return bettered(best, by_turning(X, y, c, lam), enclose)
-    return closer(X, best, by_newton(y, c), enclose)
-
-
-def ended(steps: tuple[NewtonStep, ...], found: Certificate) -> tuple[NewtonStep, ...]:
-    """The steps, and one more to the plane of the certificate if that is another."""
-    last = steps[-1]
-    if (found.primal == last.plane.a).all():
-        return steps
-    plane, left = Hyperplane.from_homogeneous(found.primal), float(np.sqrt(2 * found.gap))
-    more = NewtonStep(k=last.k + 1, plane=plane, objective=found.upper, decrement=left, rate=1.0)
-    return (*steps, more)
 
 
 def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
@@ -179,10 +118,10 @@ class _Frame:
     basis: Array | None = None
 
     @classmethod
-    def of(cls, X: Array, *, alike: bool, turned: bool = False) -> "_Frame":
-        """The samples themselves; `turned`, or if features outnumber them, what `_span` makes of them."""
+    def of(cls, X: Array, *, alike: bool) -> "_Frame":
+        """The samples themselves; if features outnumber them, what `_span` makes of them."""
         S = Samples(X, scaled=False)
-        if S.d <= S.n and not turned:
+        if S.d <= S.n:
             return cls(S, S.m[0])
         near = X - S.m[0]  # first, so that little is rounded when their mean is taken away
         mean = near.mean(axis=0)

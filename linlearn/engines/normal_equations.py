@@ -1,15 +1,11 @@
 """Least squares by the normal equations of centred samples, summed in blocks and refined; else by QR."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor
-from linlearn.engines.thin import Finder, Pair
 
 # Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
 # 1e-14/κ in the plane, which costs the square of that. So above REFINE nothing is seen of it, and below TRUST
@@ -77,15 +73,3 @@ def _by_qr(S: Samples, t: Array, cut: float = 0.0) -> Array:
     )[0]
     w = scale * u
     return np.append(w, t.mean() - mean @ w)
-
-
-def by_squares(t: Array) -> Finder:
-    """Minimise ½‖X̄a - t‖² without thin directions; the dual is the residual."""
-
-    def found(R: Reduced) -> Iterator[Pair]:
-        mean = R.X.mean(axis=0)
-        w = linalg.lstsq(R.X - mean, t - t.mean(), check_finite=False)[0]
-        v = np.append(w, t.mean() - mean @ w)
-        yield R.plane(v), t - R.X @ w - v[-1]
-
-    return found

@@ -1,15 +1,11 @@
 """Fisher's direction where columns are many, far from 0 or nearly dependent: Cholesky in blocks, else QR."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 from linlearn.engines.gram import factor
-from linlearn.engines.thin import Pair
 
 EPS = float(np.finfo(np.float64).eps)
 # Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,
@@ -75,13 +71,3 @@ def _solve_by_qr(S: Samples, delta: Array) -> Array:
     half = linalg.solve_triangular(R[:d], (scale * delta)[order], trans="T", check_finite=False)
     w[order] = linalg.solve_triangular(R[:d], half, check_finite=False)
     return scale * w
-
-
-def directions(R: Reduced) -> Iterator[Pair]:
-    """w = S_W⁻¹δ and β = X_W w by QR, in coordinates without thin directions."""
-    means = (R.e.T @ R.X) / R.e.sum(axis=0)[:, None]
-    Q, T = linalg.qr(R.X - R.e @ means, mode="economic", check_finite=False)
-    delta = means[0] - means[1] + R.apart.mid
-    half = linalg.solve_triangular(T, delta, trans="T", check_finite=False)
-    w = linalg.solve_triangular(T, half, check_finite=False)
-    yield R.plane(np.append(w, 0.0))[:-1], Q @ half

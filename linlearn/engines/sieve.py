@@ -1,16 +1,13 @@
 """The sieve: few samples can be support vectors; find them on a part, solve those, check on all."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from linlearn.certificates.reduced import Reduced
 from linlearn.certificates.samples import SEEN
 from linlearn.checks import Array, Bools, Index
 from linlearn.engines.interior_point import cost, interior_point
 from linlearn.engines.order import smallest
-from linlearn.engines.thin import Finder, Pair, settled
 
 # The first of these only say what is tried first, and for how long: whether an answer will do, the duality
 # gap over all samples decides. They were chosen by the clock.
@@ -106,41 +103,6 @@ def solve_margins(
         w = directions @ a[:-1]
         a = np.append(w, a[-1] - mean @ w)
     return a, alpha
-
-
-def by_interior_point(y: Array, c: Array) -> Finder:
-    """Minimise Σcᵢ(1 - mᵢ)₊ without thin directions; then over planes that are bounded.
-
-    The optimum may need weights that no float plane has, where a feature is made up of others and rounded. So
-    those with which a feature would move a score by more than `WITHIN` are put there, for good. Beside the
-    scores o that are given by them the sum is Σcᵢrᵢ(1 - mᵢ/rᵢ)₊, with r = 1 - yo > 0.
-    """
-
-    def found(R: Reduced) -> Iterator[Pair]:
-        a, alpha = solve_margins(R.X, y, c / c.sum(), penalty=0.0, tolerance=TOLERANCE)
-        yield R.plane(a), alpha * c.sum()
-        fixed, paid = np.zeros(R.d, dtype=bool), np.flatnonzero(c)
-        while _held(R, a, fixed):
-            free = np.flatnonzero(~fixed)
-            Z, none = R.X[:, free], np.zeros(len(free) + 1)
-            r = 1 - y * (R.X[:, fixed] @ a[:-1][fixed])
-            if not (r > 0).all():  # no sum of this form
-                return
-            A, price = np.column_stack([Z, np.ones(R.n)]) * (y / r)[:, None], c * r / c.sum()
-            v, some, _ = interior_point(A[paid], none, none, price[paid], tolerance=TOLERANCE)
-            a[[*free, R.d]], alpha = v, np.zeros(R.n)
-            alpha[paid] = np.clip(some / r[paid] * c.sum(), 0.0, c[paid])
-            yield R.plane(a), settled(Z, y, alpha, np.minimum(alpha, c - alpha))
-
-    return found
-
-
-def _held(R: Reduced, a: Array, fixed: Bools) -> bool:
-    """Put weights beyond their bound there, for good; whether there were any."""
-    beyond = (np.abs(a[:-1]) > R.limit) & ~fixed
-    a[:-1][beyond] = np.sign(a[:-1][beyond]) * R.limit[beyond]
-    fixed |= beyond
-    return bool(beyond.any())
 
 
 def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:

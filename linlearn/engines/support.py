@@ -1,7 +1,6 @@
 """Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
 
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -10,16 +9,11 @@ from linlearn._scipy import linalg
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
-from linlearn.certificates.reduced import preference
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
 from linlearn.checks import STEEPEST, Array
-from linlearn.engines.separation import in_floats, rounded, separation
+from linlearn.engines.separation import separation
 from linlearn.engines.sieve import TOLERANCE, solve_margins
-from linlearn.engines.widest import widest
-from linlearn.exact.elimination import dot
-from linlearn.exact.whole import smallest_product
-from linlearn.plane import signed
 
 # These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
 EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
@@ -45,8 +39,6 @@ def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
         return enclose_checked(S, y, C, prices, primal, dual)
 
     best = _closest(enclose, _candidates(X, y, a, alpha, C))
-    if (best.gap > CLOSED * best.upper or best.within < np.inf) and X.shape[1] < len(X):
-        best = min(best, _closest(enclose, _in_turned(X, y, C)), key=preference)
     # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
     if best.gap > CLOSED * best.upper and best.upper < np.min(C):
         widest_margin = hard_margin(X, y)
@@ -76,58 +68,7 @@ def hard_margin(X: Array, y: Array) -> Certificate:
         best = _closest(enclose, tried, best)
         if best.gap <= CLOSED * best.upper:
             return best
-    return _in_fractions(X, y, best)
-
-
-def _in_fractions(X: Array, y: Array, best: Certificate) -> Certificate:
-    """The better of `best` and the optimum solved for without rounding.
-
-    Where no plane of floats that was found comes near it, the certificate holds this one.
-    """
-    turned, *_ = _turned(X)
-    c = np.full(len(y), 2 * best.upper)
-    _, alpha = solve_margins(turned, y, c, penalty=1.0, tolerance=TOLERANCE)
-    found = widest(X, y, _supported(alpha, np.inf, SUPPORT[0]))
-    if found is None:
-        return best
-    plane, dual = found
-    floats = [(_of_floats(signed(X, y), plane, best.primal), dual, CLOSED)]
-    best = _closest(partial(enclose_hard_margin, X, y), floats, best)
-    if best.gap <= CLOSED * best.upper:
-        return best
-    exact = [str(v) for v in plane]
-    return _closest(partial(enclose_hard_margin, X, y, exact=exact), floats, best)
-
-
-def _turned(X: Array) -> tuple[Array, Array, Array]:
-    """T = (X - m)D for an orthogonal D, where what is thin is seen; with D and m."""
-    m = X.mean(axis=0)
-    directions = np.linalg.svd(X - m, full_matrices=False)[2].T
-    return (X - m) @ directions, directions, m
-
-
-def _in_turned(X: Array, y: Array, C: float | Array) -> Iterator[Candidate]:
-    """Candidates from there; their offset is rounded last."""
-    T, directions, m = _turned(X)
-    a, alpha = solve_margins(T, y, C + np.zeros(len(y)), penalty=1.0, tolerance=TOLERANCE)
-    for v, dual, enough in _candidates(T, y, a, alpha, C):
-        w, b = directions @ v[:-1], float(v[-1])
-        if np.isfinite(v).all():
-            moved = dot([*map(Fraction, w.tolist())], [*map(Fraction, m.tolist())])
-            b = float(Fraction(b) - moved)
-        yield np.append(w, b), dual, enough
-
-
-def _of_floats(Z: Array, plane: list[Fraction], other: Array) -> Array:
-    """The plane rounded; where that costs much, in another length, margin in [1, 2); or else the other."""
-    margin, a = rounded(Z, plane, offset=True)
-    if margin > ROOMY:
-        return a
-    held = in_floats(Z, plane, offset=True)
-    if held is None:
-        return other
-    k = int(np.frexp(float(smallest_product(Z, [Fraction(v) for v in held.tolist()])))[1])
-    return np.ldexp(held, 1 - k)
+    return best
 
 
 def _closest(

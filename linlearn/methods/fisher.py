@@ -9,8 +9,7 @@ from linlearn._elsewhere import in_blocks
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.fisher import by_class, enclose_checked, leak, leaked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
-from linlearn.engines.scatter import direction, directions
-from linlearn.engines.thin import closer
+from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -148,15 +147,11 @@ def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
 
 def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     S = by_class(X, y)
-
-    def enclose(primal: Array, dual: Array | None = None) -> Certificate:
-        return enclose_checked(S, y, weight * primal, dual)
-
     w, middle = direction(S, name)
     if not weight * max(np.abs(w).max(), abs(float(w @ middle))) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
-    certificate = closer(X, enclose(w), directions, enclose, S.group)
+    certificate = enclose_checked(S, y, weight * w)
     if certificate.lower == np.inf:
         return _of_leak(X, y, name, certificate)
     plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
-    return Fit(plane, Trace.closed_form(plane), certificate)
+    return Fit.of(X, plane, Trace.closed_form(plane), certificate)

@@ -11,8 +11,7 @@ from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
-from linlearn.engines.normal_equations import by_squares, least_squares_plane, short_plane
-from linlearn.engines.thin import closer
+from linlearn.engines.normal_equations import least_squares_plane, short_plane
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.trace import Trace
@@ -51,8 +50,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         Its certificate encloses the least value and closes, also where features make up others exactly. There
         (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
         standardised features. Where they do so up to rounding, the certificate says for which planes it
-        speaks (`within`), and directions in which the features hardly vary are left out, or made of a usual
-        size by exact arithmetic, if this brings its ends nearer to each other.
+        speaks (`within`), and directions in which the features hardly vary are left out if this narrows it.
 
     Notes
     -----
@@ -73,6 +71,5 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     best = enclose(least_squares_plane(S, t))
     if best.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
         best = min(best, enclose(short_plane(S, t)), key=lambda found: found.gap)
-        best = closer(X, best, by_squares(t), enclose)
     plane = Hyperplane.from_homogeneous(best.primal)
-    return Fit(plane, Trace.closed_form(plane), best)
+    return Fit.of(X, plane, Trace.closed_form(plane), best)

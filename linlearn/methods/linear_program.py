@@ -7,13 +7,11 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._scipy import optimize
-from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.hinge import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_training
-from linlearn.engines.sieve import TOLERANCE, by_interior_point, solve_margins
-from linlearn.engines.thin import closer
+from linlearn.engines.sieve import TOLERANCE, solve_margins
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.trace import Trace
@@ -62,14 +60,9 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     X, y = check_training(X, y)
     c = Priced.of(y, prices)
     a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
-    S = Samples(X)
-
-    def enclose(primal: Array, dual: Array) -> Certificate:
-        return enclose_checked(S, y, c, primal, dual)
-
-    best = closer(X, enclose(a, alpha * c.total), by_interior_point(y, c.floats), enclose)
+    best = enclose_checked(Samples(X), y, c, a, alpha * c.total)
     plane = Hyperplane.from_homogeneous(best.primal)
-    return Fit(plane, Trace.closed_form(plane), best)
+    return Fit.of(X, plane, Trace.closed_form(plane), best)
 
 
 def standard_form(

@@ -11,15 +11,7 @@ from linlearn._scipy import expit
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import (
-    SLOW,
-    NewtonStep,
-    along,
-    ended,
-    nearer,
-    newton_steps,
-    witnesses,
-)
+from linlearn.engines.newton import SLOW, NewtonStep, along, newton_steps, witnesses
 from linlearn.engines.recession import recession
 from linlearn.engines.state import first_state
 from linlearn.fit import Fit
@@ -112,10 +104,7 @@ def logistic(
         if (way := recession(X[paid], y[paid])) is not None:
             steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
             certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
-    if certificate.attained is not False and steps[-1].k < max_updates:
-        certificate = nearer(X, y, c, float(lam), certificate, enclose)
-        steps = ended(steps, certificate)
-    return Fit(steps[-1].plane, Trace(steps), certificate)
+    return Fit.of(X, steps[-1].plane, Trace(steps), certificate)
 
 
 def logistic_steps(

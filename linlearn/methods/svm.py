@@ -68,7 +68,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     X, y = check_training(X, y)
     best = soft_margin(X, y, check_size(C, "C") if np.ndim(C) == 0 else check_prices(y, C, "C"))
     plane = Hyperplane.from_homogeneous(best.primal)
-    return Fit(plane, Trace.closed_form(plane), best)
+    return Fit.of(X, plane, Trace.closed_form(plane), best)
 
 
 def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
@@ -101,11 +101,6 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
         certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
         vectors are `np.flatnonzero(fit.certificate.dual)`.
 
-        Where samples are so near to each other that no plane of floats was found within 1e-9 of the optimum,
-        the option `exact` of the certificate holds one in fractions that is; without this option
-        `enclose_hard_margin` tells what the plane of floats reaches. (Its smallest margin may then be up to
-        2, since in another length it rounds better.)
-
     Raises
     ------
     NotSeparable
@@ -126,4 +121,4 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     X, y = check_training(X, y)
     best = hard_margin(X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
-    return Fit(plane, Trace.closed_form(plane), best)
+    return Fit.of(X, plane, Trace.closed_form(plane), best)

@@ -1,0 +1,65 @@
+"""Which columns are nearly linear combinations of others: why a certificate stays open, and what to do."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linlearn._scipy import linalg
+from linlearn.checks import Array, Index
+from linlearn.exact.columns import independent_columns
+
+NEAR = (
+    2.0**-12
+)  # least singular value, columns of length 1, below which rounding shows in a certificate
+SHARE = 2.0**-4  # of the largest coefficient in the combination: columns with less are not named
+MOST_NAMED = 5
+ROWS = 20_000  # that are looked at: a combination that is small on all of them is small on these
+
+
+class NearDependence(NamedTuple):
+    """Columns with a combination that hardly varies, and how little, relative to columns of length 1."""
+
+    columns: Index
+    relative: float
+
+    def __str__(self) -> str:
+        """What to do about it.
+
+        >>> print(NearDependence(np.array([3, 7]), 3.2e-12))
+        columns 3 and 7 are nearly dependent (relative 3e-12): drop one of them
+        """
+        *first, last = [str(j) for j in self.columns[:MOST_NAMED]]
+        named = f"columns {', '.join(first)} and {last}" if first else f"column {last}"
+        if len(self.columns) > MOST_NAMED:
+            named = (
+                f"columns {', '.join([*first, last])} and {len(self.columns) - MOST_NAMED} others"
+            )
+        verb = "are nearly dependent" if first else "is nearly constant"
+        drop = "drop one of them" if first else "drop it"
+        return f"{named} {verb} (relative {self.relative:.0e}): {drop}"
+
+
+def near_dependence(X: Array) -> NearDependence | None:
+    """The columns of the combination of X's features that varies least, if it nearly vanishes; else None.
+
+    Columns that others make up exactly are left out first: they cost no certificate anything.
+
+    >>> x = np.arange(9.0)
+    >>> X = np.column_stack([x, x * x, x + 1e-9 * np.cos(x)])
+    >>> print(near_dependence(X))
+    columns 0 and 2 are nearly dependent (relative 2e-10): drop one of them
+    >>> near_dependence(X[:, :2]) is None
+    True
+    """
+    X = X[:: -(-len(X) // ROWS)]
+    kept = independent_columns(np.unique(X, axis=0))
+    Z = X[:, kept] - X[:, kept].mean(axis=0)
+    if not 0 < len(kept) < len(Z):
+        return None
+    Z = Z / np.linalg.norm(Z, axis=0)
+    (R,) = linalg.qr(Z, mode="r", check_finite=False)
+    _, values, V = linalg.svd(R[: len(kept)], check_finite=False)
+    if not values[-1] < NEAR:
+        return None
+    part = np.abs(V[-1])
+    return NearDependence(kept[part > SHARE * part.max()], max(float(values[-1]), 2.0**-53))
