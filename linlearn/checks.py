@@ -1,9 +1,14 @@
-"""What counts as samples: the one door through which bad input is sent back with a reason."""
+"""What counts as samples: the one door through which bad input is sent back with a reason.
 
-from collections.abc import Sequence
+`judged` and `judged_labels` say what a block of samples and of labels must be, wherever it comes from; the
+functions `check_…` ask them about what lies in memory, `linlearn.blocks` about one block after the other.
+"""
+
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from numbers import Number
-from typing import Any
+from reprlib import Repr
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +23,8 @@ Bools = NDArray[np.bool_]
 Floating = NDArray[np.floating[Any]]  # single precision or double
 
 NUMBERS = int | float | np.integer | np.floating | np.bool_
+GAPS = ("NoneType", "NAType", "NaTType")  # what stands for a missing value, beside NaN
+FEW = 5  # values that a message lists
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
 GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
@@ -45,17 +52,41 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[A
     >>> check_samples([[0.0], [1.0]], [0, 1])
     Traceback (most recent call last):
         ...
-    ValueError: `y` must contain the labels -1 and +1 and no other; got [0. 1.]. \
-Map them with `np.where(y == positive, 1, -1)`.
+    ValueError: `y` must contain the labels -1 and +1 and no other; got [0, 1], such as 0 at row 0 \
+(1 such label). Map them with `np.where(np.asarray(y) == 1, 1, -1)`.
     """
-    X = check_points(X)
-    y = check_labels(y, offset=offset)
-    if len(X) != len(y):
+    points = check_points(X)
+    labels = check_labels(y, offset=offset, beside=X)
+    check_lengths(len(points), len(labels))
+    return points, labels
+
+
+def check_lengths(rows: int, labels: int) -> None:
+    """Refuse samples and labels that are not equally many."""
+    if rows != labels:
         raise ValueError(
-            f"`X` and `y` must have the same number of samples; got {len(X)} rows and {len(y)} "
+            f"`X` and `y` must have the same number of samples; got {rows} rows and {labels} "
             "labels. Select the same samples from both."
         )
-    return X, y
+
+
+def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
+    """Return the shape of samples as (n, d), n ≥ 1 and d ≥ 1."""
+    if len(shape) != 2:
+        remedy = {
+            0: "Pass a table with one row per sample",
+            1: f"Use `{name}.reshape(-1, 1)` for one feature, `{name}.reshape(1, -1)` for one sample",
+        }.get(len(shape), f"Use `{name}.reshape(len({name}), -1)`")
+        raise ValueError(
+            f"`{name}` must have shape (n, d), one row per sample; got shape {tuple(shape)}. {remedy}."
+        )
+    if 0 in shape:
+        raise ValueError(
+            f"`{name}` must hold at least one sample and one feature; got shape {tuple(shape)}. "
+            "Check the selection that produced it."
+        )
+    n, d = map(int, shape)
+    return n, d
 
 
 def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
@@ -104,80 +135,83 @@ def check_targets(t: Array) -> Array:
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
     refuse_elsewhere(X, "this function, which needs it whole", name)
-    X = _floats(X, name)
-    if X.ndim != 2:
-        remedy = {
-            0: "Pass a table with one row per sample",
-            1: f"Use `{name}.reshape(-1, 1)` for one feature, `{name}.reshape(1, -1)` for one sample",
-        }.get(X.ndim, f"Use `{name}.reshape(len({name}), -1)`")
-        raise ValueError(
-            f"`{name}` must have shape (n, d), one row per sample; got shape {X.shape}. {remedy}."
-        )
-    if 0 in X.shape:
-        raise ValueError(
-            f"`{name}` must hold at least one sample and one feature; got shape {X.shape}. "
-            "Check the selection that produced it."
-        )
-    if d is not None and X.shape[1] != d:
+    values = as_array(X, name)
+    shape = check_shape(values.shape, name)
+    if d is not None and shape[1] != d:
         raise ValueError(
             f"`{name}` must have {d} columns, as many as the hyperplane has weights; got shape "
-            f"{X.shape}. Pass the features the plane was fitted on, in the same order."
+            f"{shape}. Pass the features the plane was fitted on, in the same order."
         )
-    return _finite(X, name)
+    found = judged(values, name)
+    if isinstance(found, Refusal):
+        names = getattr(X, "columns", None) if isinstance(values, Columns) else None
+        column = found.column if names is None else repr(_plain(list(names)[found.column]))
+        raise found.error(f"row {found.row}, column {column}")
+    return found
 
 
-def check_labels(y: ArrayLike, *, offset: bool = True) -> Array:
-    """Return y as an array of -1.0 and +1.0, shape (n,)."""
-    raw = _column(y)
-    numbers = raw.dtype.kind in "iuf" or _numbers(raw)
-    labels = raw.astype(np.float64) if numbers else np.zeros(len(raw))
-    if not (np.abs(labels) == 1).all():
-        found = _few(np.unique(labels) if numbers else set(raw.tolist()))
-        raise ValueError(
-            f"`y` must contain the labels -1 and +1 and no other; got {found}. "
-            "Map them with `np.where(y == positive, 1, -1)`."
-        )
+def check_labels(y: ArrayLike, *, offset: bool = True, beside: Any = None) -> Array:
+    """Return y as an array of -1.0 and +1.0, shape (n,); `beside` are the samples, for a remedy."""
+    raw = as_column(y)
+    labels = judged_labels(raw)
+    if isinstance(labels, Refusal):
+        remedy = without_gaps(raw, y, beside) if labels.rank == GAP else ""
+        raise labels.error(f"row {labels.row}", remedy)
     if offset and (labels == labels[0]).all():
-        raise ValueError(
-            f"`y` must contain both labels -1 and +1; got only {labels[0]:+.0f}. Add samples of the "
-            "other class (one class alone is allowed only with `offset=False`, where a method has it)."
-        )
+        raise only_one_label(labels[0])
     return labels
 
 
-def _column(y: ArrayLike) -> np.ndarray:
-    """The labels as one column of whatever they are, at least one of them."""
+def only_one_label(label: float) -> ValueError:
+    """What is said where a method needs both classes."""
+    return ValueError(
+        f"`y` must contain both labels -1 and +1; got only {label:+.0f}. Add samples of the "
+        "other class (one class alone is allowed only with `offset=False`, where a method has it)."
+    )
+
+
+def as_column(y: ArrayLike) -> NDArray[Any]:
+    """The labels as one column of whatever they are, at least one of them; masks are kept."""
     if hasattr(y, "toarray"):
         raise ValueError(
             f"`y` must be a dense array; got {type(y).__name__}. Use `.toarray().ravel()`."
         )
-    if np.ma.isMaskedArray(y) and np.ma.getmaskarray(y).any():
+    if isinstance(y, str | bytes):
         raise ValueError(
-            "`y` must have no masked entries. Drop those samples from `X` and `y` first."
+            f"`y` must have shape (n,), one label per sample; got {y!r}. Pass the labels; the name of their "
+            "column will do where `X` is a Parquet file or a Dask data frame."
         )
     try:
-        raw = np.asarray(y)
+        raw = y if np.ma.isMaskedArray(y) else np.asarray(y)
     except ValueError:
         raise ValueError(
             "`y` must have shape (n,), one label per sample; its entries differ in length."
         ) from None
-    if raw.ndim != 1:
+    check_column(raw.shape)
+    return raw
+
+
+def check_column(shape: Sequence[int]) -> None:
+    """Refuse labels that are not one column of at least one."""
+    if len(shape) != 1:
         raise ValueError(
-            f"`y` must have shape (n,), one label per sample; got shape {raw.shape}. "
+            f"`y` must have shape (n,), one label per sample; got shape {tuple(shape)}. "
             "Use `np.ravel(y)` if it is a single column."
         )
-    if raw.size == 0:
+    if shape[0] == 0:
         raise ValueError("`y` must hold at least one label; got none. Check the selection.")
-    return raw
 
 
 def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = STEEPEST) -> Array:
     """Return v as a finite float array of shape (size,), of any length ≥ 1 if size is None."""
-    v = _floats(v, name)
-    if v.ndim != 1 or v.size == 0 or size not in (None, v.size):
+    values = as_array(v, name)
+    if len(values.shape) != 1 or 0 in values.shape or size not in (None, values.shape[0]):
         wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
-        raise ValueError(f"`{name}` must have shape {wanted}; got shape {v.shape}.")
-    return _finite(v, name, below)
+        raise ValueError(f"`{name}` must have shape {wanted}; got shape {values.shape}.")
+    found = judged(values, name, below=below)
+    if isinstance(found, Refusal):
+        raise found.error(f"position {found.row}")
+    return found
 
 
 def check_weights(dual: ArrayLike, n: int) -> Array:
@@ -235,78 +269,246 @@ def check_count(value: int, name: str, *, least: int = 0) -> int:
     return int(value)
 
 
-def _floats(values: ArrayLike, name: str) -> Array:
-    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim:
-        return np.ascontiguousarray(values)  # most of what comes, and nothing to ask
+# -- what a block must be ------------------------------------------------------------------------------
+
+MASKED, KIND, LONGER, SIZE, GAP, LABEL = range(6)  # the order in which faults are looked for
+
+
+class Refusal(NamedTuple):
+    """A fault of a block of samples or labels: what must be, the first entry that is not, how many there are.
+
+    `row` counts from the first sample of all, `column` is -1 for a label or a vector. `labels` are some of
+    the labels of the block, if the fault is among them. Of two refusals the one with less `rank` is told.
+    """
+
+    rank: int
+    row: int
+    column: int
+    wanted: str
+    got: str
+    count: int
+    remedy: str = ""
+    labels: frozenset[Any] = frozenset()
+
+    @property
+    def found(self) -> list[Any]:
+        """The labels in their order."""
+        return _sorted(self.labels)
+
+    def error(self, place: str, remedy: str = "") -> ValueError:
+        """What is told of it, with the name of the place, and another remedy where there is a better one."""
+        such = "label" if self.rank in (GAP, LABEL) else "entry"
+        such = such if self.count == 1 else {"label": "labels", "entry": "entries"}[such]
+        got, remedy = self.got, remedy or self.remedy
+        if self.rank == LABEL:
+            got = f"{_few(self.found)}, such as {got}"
+            remedy = remedy or mapped(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
+        return ValueError(
+            f"{self.wanted}; got {got} at {place} ({self.count} such {such}). {remedy}."
+        )
+
+
+def joined(refusals: Iterable[Refusal]) -> Refusal:
+    """The one that is told of several, with the count of all that are like it.
+
+    >>> nan, none = (Refusal(SIZE, row, 0, "`X` must be finite", "nan", 2) for row in (7, 3))
+    >>> joined([nan, none]).row, joined([nan, none]).count
+    (3, 4)
+    """
+    refusals = list(refusals)
+    first = min(refusals, key=lambda one: one[:3])
+    alike = [one for one in refusals if one.wanted == first.wanted]
+    some = _sorted(frozenset().union(*(one.labels for one in alike)))[: FEW + 1]
+    return first._replace(count=sum(one.count for one in alike), labels=frozenset(some))
+
+
+class Columns(NamedTuple):
+    """A table whose columns are of different kinds: as one array they might be rounded."""
+
+    columns: list[NDArray[Any]]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (len(self.columns[0]) if self.columns else 0, len(self.columns))
+
+
+def as_array(values: Any, name: str) -> Any:
+    """What came as an array of whatever it holds, masks and all, or as `Columns`; nothing is rounded."""
+    if type(values) is np.ndarray or isinstance(values, Columns):
+        return values
     if hasattr(values, "toarray"):
         raise ValueError(
             f"`{name}` must be a dense array; got {type(values).__name__}. Use `.toarray()`."
         )
-    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
-        raise ValueError(f"`{name}` must have no masked entries. Drop or fill them first.")
+    if np.ma.isMaskedArray(values):
+        return values
+    if (columns := _columns(values)) is not None:
+        return Columns([np.asarray(column) for column in columns])
     try:
+        if isinstance(values, list | tuple) and any(map(np.ma.isMaskedArray, values)):
+            return np.ma.array(values)
         raw = np.asarray(values)
+        # A list of whole numbers and others: NumPy rounds before anybody can ask.
+        if isinstance(values, list | tuple) and raw.dtype == float and (np.abs(raw) >= 2**53).any():
+            return np.asarray(values, dtype=object)
     except ValueError:
         raise ValueError(
             f"`{name}` must be a rectangular array; its rows differ in length."
         ) from None
-    if raw.dtype.kind not in "iufb" and not _numbers(raw):
-        odd = next((v for v in raw.ravel().tolist() if not isinstance(v, NUMBERS)), None)
-        kind = type(odd).__name__ if raw.dtype.kind == "O" else str(raw.dtype)
-        raise ValueError(
-            f"`{name}` must hold real numbers; got entries of type {kind}. {_remedy(raw, odd)}."
-        )
-    try:
+    return raw
+
+
+def _columns(values: Any) -> Any:
+    """The columns of a table of pandas, polars or Arrow that are of more than one kind, else None."""
+    if hasattr(values, "iloc") and hasattr(values, "columns"):
+        kinds = set(values.dtypes)
+        if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+            return None
+        return [values.iloc[:, j] for j in range(len(values.columns))]
+    for columns in ("get_columns", "itercolumns"):
+        if hasattr(values, columns):
+            return list(getattr(values, columns)())
+    return None
+
+
+def judged(
+    values: Any, name: str = "X", *, first: int = 0, below: float = LARGEST
+) -> Array | Refusal:
+    """A block as floats, if it is real numbers that floats hold, finite and less than `below`.
+
+    `first` is the row of its first entry among all samples.
+    """
+    if type(values) is not np.ndarray:
+        values = as_array(values, name)
+    if isinstance(values, Columns):
+        return _judged_columns(values, name, first, below)
+    if values.dtype != np.float64 or np.ma.isMaskedArray(values):
+        floats = _floats(values, name, first)
+        if isinstance(floats, Refusal):
+            return floats
+    else:
+        floats = np.ascontiguousarray(values)
+    return _finite(floats, name, first, below)
+
+
+def _judged_columns(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
+    found = [judged(column, name, first=first, below=below) for column in table.columns]
+    refusals = [
+        one._replace(column=j) for j, one in enumerate(found) if isinstance(one, Refusal)
+    ]
+    return joined(refusals) if refusals else np.column_stack(found)  # type: ignore[arg-type]
+
+
+def _refusal(
+    rank: int, wanted: str, got: Any, bad: Bools, first: int, remedy: str, **more: Any
+) -> Refusal:
+    """About the entries of a block that are `bad`, of which `got` is the first."""
+    row, *column = np.argwhere(bad)[0].tolist()
+    count = int(bad.sum())
+    place = (first + row, column[0] if column else -1)
+    return Refusal(rank, *place, wanted, got, count, remedy, **more)
+
+
+def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
+    """The numbers of an array as floats, none of them rounded or left out."""
+    masked = np.ma.getmaskarray(values)
+    if masked.any():
+        wanted = f"`{name}` must have no masked entries"
+        return _refusal(MASKED, wanted, "a masked one", masked, first, "Drop or impute them first")
+    raw = np.asarray(values)
+    kind = raw.dtype.kind
+    odd = _no_number(raw) if kind == "O" else np.full(raw.shape, kind not in "iufb")
+    if odd.any():
+        one = raw[tuple(np.argwhere(odd)[0])]
+        called = type(one).__name__ if kind == "O" else str(raw.dtype)
+        got = f"{_short(one)} of type {called}"
+        wanted = f"`{name}` must hold real numbers"
+        return _refusal(KIND, wanted, got, odd, first, _remedy(raw, one))
+    if kind == "O":
+        floats = np.array([_float(v) for v in raw.ravel()], np.float64).reshape(raw.shape)
+        huge = np.isinf(floats)
+        huge[huge] = [isinstance(v, int) for v in raw[huge]]
+        if huge.any():
+            got = _short(raw[tuple(np.argwhere(huge)[0])])
+            wanted = f"`{name}` must be below {LARGEST:g} in absolute value"
+            return _refusal(SIZE, wanted, got, huge, first, "Rescale it first")
+    else:
         with np.errstate(over="ignore"):  # what is too large is refused, and needs no warning
             floats = raw.astype(np.float64, copy=False)
-    except OverflowError:
-        raise ValueError(
-            f"`{name}` must be below {LARGEST:g} in absolute value. Rescale it first."
-        ) from None
-    if not floats.ndim:
-        return floats
-    _check_held(raw, floats, name)
+    lost = _lost(raw, floats)
+    if lost.any():
+        got = str(raw[tuple(np.argwhere(lost)[0])])
+        wanted = f"`{name}` must hold numbers that a float of 64 bits holds"
+        remedy = (
+            "It would be rounded. Subtract a common number first, or round: "
+            f"`np.asarray({name}, dtype=float)`"
+        )
+        return _refusal(LONGER, wanted, got, lost, first, remedy)
     return np.ascontiguousarray(floats)
 
 
-def _remedy(raw: NDArray[Any], odd: object) -> str:
-    """What to do about entries that are no real numbers, of which `odd` is one."""
-    if raw.dtype.kind == "O" and (odd is None or type(odd).__name__ == "NAType"):
-        return "Drop or impute missing values first"
-    if raw.dtype.kind in "mM":
-        return "Subtract a date, and divide by `np.timedelta64(1, 's')`"
-    if isinstance(odd, complex):
-        return "Make features of real and imaginary parts"
-    if isinstance(odd, Number):
-        return "Convert them with `float`"
-    if isinstance(odd, str | bytes):
-        return "Encode text and categories as numbers first"
-    return "Pass an array of numbers, or a list of rows of them"
+def _no_number(raw: NDArray[Any]) -> Bools:
+    """Which objects are no real numbers; lengths of time are whole numbers to NumPy alone."""
+    odd = [
+        not isinstance(v, NUMBERS) or isinstance(v, np.timedelta64) for v in raw.ravel().tolist()
+    ]
+    return np.array(odd, dtype=bool).reshape(raw.shape)
 
 
-def _check_held(raw: NDArray[Any], floats: Array, name: str) -> None:
-    """Refuse longer numbers than floats: what is proved of the rounded ones may be false of them."""
+def _float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def _lost(raw: NDArray[Any], floats: Array) -> Bools:
+    """Where the floats are not the numbers: what is proved of the one may be false of the other."""
     if raw.dtype.kind == "f":
         if raw.dtype.itemsize <= floats.itemsize:
-            return
-        lost = (floats.astype(raw.dtype) != raw) & ~np.isnan(raw)
-    else:
-        lost = (np.abs(floats) >= 2.0**53) & np.isfinite(floats)
-        lost[lost] = [int(u) != int(v) for u, v in zip(raw[lost], floats[lost], strict=True)]
-    if lost.any():
-        first = raw[tuple(np.argwhere(lost)[0])]
-        raise ValueError(
-            f"`{name}` must hold numbers that a float of 64 bits holds; got {first!s} ({_such(lost)}), which "
-            f"would be rounded. Subtract a common number first, or round: `np.asarray({name}, dtype=float)`."
-        )
+            return np.zeros(raw.shape, dtype=bool)
+        return np.asarray((floats.astype(raw.dtype) != raw) & ~np.isnan(raw))
+    asked = np.isfinite(floats) & (np.abs(floats) >= 2.0**53)
+    if raw.dtype.kind == "O":  # beside whole numbers, longer floats
+        asked |= np.array([isinstance(v, np.longdouble) for v in raw.ravel()]).reshape(raw.shape)
+    pairs = zip(raw[asked], floats[asked].tolist(), strict=True)
+    asked[asked] = [_differ(number, near) for number, near in pairs]
+    return asked
 
 
-def _numbers(raw: NDArray[Any]) -> bool:
-    """Whether an object array (a mixed pandas table, say) holds numbers only."""
-    return raw.dtype.kind == "O" and all(isinstance(v, NUMBERS) for v in raw.ravel().tolist())
+def _differ(number: Any, near: float) -> bool:
+    if isinstance(number, int | np.integer):
+        return int(number) != int(near)
+    return bool(number != near and number == number)  # a longer float, or a NaN
 
 
-def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
+def _remedy(raw: NDArray[Any], odd: Any) -> str:
+    """What to do about entries that are no real numbers, of which `odd` is one."""
+    if type(odd).__name__ in GAPS and raw.dtype.kind == "O":
+        return REMEDIES["missing"]
+    if raw.dtype.kind in "mM" or isinstance(odd, np.timedelta64):
+        return REMEDIES["date" if raw.dtype.kind == "M" else "time"]
+    if isinstance(odd, complex | np.complexfloating):
+        return REMEDIES["complex"]
+    if isinstance(odd, Number) and not isinstance(odd, np.generic):
+        return REMEDIES["number"]
+    if isinstance(odd, str | bytes):
+        return REMEDIES["text"]
+    return REMEDIES["other"]
+
+
+REMEDIES = {
+    "missing": "Drop or impute missing values first",
+    "date": "Subtract a date, and divide by `np.timedelta64(1, 's')`",
+    "time": "Divide by `np.timedelta64(1, 's')`",
+    "complex": "Make features of real and imaginary parts",
+    "number": "Convert them with `float`, which rounds to 53 binary digits",
+    "text": "Encode text and categories as numbers first",
+    "other": "Pass an array of numbers, or a list of rows of them",
+}
+
+
+def _finite(values: Array, name: str, first: int, below: float) -> Array | Refusal:
     flat = values.ravel()
     with np.errstate(all="ignore"):
         square = np.dot(flat, flat)
@@ -314,26 +516,117 @@ def _finite(values: Array, name: str, below: float = LARGEST) -> Array:
     if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN
-    where = tuple(int(k) for k in np.argwhere(bad)[0])
-    place = "row {}, column {}".format(*where) if len(where) == 2 else f"position {where[0]}"
-    value = values[where]
-    limit, remedy = "finite", "Drop or impute it"
+    value = values[tuple(np.argwhere(bad)[0])]
+    limit, remedy = "finite", "Drop or impute it first"
     if np.isfinite(value):
-        limit, remedy = f"below {below:g} in absolute value", "Rescale it"
-    raise ValueError(
-        f"`{name}` must be {limit}; got {value:g} at {place} ({_such(bad)}). {remedy} first."
+        limit, remedy = f"below {below:g} in absolute value", "Rescale it first"
+    return _refusal(SIZE, f"`{name}` must be {limit}", f"{value:g}", bad, first, remedy)
+
+
+def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
+    """A block of labels as -1.0 and +1.0, if each of them is one of the two."""
+    if raw.dtype == np.float64 and not np.ma.isMaskedArray(raw):
+        gaps = np.isnan(raw)
+    else:
+        gaps = np.ma.getmaskarray(raw) | _missing(np.asarray(raw))
+    if gaps.any():
+        at = int(np.argmax(gaps))
+        got = "a masked one" if np.ma.getmaskarray(raw)[at] else _short(raw[at])
+        return _refusal(GAP, "`y` must have no missing labels", got, gaps, first, WITHOUT)
+    raw = np.asarray(raw)
+    kind = raw.dtype.kind
+    if kind in "iuf":
+        right = np.asarray((raw == 1) | (raw == -1))
+    elif kind == "O":
+        right = ~_no_number(raw)
+        truths = [isinstance(v, bool | np.bool_) for v in raw.tolist()]
+        right[right] = [abs(v) == 1 for v in raw[right]]
+        right &= ~np.array(truths, dtype=bool)
+    else:
+        right = np.zeros(len(raw), dtype=bool)
+    if right.all():
+        return raw.astype(np.float64)
+    wanted = "`y` must contain the labels -1 and +1 and no other"
+    some = frozenset(_sorted(_distinct(raw))[: FEW + 1])
+    got = _short(raw[np.argmin(right)])
+    return _refusal(LABEL, wanted, got, ~right, first, "", labels=some)
+
+
+WITHOUT = "Drop the samples without a label first"
+
+
+def _missing(raw: NDArray[Any]) -> Bools:
+    if raw.dtype.kind == "O":
+        gaps = [
+            type(v).__name__ in GAPS or (isinstance(v, float | np.floating) and v != v)
+            for v in raw.tolist()
+        ]
+        return np.array(gaps, dtype=bool)
+    return np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(len(raw), dtype=bool)
+
+
+def _distinct(raw: NDArray[Any]) -> set[Any]:
+    try:
+        return {_plain(v) for v in raw.tolist()}
+    except TypeError:  # lists, say, are no labels and have no hash
+        return {repr(v) for v in raw.tolist()}
+
+
+def _sorted(values: Iterable[Any]) -> list[Any]:
+    values = list(values)
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=str)
+
+
+def mapped(found: list[Any], how: str) -> str:
+    """What makes -1 and +1 of labels of other kinds, none of them by mistake; `how` has room for the second."""
+    if len(found) == 2:
+        return f"Map them with {how.format(repr(found[1]))}"
+    if len(found) < 2:
+        return "Pass -1 for the samples of one class and +1 for those of the other"
+    one = how.format("label")
+    return f"Keep the samples of two classes, or set one `label` against all others with {one}"
+
+
+def without_gaps(raw: NDArray[Any], y: Any, X: Any) -> str:
+    """The line that drops the samples without a label, for what came."""
+    if np.ma.isMaskedArray(raw):
+        kept = "~np.ma.getmaskarray(y)"
+    elif hasattr(y, "notna"):
+        kept = "y.notna().to_numpy()"
+    else:
+        kept = "pandas.notna(y)" if raw.dtype == object else "~np.isnan(y)"
+    chosen = [
+        f"{name}[keep]" if _sliced_by_masks(values) else f"np.asarray({name})[keep]"
+        for name, values in (("X", X), ("y", y))
+    ]
+    return f"Drop those samples: `keep = {kept}; X, y = {', '.join(chosen)}`"
+
+
+def _sliced_by_masks(values: Any) -> bool:
+    return isinstance(values, np.ndarray) or any(
+        hasattr(values, name) for name in ("iloc", "tocsr", "to_delayed")
     )
 
 
-def _such(bad: NDArray[np.bool_]) -> str:
-    """How many entries are like the one that is named."""
-    count = int(bad.sum())
-    return f"{count} such {'entry' if count == 1 else 'entries'}"
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 
 
-def _few(values: Any) -> str:
+def _short(value: Any) -> str:
+    """An entry, for a message: 0 for 0.0, 'a' for np.str_('a')."""
+    value = _plain(value)
+    return f"{value:g}" if isinstance(value, float) else _SHORT.repr(value)
+
+
+def _plain(value: Any) -> Any:
+    """Python's value of one of NumPy's, where it is the same."""
+    same = isinstance(value, np.generic) and not isinstance(value, np.longdouble)
+    return value.item() if same and value.dtype.kind not in "mMV" else value
+
+
+def _few(values: Sequence[Any]) -> str:
     """At most five of the values, for a message."""
-    items: Sequence[Any] = sorted(values, key=str) if isinstance(values, set) else values
-    if len(items) <= 5:
-        return str(items)
-    return str(items[:5]).rstrip("]") + ", …]"
+    return f"[{', '.join(map(_short, values[:FEW]))}{', …' if len(values) > FEW else ''}]"

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from linlearn.blocks.sources import Source, source
-from linlearn.blocks.tree import Leaf, Node, Part, Read, one_thread, root
+from linlearn.blocks.tree import LARGE, Leaf, Node, Part, Read, one_thread, root
 from linlearn.certificates.ball import gamma, up
-from linlearn.checks import Array, Bools
+from linlearn.checks import Array, Bools, Refusal, only_one_label
 from linlearn.engines.newton import MANY
 
-LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
 APART = 1e-9  # of a column's square: what others leave of it if it is no combination of them, as sums tell it
 SIMPLE = 100  # denominator of a fraction that columns are combined with
@@ -52,17 +51,12 @@ class Summed:
         found = self.total(_survey, every if self.n >= every * MANY * self.p else 0)
         counts, sums, absolute = found.sums
         high, low = found.most[: self.d], -found.most[self.d :]
-        if not (np.isfinite(sums).all() and max(high.max(), -low.min()) < LARGE and not counts[2]):
-            self._refuse()
-        if not counts[:2].all():
-            raise ValueError(
-                f"`y` must contain both labels -1 and +1; got only {1 if counts[0] else -1:+d}. Add "
-                "samples of the other class."
-            )
-        self.counts, self.means = counts[:2], sums / counts[:2, None]
+        if not counts.all():
+            raise only_one_label(1.0 if counts[0] else -1.0)
+        self.counts, self.means = counts, sums / counts[:, None]
         self.m = np.where(high == low, high, sums.sum(axis=0) / self.n)
         self.reach = np.append(up(np.maximum(high - self.m, self.m - low), 2), 1.0)
-        self.mean_error = up(self.gamma() * (absolute / counts[:2].min()), 4)
+        self.mean_error = up(self.gamma() * (absolute / counts.min()), 4)
         largest = np.maximum(high, -low)
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
@@ -71,21 +65,6 @@ class Summed:
                 f"{largest[small[0]]:g} in column {small[0]}. Rescale it first."
             )
         self.pilot_rows = found.rows
-
-    def _refuse(self) -> None:
-        found = self.total(_refused)
-        row, column, value = found.rows[np.argmin(found.rows[:, 0])]
-        place, others = self.source.place(int(row), int(column)), int(found.sums[0][0]) - 1
-        more = f" ({others} more such entries)" if others else ""
-        if column < 0:
-            raise ValueError(
-                f"`y` must contain the labels -1 and +1 and no other; got {value:g} at {place}{more}. Map "
-                "them to -1 and +1 first."
-            )
-        what = f"below {LARGE:g} in absolute value" if np.isfinite(value) else "finite"
-        raise ValueError(
-            f"`X` must be {what}; got {value:g} at {place}{more}. Drop, impute or rescale it first."
-        )
 
     @cached_property
     def pilot(self) -> "Summed | None":
@@ -116,10 +95,13 @@ class Summed:
     # -- sums ----------------------------------------------------------------------------------------
 
     def total(self, f: Read, *args: Any) -> Part:
-        """The part of all samples, in one reading of them."""
+        """The part of all samples, in one reading of them, in which each block is asked whether it is one."""
         self.readings += 1
         with one_thread():
-            return root(self._nodes(f, args))
+            found = root(self._nodes(f, args))
+        if isinstance(found, Refusal):
+            raise self.source.refused(found)
+        return found
 
     def _nodes(self, f: Read, args: tuple[Any, ...]) -> Iterator[Node]:
         done, pieces = 0, len(self.source.lengths)
@@ -164,21 +146,11 @@ def _said(how_far: Callable[[], str]) -> Iterator[None]:
 def _survey(leaf: Leaf, every: int) -> Part:
     x, y = leaf.x, leaf.y
     plus, minus = (y == 1).astype(np.float64), (y == -1).astype(np.float64)
-    counts = np.array([plus.sum(), minus.sum(), len(y) - plus.sum() - minus.sum()])
+    counts = np.array([plus.sum(), minus.sum()])
     sums = np.array([plus @ x, minus @ x])
     absolute = np.abs(x).sum(axis=0)
     rows = np.column_stack([x[::every], y[::every]]) if every else np.empty((0, 0))
     return Part((counts, sums, absolute), np.append(x.max(axis=0), -x.min(axis=0)), rows)
-
-
-def _refused(leaf: Leaf) -> Part:
-    """Of each leaf the first entry that is none, and how many there are: (row, column or -1, value)."""
-    entries = np.column_stack([leaf.x, leaf.y])
-    bad = ~(np.abs(entries) < LARGE)
-    bad[:, -1] = np.abs(leaf.y) != 1
-    where = np.argwhere(bad)[:1]
-    rows = [(leaf.first + i, j if j < leaf.x.shape[1] else -1, entries[i, j]) for i, j in where]
-    return Part((np.array([float(bad.sum())]),), np.zeros(0), np.array(rows).reshape(-1, 3))
 
 
 def _products(leaf: Leaf, m: Array) -> Part:

@@ -13,7 +13,20 @@ from typing import Any
 import numpy as np
 
 from linlearn._progress import shown
-from linlearn.blocks.tree import Node, Read, merged, read
+from linlearn.blocks.tree import LARGE, Node, Read, merged, read
+from linlearn.checks import (
+    GAP,
+    LABEL,
+    REMEDIES,
+    Refusal,
+    as_column,
+    check_column,
+    check_lengths,
+    check_shape,
+    judged,
+    mapped,
+    without_gaps,
+)
 
 LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
 PIECE = 2**20  # entries of a piece, of which each thread holds one: 8 MiB
@@ -24,22 +37,14 @@ class Source:
     """Samples in pieces. This class: what can be sliced, such as an array, a memory map or a CSR matrix."""
 
     def __init__(self, X: Any, y: Any) -> None:
-        self._shape(*X.shape)
-        self.X, self.y = X, np.asarray(y)
-        if self.y.shape != (self.n,):
-            raise ValueError(
-                f"`y` must have shape ({self.n},), one label for each row of `X`; got shape {self.y.shape}. "
-                "Select the same samples from both."
-            )
+        self._shape(X.shape)
+        self.X, self.y = X, as_column(y)
+        check_lengths(self.n, len(self.y))
         size = self.leaf * 2 ** max(0, int(np.log2(PIECE / self.d / self.leaf)))
         self.lengths = [min(size, self.n - at) for at in range(0, self.n, size)]
 
-    def _shape(self, n: int, d: int) -> None:
-        if not n or not d:
-            raise ValueError(
-                f"`X` must hold at least one sample and one feature; got shape {(n, d)}."
-            )
-        self.n, self.d = int(n), int(d)
+    def _shape(self, shape: Sequence[int]) -> None:
+        self.n, self.d = check_shape(shape)
         self.leaf = 2 ** int(np.clip(np.log2(LEAF / self.d), 6, 12))
 
     @property
@@ -74,6 +79,14 @@ class Source:
     def place(self, row: int, column: int) -> str:
         """Where a sample lies, for whoever must find it there; column -1 is the label."""
         return f"row {row}" + (f", column {column}" if column >= 0 else "")
+
+    def refused(self, fault: Refusal) -> ValueError:
+        """What is told of the first fault among the samples: where it is, and what to do about it there."""
+        return fault.error(self.place(fault.row, fault.column), self._remedy(fault))
+
+    def _remedy(self, fault: Refusal) -> str:
+        """What is better done about the labels of this source than what is said of an array's, or ""."""
+        return without_gaps(self.y, self.y, self.X) if fault.rank == GAP else ""
 
     def _tasks(self) -> Iterator[tuple[Any, int, int]]:
         firsts, places = self._starts(self.lengths), self._starts(self.leaves)
@@ -117,6 +130,11 @@ class ParquetSource(Source):
 
     def _check(self, path: str, schema: Any) -> None:
         types = import_module("pyarrow").types
+        if twice := {name for name in schema.names if schema.names.count(name) > 1}:
+            raise ValueError(
+                f"`X` must have columns of different names in every file; {path} has {min(twice)!r} more than "
+                "once. Rename one of them."
+            )
         found = {field.name: field.type for field in schema}
         self.names = self.names or [name for name in found if name != self.label]
         missing = {*self.names, self.label} - set(found)
@@ -128,10 +146,18 @@ class ParquetSource(Source):
         for name in (*self.names, self.label):
             kind = found[name]
             if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
-                raise ValueError(
-                    f"`X` must hold numbers in every file; got {kind} in column {name!r} of {path}. "
-                    "Encode them as numbers, or leave the column out."
-                )
+                raise self._no_numbers(path, name, kind)
+
+    def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
+        """Of a column that has no numbers its type tells, before anything is read."""
+        if name == self.label:
+            wanted, remedy = "`y` must contain the labels -1 and +1 and no other", mapped(["label", "label"], self._written())
+        else:
+            wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)]
+        return ValueError(
+            f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}, or leave "
+            "the column out."
+        )
 
     def _opened(self, path: str) -> Any:
         try:
@@ -149,13 +175,16 @@ class ParquetSource(Source):
             raise _unreadable(path, 0, error) from error
 
     def pieces(self) -> Iterator[Any]:
-        lengths, piece, filled = iter(self.lengths), np.empty((0, 0)), 0
+        lengths, filled = iter(self.lengths), 0
+        piece: Any = np.empty((0, 0))
         for columns in self._batches(self.lengths[0]):
             at, rows = 0, len(columns[0])
             while at < rows:
                 if filled == len(piece):
                     piece, filled = np.empty((next(lengths), len(columns))), 0
                 take = min(rows - at, len(piece) - filled)
+                if piece.dtype != object and any(column.dtype == object for column in columns):
+                    piece = piece.astype(object)
                 for j, column in enumerate(columns):
                     piece[filled : filled + take, j] = column[at : at + take]
                 at, filled = at + take, filled + take
@@ -163,14 +192,14 @@ class ParquetSource(Source):
                     yield piece[:, :-1], piece[:, -1]
 
     def _batches(self, size: int) -> Iterator[list[Any]]:
-        """The columns of some rows, the labels last; what is missing is NaN."""
+        """The columns of some rows, the labels last; what is missing is NaN or None."""
         for path, rows in zip(self.paths, self.rows, strict=True):
             done = 0
             try:
                 with self._opened(path) as file:
                     names = [*self.names, self.label]
                     for batch in file.iter_batches(size, columns=names, use_threads=False):
-                        yield [_floats(batch[name]) for name in names]
+                        yield [_kept(batch[name]) for name in names]
                         done += len(batch)
             except (ValueError, OSError) as error:
                 raise _unreadable(path, done, error) from error
@@ -184,10 +213,36 @@ class ParquetSource(Source):
         return f"row {row - starts[k]} of {self.paths[k]}, column {name!r}"
 
 
-def _floats(column: Any) -> Any:
-    """As NumPy has them; of truth values some of which are missing it would make objects."""
+    def _remedy(self, fault: Refusal) -> str:
+        if fault.rank == GAP:
+            return (
+                "Drop those rows and write the file again: "
+                f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path)`"
+            )
+        return mapped(fault.found, self._written()) if fault.rank == LABEL else ""
+
+    def _written(self) -> str:
+        column = f"table[{self.label!r}]"
+        return (
+            f"`table = pandas.read_parquet(path); {column} = np.where({column} == {{}}, 1, -1); "
+            "table.to_parquet(path)` for each file"
+        )
+
+
+def _kept(column: Any) -> Any:
+    """As NumPy has them; whole numbers that no float holds stay objects, which are refused with their row."""
     values = column.to_numpy(zero_copy_only=False)
-    return values.astype(np.float64) if values.dtype.kind == "O" else values
+    whole = values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    large = whole and (np.abs(values.astype(np.float64)) >= 2.0**53).any()
+    return values.astype(object) if large else values
+
+
+def _kind(arrow: Any) -> str:
+    """Which of `REMEDIES` suits a type of Arrow's that is no number."""
+    name = str(arrow)
+    kinds = {"null": "missing", "date": "date", "time": "date", "duration": "time", "decimal": "number"}
+    kinds |= {text: "text" for text in ("string", "large_string", "binary", "large_binary", "dictionary")}
+    return next((kind for start, kind in kinds.items() if name.startswith(start)), "other")
 
 
 def _files(paths: Sequence[Any]) -> list[str]:
@@ -214,18 +269,41 @@ class DaskSource(Source):
     """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
 
     def __init__(self, X: Any, y: Any) -> None:
+        self.y, self.names = y, None
         if hasattr(X, "columns"):
+            self.names = _features(list(X.columns), y)
             delayed = list(X.to_delayed())
-            lengths, d = _lengths(delayed), len(X.columns) - isinstance(y, str)
+            lengths, d = _lengths(delayed), len(self.names)
         else:
             lengths, d, X = _known(X), X.shape[1], X.rechunk({1: -1})
             delayed = list(np.ravel(np.asarray(X.to_delayed(), dtype=object)))
-        self._shape(sum(lengths), d)
+        self._shape((sum(lengths), d))
         # A column is taken where its rows are: asked for alone, Dask might read it in other partitions.
         labels = [y] * len(lengths) if isinstance(y, str) else _labels(y, lengths)
         kept = [k for k, length in enumerate(lengths) if length]
         self.lengths = [lengths[k] for k in kept]
         self.delayed = [(delayed[k], labels[k]) for k in kept]
+
+    def place(self, row: int, column: int) -> str:
+        if self.names is None or column < 0:
+            return super().place(row, column)
+        return f"row {row}, column {self.names[column]!r}"
+
+    def _remedy(self, fault: Refusal) -> str:
+        if fault.rank not in (GAP, LABEL):
+            return ""
+        if isinstance(self.y, str):
+            column = f"X[{self.y!r}]"
+            if fault.rank == GAP:
+                return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
+            return mapped(fault.found, f"`{column} = 2 * ({column} == {{}}) - 1`")
+        if fault.rank == LABEL:
+            return ""
+        if self.names is None:
+            return (
+                "Drop those samples: `keep = pandas.notna(np.asarray(y)); X, y = X[keep], np.asarray(y)[keep]`"
+            )
+        return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
 
     def pieces(self) -> Iterator[Any]:
         return iter(self.delayed)
@@ -258,8 +336,22 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
     """One task for a chunk: between two, the chunk might travel."""
     if isinstance(y, str):
         x, y = x.drop(columns=y), x[y]
-    values = getattr(x, "to_numpy", lambda: x)(), getattr(y, "to_numpy", lambda: y)()
-    return read(values, *task)
+    if hasattr(x, "iloc"):  # a table's columns are asked one by one: as one array they might be rounded
+        x = judged(x, first=task[0], below=LARGE)
+        if isinstance(x, Refusal):
+            return [Node(0, task[1], x)]
+    return read((x, y if np.ma.isMaskedArray(y) else np.asarray(y)), *task)
+
+
+def _features(columns: list[Any], label: Any) -> list[Any]:
+    """The names of the columns that are features."""
+    if isinstance(label, str) and columns.count(label) != 1:
+        found = "it twice" if label in columns else ", ".join(map(str, columns[:8]))
+        raise ValueError(
+            f"`X` must have the column {label!r} of the labels once; it has {found}. Give the name of one "
+            "column as `y`."
+        )
+    return [name for name in columns if not (isinstance(label, str) and name == label)]
 
 
 def _merged(*parts: list[Node]) -> list[Node]:
@@ -274,9 +366,14 @@ def _lengths(delayed: Sequence[Any]) -> list[int]:
 
 def _known(X: Any) -> list[int]:
     """The lengths of an array's chunks of rows."""
-    if X.ndim != 2:
-        raise ValueError(f"`X` must have shape (n, d), one row per sample; got shape {X.shape}.")
-    if np.isnan(X.shape[0]):
+    if not hasattr(X, "chunks"):
+        raise ValueError(
+            f"`X` must be a Dask array or data frame; got {type(X).__name__}. Make one of it with "
+            "`.to_dataframe()`."
+        )
+    if len(X.shape) != 2:
+        check_shape(X.shape)
+    if np.isnan(X.shape).any():
         raise ValueError(
             "`X` must have chunks of known length; they are not known. Call `X.compute_chunk_sizes()` first."
         )
@@ -288,20 +385,18 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
     n = sum(lengths)
     if hasattr(y, "to_delayed"):
         if hasattr(y, "rechunk"):
-            if y.shape != (n,):
-                raise ValueError(
-                    f"`y` must have shape ({n},), one label per sample; got {y.shape}."
-                )
+            check_column(y.shape)
+            check_lengths(n, y.shape[0])
             y = y.rechunk({0: tuple(lengths)})
         elif _lengths(y.to_delayed()) != lengths:
             raise ValueError(
                 "`y` must have the partitions of `X`; theirs differ in length. Give the name of its column."
             )
         return list(y.to_delayed())
-    here = np.asarray(y)
-    if here.shape != (n,):
-        raise ValueError(f"`y` must have shape ({n},), one label per sample; got {here.shape}.")
-    return np.split(here, np.cumsum(lengths)[:-1])
+    here = as_column(y)
+    check_lengths(n, len(here))
+    ends = np.cumsum(lengths).tolist()
+    return [here[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
 
 def source(X: Any, y: Any) -> Source:

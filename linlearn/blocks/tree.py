@@ -4,17 +4,21 @@ Its leaves are a few thousand samples. A node is known by its level and its plac
 neighbours can be joined wherever they meet, on one thread or on another machine, and only siblings ever are.
 """
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache, reduce
 from importlib import import_module
-from threading import Lock
+from threading import Lock, local
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.checks import Array
+from linlearn.checks import Array, Refusal, judged, judged_labels
+from linlearn.checks import joined as joined_refusals
+
+LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 
 
 class Leaf(NamedTuple):
@@ -38,14 +42,16 @@ class Node(NamedTuple):
 
     level: int
     place: int
-    part: Part
+    part: Part | Refusal
 
 
 Read = Callable[..., Part]
 
 
-def join(early: Part, late: Part) -> Part:
-    """The part of the samples of both."""
+def join(early: Part | Refusal, late: Part | Refusal) -> Part | Refusal:
+    """The part of the samples of both; where some are refused, no sum is left, and the refusals are joined."""
+    if isinstance(early, Refusal) or isinstance(late, Refusal):
+        return joined_refusals(one for one in (early, late) if isinstance(one, Refusal))
     sums = tuple(a + b for a, b in zip(early.sums, late.sums, strict=True))
     rows = [one.rows for one in (early, late) if one.rows.size]
     return Part(
@@ -63,8 +69,8 @@ def merged(nodes: Iterable[Node]) -> list[Node]:
     return stack
 
 
-def root(nodes: Iterable[Node]) -> Part:
-    """The part of all samples; what has no sibling at the end joins the rest from the right."""
+def root(nodes: Iterable[Node]) -> Part | Refusal:
+    """The part of all samples, or why some are refused; what has no sibling at the end joins the rest from the right."""
     parts = [node.part for node in merged(nodes)]
     return reduce(lambda late, early: join(early, late), reversed(parts))
 
@@ -76,39 +82,56 @@ def read(piece: Any, first: int, place: int, leaf: int, f: Read, args: Sequence[
     """
     x, y = piece() if callable(piece) else piece
     with one_thread(), np.errstate(all="ignore"):
-        return merged(
-            Node(0, place + at // leaf, f(_leaf(x, y, at, leaf, first + at), *args))
+        leaves = (
+            (place + at // leaf, checked(x[at : at + leaf], y[at : at + leaf], first + at))
             for at in range(0, len(y), leaf)
+        )
+        return merged(
+            Node(0, k, one if isinstance(one, Refusal) else f(one, *args)) for k, one in leaves
         )
 
 
-def _leaf(x: Any, y: Any, at: int, leaf: int, first: int) -> Leaf:
-    part = x[at : at + leaf]
-    dense = part.toarray() if hasattr(part, "toarray") else part
-    return Leaf(
-        np.ascontiguousarray(dense, dtype=np.float64),
-        np.asarray(y[at : at + leaf], dtype=np.float64),
-        first,
-    )
+def checked(x: Any, y: Any, first: int) -> Leaf | Refusal:
+    """Samples and labels as floats, or what is wrong with them: every source has its blocks asked here."""
+    samples = judged(x.toarray() if hasattr(x, "toarray") else x, first=first, below=LARGE)
+    labels = judged_labels(y, first=first)
+    refusals = [one for one in (samples, labels) if isinstance(one, Refusal)]
+    return joined_refusals(refusals) if refusals else Leaf(samples, labels, first)  # type: ignore[arg-type]
 
 
 class _OneThread(AbstractContextManager[None]):
-    """Holds BLAS to one thread, whose count would show in the last bits, until the last user has left."""
+    """Holds BLAS to one thread, whose count would show in the last bits, until the last user has left.
+
+    A forked process has only the thread that forked: other users and a lock that one of them held are gone.
+    """
 
     def __init__(self) -> None:
         self.lock, self.users, self.limit = Lock(), 0, None
+        self.mine = local()  # how often the thread that asks has entered and not left
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._alone)
 
     def __enter__(self) -> None:
         with self.lock:
-            if not self.users and (controller := _controller()):
+            if self.limit is None and (controller := _controller()):
                 self.limit = controller.limit(limits=1, user_api="blas")
             self.users += 1
+            self.mine.times = self._times() + 1
 
     def __exit__(self, *error: object) -> None:
         with self.lock:
             self.users -= 1
+            self.mine.times = self._times() - 1
             if not self.users and self.limit is not None:
                 self.limit.restore_original_limits()
+                self.limit = None
+
+    def _times(self) -> int:
+        return getattr(self.mine, "times", 0)
+
+    def _alone(self) -> None:
+        """In the child. A limit that is held stays until the next user leaves: BLAS has locks of its own."""
+        self.lock, self.users = Lock(), self._times()
 
 
 @cache
