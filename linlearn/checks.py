@@ -162,6 +162,13 @@ def check_labels(y: ArrayLike, *, offset: bool = True, beside: Any = None) -> Ar
     return labels
 
 
+def check_gaps(raw: NDArray[Any], y: ArrayLike, beside: Any) -> None:
+    """Refuse labels of which some are missing, with the line that drops their samples."""
+    fault = _gap(raw, 0)
+    if fault is not None:
+        raise fault.error(f"row {fault.row}", without_gaps(raw, y, beside))
+
+
 def only_one_label(label: float) -> ValueError:
     """What is said where a method needs both classes."""
     return ValueError(
@@ -525,14 +532,9 @@ def _finite(values: Array, name: str, first: int, below: float) -> Array | Refus
 
 def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     """A block of labels as -1.0 and +1.0, if each of them is one of the two."""
-    if raw.dtype == np.float64 and not np.ma.isMaskedArray(raw):
-        gaps = np.isnan(raw)
-    else:
-        gaps = np.ma.getmaskarray(raw) | _missing(np.asarray(raw))
-    if gaps.any():
-        at = int(np.argmax(gaps))
-        got = "a masked one" if np.ma.getmaskarray(raw)[at] else _short(raw[at])
-        return _refusal(GAP, "`y` must have no missing labels", got, gaps, first, WITHOUT)
+    fault = _gap(raw, first)
+    if fault is not None:
+        return fault
     raw = np.asarray(raw)
     kind = raw.dtype.kind
     if kind in "iuf":
@@ -552,7 +554,17 @@ def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     return _refusal(LABEL, wanted, got, ~right, first, "", labels=some)
 
 
-WITHOUT = "Drop the samples without a label first"
+def _gap(raw: NDArray[Any], first: int) -> Refusal | None:
+    if raw.dtype == np.float64 and not np.ma.isMaskedArray(raw):
+        gaps = np.isnan(raw)
+    else:
+        gaps = np.ma.getmaskarray(raw) | _missing(np.asarray(raw))
+    if not gaps.any():
+        return None
+    at = int(np.argmax(gaps))
+    got = "a masked one" if np.ma.getmaskarray(raw)[at] else _short(raw[at])
+    remedy = "Drop the samples without a label first"
+    return _refusal(GAP, "`y` must have no missing labels", got, gaps, first, remedy)
 
 
 def _missing(raw: NDArray[Any]) -> Bools:

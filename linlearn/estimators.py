@@ -3,8 +3,7 @@
 import json
 import os
 import warnings
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, Self, dataclass_transform
@@ -12,9 +11,17 @@ from typing import Any, Self, dataclass_transform
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linlearn._files import Stored, is_number, is_numbers, is_words, reading
 from linlearn.certificates import Certificate
 from linlearn.certificates.prices import check_prices
-from linlearn.checks import Array, check_number, check_size
+from linlearn.checks import (
+    Array,
+    as_column,
+    check_gaps,
+    check_number,
+    check_points,
+    check_size,
+)
 from linlearn.engines.reading import Pick
 from linlearn.fit import CERTAIN, Fit
 from linlearn.methods.fisher import fisher, lda
@@ -59,7 +66,7 @@ __all__ = [
     "verify",
 ]
 
-FORMAT = "linlearn model 2"
+FORMAT = "linlearn model 3"
 
 ClassWeight = str | Mapping[Any, float] | None
 
@@ -82,8 +89,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        # Numbers that no float holds are refused below.
-        X, y = validate_data(self, X, y, dtype="numeric")
+        X, y = _asked(self, X, y, reset=True)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise ValueError(
@@ -95,7 +101,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         name = type(self).__name__
         try:
             signs = np.where(y == self.classes_[1], 1.0, -1.0)
-            fit = self._learn(np.asarray(X), signs, **self._weighted(signs, sample_weight))
+            fit = self._learn(check_points(X), signs, **self._weighted(signs, sample_weight))
         except ValueError as error:  # cross-validation shows the message alone
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
@@ -158,8 +164,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Array:
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+        validate_data(self, X, dtype="numeric", reset=False)
+        return np.asarray(check_points(X) @ self.coef_[0] + self.intercept_[0])
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Compute the certificate again from the samples and labels of the fit, as they came.
@@ -170,7 +176,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             If on these data the witnesses do not prove what `certificate_` claims.
         """
         check_is_fitted(self)
-        X, y = validate_data(self, X, y, dtype="numeric", reset=False)
+        X, y = _asked(self, X, y, reset=False)
         if not np.isin(y, self.classes_).all():
             raise ValueError(
                 f"`y` must hold the labels {self.classes_.tolist()} and no other; got "
@@ -197,16 +203,31 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+    """The samples as they came, and the labels as an array, once scikit-learn has looked at both.
+
+    It makes floats of what it is given, rounds, and forgets masks: `check_points` asks what came.
+    """
+    _, labels = validate_data(model, X, y, dtype="numeric", reset=reset)
+    check_gaps(as_column(np.ravel(y)), y, X)
+    return X, labels
+
+
 class UnweightedClassifier(LinearClassifier):
-    """Those whose theory has no weights: they refuse them by name."""
+    """Those whose theory has no weights: they refuse them by name; None is none."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
 
         Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
         """
-        for other in others:
-            raise _has_no_weights(self, other)
+        for other, value in others.items():
+            if other != "sample_weight":
+                raise TypeError(
+                    f"{type(self).__name__}.fit() got an unexpected keyword argument {other!r}"
+                )
+            if value is not None:
+                raise _has_no_weights(self, other)
         return self._fit(X, y, None)
 
 
@@ -215,7 +236,7 @@ def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def told(self: Any, *values: Any, **options: Any) -> None:
-        if "class_weight" in options:
+        if options.pop("class_weight", None) is not None:
             raise _has_no_weights(self, "class_weight")
         init(self, *values, **options)
 
@@ -233,7 +254,7 @@ class WeightedClassifier(LinearClassifier):
     """Those in whose objective each sample has a price: weights of samples and classes multiply it.
 
     `class_weight` is None, "balanced" (the samples of a class weigh as much together as those of the other)
-    or a dict with the weights of classes; one that is not in it weighs 1.
+    or a dict with the weights of classes; one that is not in it weighs 1, and a key that is no label is refused.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -257,12 +278,18 @@ class WeightedClassifier(LinearClassifier):
         if given is None:
             return np.ones(len(y))
         if isinstance(given, Mapping):
+            labels = self.classes_.tolist()
+            if unknown := [key for key in given if key not in labels]:
+                raise ValueError(
+                    f"`class_weight` must have labels as keys, which are {labels}; got {unknown[0]!r}. Write "
+                    "each as it stands in `y`."
+                )
             minus, plus = (
                 check_number(given.get(label, 1.0), "class_weight", above=0)
                 for label in self.classes_
             )
             return np.where(y > 0, plus, minus)
-        if given != "balanced":
+        if not isinstance(given, str) or given != "balanced":
             raise ValueError(
                 f'`class_weight` must be None, "balanced" or a dict with weights of classes; got {given!r}.'
             )
@@ -475,7 +502,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to `path` in NumPy's .npz, without pickled code.
 
     Kept are its parameters, classes, names of features, plane, certificate with witnesses, and a
-    StandardScaler before it; the path that led to the plane, and the samples, are not.
+    StandardScaler before it, with what `set_output` chose and the pipeline's options; the path that led to
+    the plane, the samples, and where a pipeline keeps its `memory` are not.
 
     Parameters
     ----------
@@ -494,18 +522,26 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     head = {
         "format": FORMAT,
         "model": type(last).__name__,
-        "parameters": {name: _plain(v) for name, v in last.get_params().items()},
-        "names": None if scaler is None else [name for name, _ in model.steps],
-        "scaler": None if scaler is None else scaler.get_params(),
+        "parameters": {name: _plain(name, v) for name, v in last.get_params().items()},
         "objects": last.classes_.dtype == object,
+        "before": None if scaler is None else {
+            "names": [name for name, _ in model.steps],
+            "options": {name: getattr(model, name) for name in OPTIONS},
+            "parameters": scaler.get_params(),
+            "output": getattr(scaler, "_sklearn_output_config", {}).get("transform"),
+        },
     }
     arrays = {"classes": _text(last.classes_)}
     for owner, named in (("scaler", scaler), ("model", last)):
         if hasattr(named, "feature_names_in_"):
             arrays[f"{owner}.features"] = _text(named.feature_names_in_)
     if scaler is not None:
-        arrays |= {f"scaler.{key}": v for key in SCALES if (v := getattr(scaler, key)) is not None}
-    last.fit_.save(path, beside=arrays | {"model": np.array(json.dumps(head))})
+        arrays |= {
+            f"scaler.{key}": np.atleast_1d(getattr(scaler, key))
+            for key in SCALES
+            if getattr(scaler, key) is not None
+        }
+    last.fit_.save(path, beside=arrays | {"model": json.dumps(head)})
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -522,36 +558,106 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...     load(os.path.join(folder, "m")).predict([[9.0]]).tolist()
     ['yes']
     """
-    fit = Fit.load(path)
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        head = json.loads(str(arrays["model"]))
-        if head["format"] != FORMAT:
-            raise ValueError(f"its format is {head['format']!r}; fit again")
-        kind: Any = globals()[head["model"]] if head["model"] in __all__ else None
-        model = kind(**{name: _told(v) for name, v in head["parameters"].items()})
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-        raise ValueError(
-            f"`path` must be a file written by `estimators.save` ({FORMAT!r}); {os.fspath(path)!r} is not: "
-            f"{error}. A file of `Fit.save` is read by `Fit.load`."
-        ) from None
-    classes = arrays["classes"]
-    model.classes_ = classes.astype(object) if head["objects"] else classes
-    model.n_features_in_ = fit.plane.w.size
-    model._take(fit)
-    _name(model, arrays.get("model.features"))
-    if head["names"] is None:
-        return model
-    scaler = StandardScaler(**head["scaler"])
-    for key in SCALES:
-        setattr(scaler, key, arrays.get(f"scaler.{key}"))
-    scaler.n_features_in_ = fit.plane.w.size
-    _name(scaler, arrays.get("scaler.features"))
-    return Pipeline(list(zip(head["names"], (scaler, model), strict=True)))
+    with reading(path, "estimators.save", FORMAT) as stored:
+        return _read(stored)
 
 
 SCALES = ("mean_", "var_", "scale_", "n_samples_seen_")
+HEAD = ("model", "parameters", "objects", "before")
+OPTIONS = ("verbose", "transform_input")  # of a pipeline, beside its steps
+# Nothing but these is built from a file, whatever it says.
+KINDS: dict[str, type[LinearClassifier]] = {
+    kind.__name__: kind
+    for kind in (
+        *(LDA, LMS, SVM, Fisher, HoKashyap, LeastSquares),
+        *(LinearProgram, Logistic, MaxMargin, Perceptron, ZeroOne),
+    )
+}
+NONE = type(None)
+PARAMETERS: dict[str, tuple[type, ...]] = {  # what each may be, in any of them
+    "C": (float,),
+    "class_weight": (NONE, str, dict),
+    "decay": (float,),
+    "max_epochs": (NONE, int),
+    "max_updates": (int,),
+    "max_work": (float,),
+    "order": (str,),
+    "priors": (NONE, str, tuple, list),
+    "rate": (NONE, float),
+    "seed": (int,),
+    "start": (NONE, Hyperplane),
+    "stochastic": (bool,),
+    "targets": (str, list, np.ndarray),
+}
+
+
+def _read(stored: Stored) -> Any:
+    """The model among the members of an open file."""
+    head = stored.head("model", FORMAT, HEAD)
+    if not isinstance(head["model"], str) or head["model"] not in KINDS:
+        raise ValueError(f"{head['model']!r} is no classifier of `linlearn.estimators`")
+    kind = KINDS[head["model"]]
+    given = _with_keys(head["parameters"], kind().get_params())
+    parameters = {name: _told(value) for name, value in given.items()}
+    for name, value in parameters.items():
+        if not _may_be(name, value):
+            raise ValueError(f"its parameter {name!r} is {value!r}")
+    fit, model = Fit.read(stored), kind(**parameters)
+    classes = stored.array("classes", "biufU", 2)
+    if not classes[0] < classes[1] or not _are_truths(head["objects"]):
+        raise ValueError("'classes' are not two labels")
+    model.classes_ = classes.astype(object) if head["objects"] else classes
+    model._take(fit)
+    _name(model, "model", stored, fit.plane.w.size)
+    return model if head["before"] is None else _pipeline(stored, head["before"], model)
+
+
+def _pipeline(stored: Stored, given: Any, model: Any) -> Any:
+    """The model behind its scaler."""
+    given = _with_keys(given, ("names", "options", "parameters", "output"))
+    parameters = _with_keys(given["parameters"], StandardScaler().get_params())
+    options = _with_keys(given["options"], OPTIONS)
+    words = options["transform_input"]
+    if not (
+        _are_truths(*parameters.values(), options["verbose"])
+        and (words is None or is_words(words))
+        and is_words(given["names"])
+        and len(given["names"]) == 2
+    ):
+        raise ValueError("its steps have options of another kind")
+    d, scaler = model.n_features_in_, StandardScaler(**parameters)
+    for key in SCALES[:3]:
+        has = stored.has(f"scaler.{key}")
+        setattr(scaler, key, stored.array(f"scaler.{key}", "f", d) if has else None)
+    seen = stored.array("scaler.n_samples_seen_", "iuf", None)
+    scaler.n_samples_seen_ = seen[0] if len(seen) == 1 else seen
+    _name(scaler, "scaler", stored, d)
+    if given["output"] is not None:
+        scaler.set_output(transform=given["output"])
+    return Pipeline(list(zip(given["names"], (scaler, model), strict=True)), **options)
+
+
+def _name(model: Any, owner: str, stored: Stored, d: int) -> None:
+    model.n_features_in_ = d
+    if stored.has(f"{owner}.features"):
+        model.feature_names_in_ = stored.array(f"{owner}.features", "U", d).astype(object)
+
+
+def _with_keys(given: Any, keys: Iterable[str]) -> dict[str, Any]:
+    if not isinstance(given, dict) or set(given) != set(keys):
+        raise ValueError(f"it has {given!r} for {', '.join(keys)}")
+    return given
+
+
+def _are_truths(*values: Any) -> bool:
+    return all(isinstance(value, bool) for value in values)
+
+
+def _may_be(name: str, value: Any) -> bool:
+    kinds = PARAMETERS[name]
+    if isinstance(value, bool):
+        return bool in kinds
+    return isinstance(value, kinds) or (float in kinds and isinstance(value, int))
 
 
 def _ours(model: Any) -> LinearClassifier:
@@ -577,22 +683,40 @@ def _steps(model: Any) -> tuple[Any, LinearClassifier]:
     return before[0], _ours(last)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Hyperplane):
-        return {"plane": value.a.tolist()}
-    if isinstance(value, Mapping):
-        return {"pairs": [[_plain(key), _plain(one)] for key, one in value.items()]}
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
+def _plain(name: str, value: Any) -> Any:
+    """A parameter as JSON has it; what JSON has not is marked by its kind."""
+    value = value.item() if isinstance(value, np.generic) else value
+    value = dict(value) if isinstance(value, Mapping) else value
     if callable(value):
         raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
+    if not _may_be(name, value):
+        raise ValueError(
+            f"`{name}` must be a value that the estimator takes to be saved; got {value!r}. Set it, and fit again."
+        )
+    if isinstance(value, Hyperplane):
+        return {"plane": value.a.tolist()}
+    if isinstance(value, dict):
+        return {"pairs": np.array([*value.items()], dtype=object).reshape(-1, 2).tolist()}
+    if isinstance(value, np.ndarray | tuple):
+        return {"array" if isinstance(value, np.ndarray) else "tuple": np.asarray(value).tolist()}
     return value
 
 
 def _told(value: Any) -> Any:
-    if not isinstance(value, Mapping):
+    """What `_plain` has written."""
+    if isinstance(value, list) and not is_numbers(value):
+        raise ValueError(f"it has {value!r} for numbers")
+    if not isinstance(value, dict):
         return value
-    return dict(value["pairs"]) if "pairs" in value else Hyperplane.from_homogeneous(value["plane"])
+    ((mark, given),) = value.items()
+    if mark == "pairs":
+        if not all(isinstance(k, str | int | float) and is_number(v) for k, v in given):
+            raise ValueError(f"it has {given!r} for weights of classes")
+        return dict(given)
+    if not is_numbers(given):
+        raise ValueError(f"it has {given!r} for numbers")
+    made: Any = {"plane": Hyperplane.from_homogeneous, "tuple": tuple, "array": np.array}[mark]
+    return made(given)
 
 
 def _text(values: NDArray[Any]) -> NDArray[Any]:
@@ -604,8 +728,3 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
             )
         return values.astype(str)
     return values
-
-
-def _name(model: Any, features: NDArray[Any] | None) -> None:
-    if features is not None:
-        model.feature_names_in_ = features.astype(object)

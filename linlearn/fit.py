@@ -1,8 +1,10 @@
 """What comes back from a method: the plane, what happened, and why to believe it."""
 
+import inspect
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, reading, write
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, Sides
 from linlearn.certificates.logistic import signed_scores
@@ -18,7 +21,7 @@ from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
-FORMAT = "linlearn fit 2"  # in 1, C was n times what it is, and options had other names
+FORMAT = "linlearn fit 3"  # in 1, C was n times what it is, and options had other names; 2 had no sums
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.
@@ -26,6 +29,14 @@ PENALTY = {"logistic": ", or raise `lam`", "soft margin": ", or lower `C`"}
 BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
 # Dual witnesses that are more than one array.
 SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
+CLAIMS = ("start", "samples", "weights")
+WITNESSES = {  # the arrays of each
+    "Packing": (*CLAIMS, "amounts"),
+    "Cover": (*CLAIMS, "centre", "scale", "A", "parent", "piece", "cell"),
+    "Sides": ("samples", "amounts", "width"),
+}
+SHAPES = {"A": (None, None), "cell": (None, 2), "width": ()}  # of the others: one dimension
+WHOLE = ("start", "samples", "parent", "piece", "cell")  # numbers; the others are floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -165,43 +176,53 @@ class Fit:
             "dual": type(claim.dual).__name__,
             "attained": claim.attained,
         }
-        with open(path, "wb") as file:
-            np.savez(
-                file,
-                head=json.dumps(head),
-                w=self.plane.w,
-                b=self.plane.b,
-                bounds=[getattr(claim, name) for name in BOUNDS],
-                primal=claim.primal,
-                **(beside or {}),
-                **_kept(claim.dual),
-            )
+        arrays = {
+            "head": json.dumps(head),
+            "w": self.plane.w,
+            "b": self.plane.b,
+            "bounds": np.array([getattr(claim, name) for name in BOUNDS], dtype=np.float64),
+            "primal": claim.primal,
+        }
+        write(path, arrays | dict(beside or {}) | _kept(claim.dual))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Fit":
-        """Read what `save` wrote; `verify` it before you believe it."""
-        from zipfile import BadZipFile  # which takes a while to import, and few need it
+        """Read what `save` wrote; `verify` it before you believe it.
 
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                head = json.loads(str(stored["head"]))
-                if head["format"] != FORMAT:
-                    raise ValueError(f"its format is {head['format']!r}; fit again")
-                plane = Hyperplane(stored["w"], float(stored["b"]))
-                certificate = Certificate(
-                    head["quantity"],
-                    primal=stored["primal"],
-                    dual=_dual(head["dual"], stored),
-                    options=head["options"],
-                    attained=head.get("attained"),
-                    **dict(zip(BOUNDS, stored["bounds"].tolist(), strict=True)),
-                )
-        except (KeyError, TypeError, ValueError, BadZipFile, EOFError) as error:
-            raise ValueError(
-                f"`path` must be a file written by `Fit.save` ({FORMAT!r}); "
-                f"{os.fspath(path)!r} is not: {error}."
-            ) from None
-        done, unit = head["count"]
+        Raises
+        ------
+        ValueError
+            If the file is damaged or something else. No more is read than the file is long.
+        """
+        with reading(path, "Fit.save", FORMAT) as stored:
+            return cls.read(stored)
+
+    @classmethod
+    def read(cls, stored: Stored) -> "Fit":
+        """The fit among the members of an open file."""
+        keys = ("quantity", "options", "k", "count", "dual", "attained")
+        head = stored.head("head", FORMAT, keys)
+        plane = Hyperplane(stored.array("w", "f", None), float(stored.array("b", "f")))
+        primal = stored.array("primal", "f", None)
+        if primal.size not in (plane.w.size, plane.w.size + 1):
+            raise ValueError(f"'primal' has {primal.size} entries, the plane {plane.w.size}")
+        bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
+        if not (bounds["scale"] >= 0 and bounds["within"] >= 0):  # nor NaN
+            raise ValueError("'bounds' has a number below 0")
+        _check_options(head["quantity"], head["options"])
+        if not (head["attained"] is None or isinstance(head["attained"], bool)):
+            raise ValueError("'head' has an `attained` that is neither true, false nor null")
+        certificate = Certificate(
+            head["quantity"],
+            primal=primal,
+            dual=_dual(head["dual"], stored),
+            options=head["options"],
+            attained=head["attained"],
+            **bounds,
+        )
+        done, unit = _pair(head["count"])
+        if not (is_count(head["k"]) and is_count(done) and isinstance(unit, str)):
+            raise ValueError("'head' has a count that is none")
         last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
         return cls(plane, Trace((last,)), certificate)
 
@@ -258,9 +279,54 @@ def _kept(dual: Any) -> dict[str, Any]:
     return {} if dual is None else {"dual": dual}
 
 
-def _dual(kind: str, stored: np.lib.npyio.NpzFile) -> Any:
+def _dual(kind: object, stored: Stored) -> Any:
     """The dual witness of which `_kept` made arrays."""
-    if kind in SETS:
-        names = [name for name in stored.files if name.startswith("dual.")]
-        return SETS[kind].from_arrays({name.removeprefix("dual."): stored[name] for name in names})
-    return None if kind == "NoneType" else np.asarray(stored["dual"])
+    if kind == "NoneType":
+        return None
+    if kind == "ndarray":
+        return stored.array("dual", "f", None)
+    if not isinstance(kind, str) or kind not in SETS:
+        raise ValueError(f"its dual witness is of the kind {kind!r}")
+    return SETS[kind].from_arrays({
+        name: stored.array(f"dual.{name}", "i" if name in WHOLE else "f", *SHAPES.get(name, (None,)))
+        for name in WITNESSES[kind]
+    })
+
+
+def _fractions(value: object) -> bool:
+    whole = re.compile(r"-?[0-9]+(/[0-9]+)?")
+    return is_words(value) and all(map(whole.fullmatch, value))  # type: ignore[call-overload]
+
+
+def _pair(value: object) -> list[Any]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"'head' has {value!r} in place of a pair")
+    return value
+
+
+# What the options of a certificate may be in a file.
+OPTIONS: dict[str, Callable[[Any], bool]] = {
+    "C": lambda v: is_number(v) or is_numbers(v),
+    "exact": lambda v: v is None or _fractions(v),
+    "lam": is_number,
+    "loss": lambda v: isinstance(v, str),
+    "offset": lambda v: isinstance(v, bool),
+    "prices": lambda v: v is None or isinstance(v, str) or is_numbers(v),
+    "radius": is_number,
+    "start": lambda v: v is None or is_numbers(v),
+    "targets": lambda v: isinstance(v, str) or is_numbers(v),
+}
+
+
+def _check_options(quantity: object, options: object) -> None:
+    """Refuse what no function in `ENCLOSE` takes."""
+    if not isinstance(quantity, str) or quantity not in ENCLOSE:
+        raise ValueError(f"its quantity is {quantity!r}")
+    keywords = inspect.signature(ENCLOSE[quantity]).parameters.values()
+    known = {one.name: one for one in keywords if one.name not in ("X", "y", "primal", "dual")}
+    needed = {name for name, one in known.items() if one.default is one.empty}
+    if not isinstance(options, dict) or not needed <= set(options) <= set(known):
+        raise ValueError(f"its options are not those of {quantity!r}")
+    for name, value in options.items():
+        if not OPTIONS[name](value):
+            raise ValueError(f"its option {name!r} is of another kind")

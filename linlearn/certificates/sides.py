@@ -52,6 +52,8 @@ class Sides:
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Sides":
         amounts = np.asarray(arrays["amounts"], dtype=np.float64)
         samples = np.asarray(arrays["samples"], dtype=np.int64)
+        if len(samples) != len(amounts) or (np.diff(samples, prepend=-1) <= 0).any():
+            raise ValueError("`samples` must rise, and have one of `amounts` each.")
         return cls(samples, amounts, float(arrays["width"]))
 
     def __repr__(self) -> str:

@@ -33,7 +33,10 @@ class Packing:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
-        return cls(_ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64))
+        claims, amounts = _ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64)
+        if len(claims) != len(amounts):
+            raise ValueError("`amounts` must be as many as the sets.")
+        return cls(claims, amounts)
 
     def __repr__(self) -> str:
         return f"Packing({len(self.claims)} inseparable sets)"
@@ -89,7 +92,10 @@ class Cover:
         frame = Frame(*(np.asarray(arrays[k], dtype=np.float64) for k in ("centre", "scale", "A")))
         parent, piece = (np.asarray(arrays[k], dtype=np.int64) for k in ("parent", "piece"))
         cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
-        return cls(frame, parent, piece, cell, _ragged(arrays))
+        claims, p = _ragged(arrays), len(frame.A)
+        if len(parent) != len(piece) or len(claims) != len(cell) or frame.A.shape != (p, p):
+            raise ValueError("`parent` and `piece`, `cell` and the claims must be equally many.")
+        return cls(frame, parent, piece, cell, claims)
 
     def __repr__(self) -> str:
         splits = len(self.parent)
@@ -105,7 +111,11 @@ def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:
 
 
 def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
-    at = np.asarray(arrays["start"], dtype=np.int64)[1:-1]
-    samples = np.split(np.asarray(arrays["samples"], dtype=np.int64), at)
-    weights = np.split(np.asarray(arrays["weights"], dtype=np.float64), at)
-    return tuple(map(Claim, samples, weights)) if len(arrays["start"]) > 1 else ()
+    start = np.asarray(arrays["start"], dtype=np.int64)
+    samples = np.asarray(arrays["samples"], dtype=np.int64)
+    weights = np.asarray(arrays["weights"], dtype=np.float64)
+    ends = (0, len(samples), len(weights))
+    if (np.diff(start) < 0).any() or ends != (*start[:1], *start[-1:], len(samples)):
+        raise ValueError("`start` must rise from 0 to the number of `samples` and of `weights`.")
+    pairs = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
+    return tuple(Claim(samples[a:b], weights[a:b]) for a, b in pairs)

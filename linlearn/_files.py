@@ -1,0 +1,178 @@
+"""Arrays by name in one file, NumPy's .npz, and how they are read back: nothing in it is believed unchecked.
+
+Members are stored as they are, so that what is read is never larger than the file, and a member named `checks`
+has the sum of each, so that none can stand in another's place. Nothing in a file chooses a function or a path.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import isfinite, prod
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHECKS = "checks"
+DIRECTORY = 2**14  # bytes of the list of members: some two hundred
+END = 22  # bytes of what ends a file
+MAGIC = b"\x93NUMPY\x01\x00"
+HEADER = re.compile(
+    rb"\{'descr': '([<>|][biufU][0-9]{1,9})', 'fortran_order': (True|False), "
+    rb"'shape': \(([0-9, ]{0,99})\), \} *\n"
+)
+
+
+def write(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
+    """Write arrays to `path`, where `reading` finds them."""
+    from zipfile import ZipFile  # which takes a while to import, and few need it
+
+    with ZipFile(path, "w") as file:
+        for name, values in arrays.items():
+            _put(file, name, values)
+        sums = {one.filename.removesuffix(".npy"): one.CRC for one in file.infolist()}
+        _put(file, CHECKS, json.dumps(sums))
+
+
+def _put(file: Any, name: str, values: Any) -> None:
+    with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+        np.lib.format.write_array(member, np.asarray(values), allow_pickle=False)
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Stored"]:
+    """What lies in the file; whatever is wrong with it is one ValueError, which names the path.
+
+    Parameters
+    ----------
+    by, kind : the function that writes such files, and the name of their format
+    """
+    wrong = f"`path` must be a file written by `{by}` ({kind!r}); {os.fspath(path)!r} is not"
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
+        raise ValueError(f"{wrong}: it is no regular file.")
+    with open(path, "rb") as file:
+        try:
+            yield Stored(file)
+        except Exception as error:  # a damaged file can make anything go wrong
+            name = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            why = " ".join(f"{name}{error}".split())[:300].rstrip(".")
+            raise ValueError(f"{wrong}: {why}.") from None
+
+
+class Stored:
+    """The members of an open file, each read when it is asked for and its size is known to be true."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        from zipfile import ZipFile
+
+        self.size = _size(file)
+        self.file = ZipFile(file)
+        found = self.file.infolist()
+        self.members = {one.filename.removesuffix(".npy"): one for one in found}
+        if len(self.members) != len(found):
+            raise ValueError("it has members of the same name")
+        self.sums: dict[str, Any] | None = None
+        self.sums = self.json(CHECKS)
+        for name in self.sums:
+            self._member(name)
+
+    def has(self, name: str) -> bool:
+        """Whether it was written beside the others."""
+        return self.sums is not None and name in self.sums
+
+    def array(self, name: str, kinds: str, *shape: int | None) -> NDArray[Any]:
+        """The array of that name, whose dtype is of one of `kinds`; None in `shape` is any length."""
+        found = self._array(name)
+        wanted = len(found.shape) == len(shape) and all(
+            n in (None, m) for n, m in zip(shape, found.shape, strict=True)
+        )
+        if found.dtype.kind not in kinds or not wanted:
+            raise ValueError(f"{name!r} is {found.dtype} of shape {found.shape}")
+        return found
+
+    def json(self, name: str, keys: Iterable[str] | None = None) -> Any:
+        """A dict that is written as text, with these keys alone."""
+        found = json.loads(str(self.array(name, "U")), object_pairs_hook=_once)
+        if not isinstance(found, dict) or (keys is not None and set(found) != set(keys)):
+            raise ValueError(f"{name!r} has not the entries it should have")
+        return found
+
+    def head(self, name: str, kind: str, keys: Iterable[str]) -> Any:
+        """The dict that says what the file is: of this format, or refused by the name of its own."""
+        given = self.json(name).get("format")
+        if given != kind:
+            raise ValueError(f"its format is {given!r}; fit again")
+        return self.json(name, ["format", *keys])
+
+    def _member(self, name: str) -> Any:
+        one = self.members.get(name)
+        if one is None:
+            raise ValueError(f"it has no member {name!r}")
+        if one.compress_type or one.compress_size != one.file_size or one.file_size > self.size:
+            raise ValueError(f"its member {name!r} is not stored as it is")
+        if self.sums is not None and self.sums.get(name) != one.CRC:
+            raise ValueError(f"its member {name!r} is not the one that was written")
+        return one
+
+    def _array(self, name: str) -> NDArray[Any]:
+        with self.file.open(self._member(name)) as member:
+            return _parsed(member.read(), name)  # which has its sum compared
+
+
+def _size(file: IO[bytes]) -> int:
+    """The file's size, if the list of its members is as short as ours."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - END - 20))
+    last = file.read()
+    if len(last) < END or last[-END:-18] != b"PK\x05\x06":
+        raise ValueError("it has no end, or is no .npz file")
+    longer = size < 2**32 and last[:4] == b"PK\x06\x07"  # another list, for what is larger than it
+    if longer or int.from_bytes(last[-10:-6], "little") > DIRECTORY:
+        raise ValueError("its list of members is too long")
+    return size
+
+
+def _parsed(data: bytes, name: str) -> NDArray[Any]:
+    """The array of a .npy file, if its header is one of ours and tells how much follows."""
+    at = 10 + int.from_bytes(data[8:10], "little")
+    header = HEADER.fullmatch(data[10:at]) if data[:8] == MAGIC else None
+    if header is None:
+        raise ValueError(f"{name!r} has no header of numbers or text")
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(int(length) for length in header[3].split(b",") if length.strip())
+    if not dtype.itemsize or prod(shape) * dtype.itemsize != len(data) - at:
+        raise ValueError(f"{name!r} is not as long as its header says")
+    if dtype.kind == "U":  # NumPy takes any four bytes for a letter
+        order = "be" if dtype.str[0] == ">" else "le"
+        data[at:].decode(f"utf-32-{order}", "surrogatepass")
+    order = "F" if header[2] == b"True" else "C"
+    return np.ndarray(shape, dtype, data, at, order=order).copy(order)  # type: ignore[call-overload]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an entry stands twice")
+    return found
+
+
+# -- what JSON may hold -------------------------------------------------------------------------------
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a finite number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def is_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(map(is_number, value))
+
+
+def is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
