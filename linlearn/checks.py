@@ -152,6 +152,7 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
 
 def check_labels(y: ArrayLike, *, offset: bool = True, beside: Any = None) -> Array:
     """Return y as an array of -1.0 and +1.0, shape (n,); `beside` are the samples, for a remedy."""
+    check_truth(offset, "offset")
     raw = as_column(y)
     labels = judged_labels(raw)
     if isinstance(labels, Refusal):
@@ -162,9 +163,10 @@ def check_labels(y: ArrayLike, *, offset: bool = True, beside: Any = None) -> Ar
     return labels
 
 
-def check_gaps(raw: NDArray[Any], y: ArrayLike, beside: Any) -> None:
-    """Refuse labels of which some are missing, with the line that drops their samples."""
-    fault = _gap(raw, 0)
+def check_gaps(y: ArrayLike, beside: Any) -> None:
+    """Refuse labels of any kind of which some are missing, with the line that drops their samples."""
+    raw = (y if np.ma.isMaskedArray(y) else np.asarray(y)).ravel()
+    fault = None if y is None else _gap(raw, 0)
     if fault is not None:
         raise fault.error(f"row {fault.row}", without_gaps(raw, y, beside))
 
@@ -269,6 +271,13 @@ def check_number(
     return float(number)
 
 
+def check_truth(value: object, name: str) -> bool:
+    """Return value as True or False, which it must be: a word such as "no" would count as True."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
+    return bool(value)
+
+
 def check_count(value: int, name: str, *, least: int = 0) -> int:
     """Return value as an int ≥ least."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
@@ -355,14 +364,18 @@ def as_array(values: Any, name: str) -> Any:
         if isinstance(values, list | tuple) and any(map(np.ma.isMaskedArray, values)):
             return np.ma.array(values)
         raw = np.asarray(values)
-        # A list of whole numbers and others: NumPy rounds before anybody can ask.
-        if isinstance(values, list | tuple) and raw.dtype == float and (np.abs(raw) >= 2**53).any():
+        if isinstance(values, list | tuple) and _made_alike(raw):
             return np.asarray(values, dtype=object)
     except ValueError:
         raise ValueError(
             f"`{name}` must be a rectangular array; its rows differ in length."
         ) from None
     return raw
+
+
+def _made_alike(raw: NDArray[Any]) -> bool:
+    """Whether NumPy may have rounded whole numbers among others in a list, or made text of numbers."""
+    return raw.dtype.kind in "USc" or (raw.dtype == float and bool((np.abs(raw) >= 2**53).any()))
 
 
 def _columns(values: Any) -> Any:

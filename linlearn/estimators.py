@@ -16,7 +16,6 @@ from linlearn.certificates import Certificate
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import (
     Array,
-    as_column,
     check_gaps,
     check_number,
     check_points,
@@ -208,8 +207,8 @@ def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any
 
     It makes floats of what it is given, rounds, and forgets masks: `check_points` asks what came.
     """
+    check_gaps(y, X)
     _, labels = validate_data(model, X, y, dtype="numeric", reset=reset)
-    check_gaps(as_column(np.ravel(y)), y, X)
     return X, labels
 
 
@@ -593,6 +592,8 @@ PARAMETERS: dict[str, tuple[type, ...]] = {  # what each may be, in any of them
 
 def _read(stored: Stored) -> Any:
     """The model among the members of an open file."""
+    if "model" not in stored.members:
+        raise ValueError("it has no model. A file of `Fit.save` is read by `Fit.load`")
     head = stored.head("model", FORMAT, HEAD)
     if not isinstance(head["model"], str) or head["model"] not in KINDS:
         raise ValueError(f"{head['model']!r} is no classifier of `linlearn.estimators`")

@@ -11,7 +11,7 @@ import linlearn
 
 ROOM = Path(linlearn.__file__).parent
 FLOORS = [
-    {"_elsewhere", "_html", "_progress", "_shown", "_scipy", "unwrap"},
+    {"_elsewhere", "_files", "_html", "_progress", "_shown", "_scipy", "unwrap"},
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"exact"},

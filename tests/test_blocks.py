@@ -732,10 +732,10 @@ def test_what_is_not_a_number_is_named_with_its_row(data):
     X, y = data[0].copy(), data[1].copy()
     X[N - 1, 2] = np.nan
     X[N - 1, 3] = np.inf
-    with pytest.raises(ValueError, match=r"finite; got nan at row 12000, column 2 \(1 more"):
+    with pytest.raises(ValueError, match=r"finite; got nan at row 12000, column 2 \(2 such entries"):
         ll.logistic(sparse.csr_array(X), y)
     y[123] = 0
-    with pytest.raises(ValueError, match=r"`y` must contain .* got 0 at row 123 "):
+    with pytest.raises(ValueError, match=r"`y` must contain .* such as 0 at row 123 \(1 such label"):
         ll.logistic(sparse.csr_array(X), y)
     with pytest.raises(ValueError, match="both labels"):
         ll.logistic(sparse.csr_array(data[0]), np.ones(N))
@@ -758,7 +758,7 @@ def test_a_file_is_named_with_row_and_column(data, tmp_path):
 def test_a_column_that_changes_its_type_is_named_with_its_file(data, tmp_path):
     needs("pyarrow")
     folder = parquet(tmp_path / "a", *data, files=10, x1=lambda n: ["high"] * n)
-    with pytest.raises(ValueError, match=r"got string in column 'x1' of .*part-09.parquet"):
+    with pytest.raises(ValueError, match=r"got values of type string at row 0 of .*part-09.parquet, column 'x1'. Encode"):
         ll.fisher(folder, "label")
     wider = parquet(tmp_path / "b", *data, files=10, x1=lambda n: np.arange(n))
     assert ll.fisher(wider, "label").converged  # whole numbers are numbers, and none is lost
@@ -806,7 +806,7 @@ def test_chunks_must_have_lengths(data):
     X, y = (da.from_array(a, chunks=1000) for a in data)
     with pytest.raises(ValueError, match="compute_chunk_sizes"):
         ll.lda(X[X[:, 0] > 0], y)
-    with pytest.raises(ValueError, match=r"`y` must have shape \(12001,\)"):
+    with pytest.raises(ValueError, match="got 12001 rows and 100 labels"):
         ll.lda(X, y[:100])
 
 
@@ -832,7 +832,7 @@ def enclose_svm(X, y, dual):
         (lambda X, y: ll.linear_program(X, y, prices=np.ones(N)), "`prices` must be"),
         (lambda X, y: ll.svm(X, y, C=0.0), "`C` must be a finite number > 0"),
         (lambda X, y: enclose_svm(X, y, np.ones(3)), r"`dual` must have shape \(12001,\)"),
-        (lambda X, y: ll.logistic(X, y[:-1]), r"`y` must have shape"),
+        (lambda X, y: ll.logistic(X, y[:-1]), "same number of samples"),
         (lambda X, y: ll.logistic(X * 1e70, y), "below 1e"),
         (lambda X, y: ll.logistic(X * 1e-70, y), "at least 1e"),
         (lambda X, y: ll.fisher(sparse.vstack([X, X]), np.repeat([1, -1], N)), "means that differ"),

@@ -469,20 +469,34 @@ def test_the_weighted_plane_is_scikit_learns(class_weight):
 def test_where_the_theory_has_no_weights_they_are_refused_by_name(name):
     with pytest.raises(TypeError, match=f"^{name}: `sample_weight` must be left out"):
         make(name).fit(X, Y, sample_weight=np.ones(24))
-    for weight in ("balanced", {1: 2.0}, None):
+    for weight in ("balanced", {1: 2.0}):
         with pytest.raises(
             TypeError, match=f"^{name}: `class_weight` must be left out; what it min"
         ):
             getattr(estimators, name)(class_weight=weight)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
         getattr(estimators, name)(weight=2.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sample_weigth'"):
+        make(name).fit(X, Y, sample_weigth=None)
     with pytest.raises(ValueError, match=rf"'class_weight' for estimator {name}\("):
         make(name).set_params(class_weight="balanced")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_none_is_no_weight(name):
+    """As wrappers pass it, whatever the model."""
+    model = getattr(estimators, name)(**BUDGET.get(name, {}), class_weight=None)
+    assert np.array_equal(model.fit(X, Y, sample_weight=None).coef_, make(name).fit(X, Y).coef_)
+    assert clone(model).get_params() == make(name).get_params()
 
 
 @pytest.mark.parametrize(
     ("options", "weights", "says"),
     [
+        ({"class_weight": {"P": 2.0}}, None, r"labels as keys, which are \['n', 'p'\]; got 'P'"),
+        ({"class_weight": {"p": 2.0, 1: 1.0}}, None, r"labels as keys, which are .*; got 1\. Write"),
+        ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
+        ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": "even"}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": {"p": -1.0}}, None, "`class_weight` must be a finite number > 0; got -1"),
         ({}, -np.ones(28), "`sample_weight` must be ≥ 0, .* got -1"),

@@ -111,7 +111,7 @@ def threads() -> int:
 
 
 class ParquetSource(Source):
-    """Parquet files, one after the other; every column but `label` is a feature."""
+    """Parquet files, one after the other; every column but `label` and the index of pandas is a feature."""
 
     def __init__(self, X: Any, label: Any) -> None:
         self.paths = _files([X] if isinstance(X, str | os.PathLike) else X)
@@ -136,7 +136,9 @@ class ParquetSource(Source):
                 "once. Rename one of them."
             )
         found = {field.name: field.type for field in schema}
-        self.names = self.names or [name for name in found if name != self.label]
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        known = [name for name in found if name not in index]
+        self.names = self.names or [name for name in known if name != self.label]
         missing = {*self.names, self.label} - set(found)
         if missing:
             raise ValueError(
@@ -145,13 +147,14 @@ class ParquetSource(Source):
             )
         for name in (*self.names, self.label):
             kind = found[name]
-            if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+            truths = types.is_boolean(kind) and name != self.label
+            if not (types.is_integer(kind) or types.is_floating(kind) or truths):
                 raise self._no_numbers(path, name, kind)
 
     def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
         """Of a column that has no numbers its type tells, before anything is read."""
         if name == self.label:
-            wanted, remedy = "`y` must contain the labels -1 and +1 and no other", mapped(["label", "label"], self._written())
+            wanted, remedy = "`y` must contain the labels -1 and +1 and no other", mapped(["", "", ""], self._written())
         else:
             wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)]
         return ValueError(
@@ -217,7 +220,7 @@ class ParquetSource(Source):
         if fault.rank == GAP:
             return (
                 "Drop those rows and write the file again: "
-                f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path)`"
+                f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path, index=False)`"
             )
         return mapped(fault.found, self._written()) if fault.rank == LABEL else ""
 
@@ -225,7 +228,7 @@ class ParquetSource(Source):
         column = f"table[{self.label!r}]"
         return (
             f"`table = pandas.read_parquet(path); {column} = np.where({column} == {{}}, 1, -1); "
-            "table.to_parquet(path)` for each file"
+            "table.to_parquet(path, index=False)` for each file"
         )
 
 
@@ -269,7 +272,9 @@ class DaskSource(Source):
     """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
 
     def __init__(self, X: Any, y: Any) -> None:
-        self.y, self.names = y, None
+        self.X, self.y, self.names = X, y, None
+        if getattr(X, "ndim", 2) == 1 and not hasattr(X, "chunks"):  # one column of a data frame
+            check_shape((sum(_lengths(X.to_delayed())),))
         if hasattr(X, "columns"):
             self.names = _features(list(X.columns), y)
             delayed = list(X.to_delayed())
@@ -279,7 +284,8 @@ class DaskSource(Source):
             delayed = list(np.ravel(np.asarray(X.to_delayed(), dtype=object)))
         self._shape((sum(lengths), d))
         # A column is taken where its rows are: asked for alone, Dask might read it in other partitions.
-        labels = [y] * len(lengths) if isinstance(y, str) else _labels(y, lengths)
+        named = isinstance(y, str) and self.names is not None
+        labels = [y] * len(lengths) if named else _labels(y, lengths)
         kept = [k for k, length in enumerate(lengths) if length]
         self.lengths = [lengths[k] for k in kept]
         self.delayed = [(delayed[k], labels[k]) for k in kept]
@@ -296,13 +302,14 @@ class DaskSource(Source):
             column = f"X[{self.y!r}]"
             if fault.rank == GAP:
                 return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
-            return mapped(fault.found, f"`{column} = 2 * ({column} == {{}}) - 1`")
+            return mapped(fault.found, f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`")
         if fault.rank == LABEL:
             return ""
+        if self.names is None and not hasattr(self.y, "to_delayed"):
+            return without_gaps(as_column(self.y), self.y, self.X)
         if self.names is None:
-            return (
-                "Drop those samples: `keep = pandas.notna(np.asarray(y)); X, y = X[keep], np.asarray(y)[keep]`"
-            )
+            kept = "keep = pandas.notna(np.asarray(y)); X, y = X[keep], np.asarray(y)[keep]"
+            return f"Drop those samples: `{kept}`"
         return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
 
     def pieces(self) -> Iterator[Any]:

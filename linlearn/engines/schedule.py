@@ -9,7 +9,7 @@ import numpy as np
 from linlearn._progress import shown
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, Index, check_count, check_number
+from linlearn.checks import Array, Index, check_count, check_number, check_truth
 from linlearn.engines.path import BLOCK
 from linlearn.engines.state import first_state
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
@@ -65,7 +65,7 @@ def lms_schedule(
     X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, **others: Any
 ) -> Schedule:
     """The first rate is half of what the theorem allows; `others` are the other fields."""
-    if stochastic:
+    if check_truth(stochastic, "stochastic"):
         steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
     else:
         steepest, name = _largest(X), "λ, λ the largest eigenvalue of X̄ᵀX̄"
@@ -90,7 +90,7 @@ def descent_schedule(
     progress: bool | None = False,
 ) -> Schedule:
     """The first rate is one with which F never rises, where there is one."""
-    smooth = phi in CURVATURE and not stochastic
+    smooth = not check_truth(stochastic, "stochastic") and phi in CURVATURE
     if rate is not None:
         rate = check_number(rate, "rate", above=0)
     elif smooth:

@@ -83,6 +83,8 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
     [0.11, 1.0]
     """
+    if not isinstance(Cs, Iterable) or isinstance(Cs, str):
+        raise ValueError(f"`Cs` must be a list of numbers > 0; got {Cs!r}.")
     return [svm(X, y, C=C) for C in Cs]
 
 
