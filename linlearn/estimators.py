@@ -686,7 +686,7 @@ def _steps(model: Any) -> tuple[Any, LinearClassifier]:
 
 def _plain(name: str, value: Any) -> Any:
     """A parameter as JSON has it; what JSON has not is marked by its kind."""
-    value = value.item() if isinstance(value, np.generic) else value
+    value = _item(value)
     value = dict(value) if isinstance(value, Mapping) else value
     if callable(value):
         raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
@@ -697,10 +697,14 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}
     if isinstance(value, dict):
-        return {"pairs": np.array([*value.items()], dtype=object).reshape(-1, 2).tolist()}
+        return {"pairs": [[_item(key), _item(one)] for key, one in value.items()]}
     if isinstance(value, np.ndarray | tuple):
         return {"array" if isinstance(value, np.ndarray) else "tuple": np.asarray(value).tolist()}
     return value
+
+
+def _item(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _told(value: Any) -> Any:
