@@ -1,7 +1,7 @@
 """Arrays by name in one file, NumPy's .npz, and how they are read back: nothing in it is believed unchecked.
 
-Members are stored as they are, so that what is read is never larger than the file, and a member named `checks`
-has the sum of each, so that none can stand in another's place. Nothing in a file chooses a function or a path.
+Members are not compressed, so that what is read is never larger than the file; a member named `checks` has
+the sum of each, so that none can stand in another's place. Nothing in a file chooses a function or a path.
 """
 
 import json
@@ -150,8 +150,8 @@ def _parsed(data: bytes, name: str) -> NDArray[Any]:
     if dtype.kind == "U":  # NumPy takes any four bytes for a letter
         order = "be" if dtype.str[0] == ">" else "le"
         data[at:].decode(f"utf-32-{order}", "surrogatepass")
-    order = "F" if header[2] == b"True" else "C"
-    return np.ndarray(shape, dtype, data, at, order=order).copy(order)  # type: ignore[call-overload]
+    found: NDArray[Any] = np.frombuffer(data[at:], dtype) if len(data) > at else np.empty(0, dtype)
+    return found.reshape(shape, order="F" if header[2] == b"True" else "C").copy()
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -302,7 +302,7 @@ class Refusal(NamedTuple):
     column: int
     wanted: str
     got: str
-    count: int
+    times: int
     remedy: str = ""
     labels: frozenset[Any] = frozenset()
 
@@ -314,13 +314,13 @@ class Refusal(NamedTuple):
     def error(self, place: str, remedy: str = "") -> ValueError:
         """What is told of it, with the name of the place, and another remedy where there is a better one."""
         such = "label" if self.rank in (GAP, LABEL) else "entry"
-        such = such if self.count == 1 else {"label": "labels", "entry": "entries"}[such]
+        such = such if self.times == 1 else {"label": "labels", "entry": "entries"}[such]
         got, remedy = self.got, remedy or self.remedy
         if self.rank == LABEL:
             got = f"{_few(self.found)}, such as {got}"
             remedy = remedy or mapped(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
         return ValueError(
-            f"{self.wanted}; got {got} at {place} ({self.count} such {such}). {remedy}."
+            f"{self.wanted}; got {got} at {place} ({self.times} such {such}). {remedy}."
         )
 
 
@@ -328,14 +328,14 @@ def joined(refusals: Iterable[Refusal]) -> Refusal:
     """The one that is told of several, with the count of all that are like it.
 
     >>> nan, none = (Refusal(SIZE, row, 0, "`X` must be finite", "nan", 2) for row in (7, 3))
-    >>> joined([nan, none]).row, joined([nan, none]).count
+    >>> joined([nan, none]).row, joined([nan, none]).times
     (3, 4)
     """
     refusals = list(refusals)
     first = min(refusals, key=lambda one: one[:3])
     alike = [one for one in refusals if one.wanted == first.wanted]
     some = _sorted(frozenset().union(*(one.labels for one in alike)))[: FEW + 1]
-    return first._replace(count=sum(one.count for one in alike), labels=frozenset(some))
+    return first._replace(times=sum(one.times for one in alike), labels=frozenset(some))
 
 
 class Columns(NamedTuple):
@@ -413,9 +413,7 @@ def judged(
 
 def _judged_columns(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
     found = [judged(column, name, first=first, below=below) for column in table.columns]
-    refusals = [
-        one._replace(column=j) for j, one in enumerate(found) if isinstance(one, Refusal)
-    ]
+    refusals = [one._replace(column=j) for j, one in enumerate(found) if isinstance(one, Refusal)]
     return joined(refusals) if refusals else np.column_stack(found)  # type: ignore[arg-type]
 
 
@@ -606,7 +604,7 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
 
 
 def mapped(found: list[Any], how: str) -> str:
-    """What makes -1 and +1 of labels of other kinds, none of them by mistake; `how` has room for the second."""
+    """What makes -1 and +1 of other labels, none of them by mistake; `how` has room for the second one."""
     if len(found) == 2:
         return f"Map them with {how.format(repr(found[1]))}"
     if len(found) < 2:

@@ -253,7 +253,7 @@ class WeightedClassifier(LinearClassifier):
     """Those in whose objective each sample has a price: weights of samples and classes multiply it.
 
     `class_weight` is None, "balanced" (the samples of a class weigh as much together as those of the other)
-    or a dict with the weights of classes; one that is not in it weighs 1, and a key that is no label is refused.
+    or a dict with the weights of classes; one that is not in it weighs 1. A key that is no label is refused.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -523,7 +523,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "model": type(last).__name__,
         "parameters": {name: _plain(name, v) for name, v in last.get_params().items()},
         "objects": last.classes_.dtype == object,
-        "before": None if scaler is None else {
+        "before": None
+        if scaler is None
+        else {
             "names": [name for name, _ in model.steps],
             "options": {name: getattr(model, name) for name in OPTIONS},
             "parameters": scaler.get_params(),
@@ -692,7 +694,8 @@ def _plain(name: str, value: Any) -> Any:
         raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
     if not _may_be(name, value):
         raise ValueError(
-            f"`{name}` must be a value that the estimator takes to be saved; got {value!r}. Set it, and fit again."
+            f"`{name}` must be a value that the estimator takes to be saved; got {value!r}. Set "
+            "it, and fit again."
         )
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}

@@ -21,7 +21,9 @@ from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
-FORMAT = "linlearn fit 3"  # in 1, C was n times what it is, and options had other names; 2 had no sums
+FORMAT = (
+    "linlearn fit 3"  # in 1, C was n times what it is, and options had other names; 2 had no sums
+)
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.
@@ -287,10 +289,14 @@ def _dual(kind: object, stored: Stored) -> Any:
         return stored.array("dual", "f", None)
     if not isinstance(kind, str) or kind not in SETS:
         raise ValueError(f"its dual witness is of the kind {kind!r}")
-    return SETS[kind].from_arrays({
-        name: stored.array(f"dual.{name}", "i" if name in WHOLE else "f", *SHAPES.get(name, (None,)))
-        for name in WITNESSES[kind]
-    })
+    return SETS[kind].from_arrays(
+        {
+            name: stored.array(
+                f"dual.{name}", "i" if name in WHOLE else "f", *SHAPES.get(name, (None,))
+            )
+            for name in WITNESSES[kind]
+        }
+    )
 
 
 def _fractions(value: object) -> bool:

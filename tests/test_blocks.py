@@ -732,10 +732,14 @@ def test_what_is_not_a_number_is_named_with_its_row(data):
     X, y = data[0].copy(), data[1].copy()
     X[N - 1, 2] = np.nan
     X[N - 1, 3] = np.inf
-    with pytest.raises(ValueError, match=r"finite; got nan at row 12000, column 2 \(2 such entries"):
+    with pytest.raises(
+        ValueError, match=r"finite; got nan at row 12000, column 2 \(2 such entries"
+    ):
         ll.logistic(sparse.csr_array(X), y)
     y[123] = 0
-    with pytest.raises(ValueError, match=r"`y` must contain .* such as 0 at row 123 \(1 such label"):
+    with pytest.raises(
+        ValueError, match=r"`y` must contain .* such as 0 at row 123 \(1 such label"
+    ):
         ll.logistic(sparse.csr_array(X), y)
     with pytest.raises(ValueError, match="both labels"):
         ll.logistic(sparse.csr_array(data[0]), np.ones(N))
@@ -758,7 +762,8 @@ def test_a_file_is_named_with_row_and_column(data, tmp_path):
 def test_a_column_that_changes_its_type_is_named_with_its_file(data, tmp_path):
     needs("pyarrow")
     folder = parquet(tmp_path / "a", *data, files=10, x1=lambda n: ["high"] * n)
-    with pytest.raises(ValueError, match=r"got values of type string at row 0 of .*part-09.parquet, column 'x1'. Encode"):
+    said = r"got values of type string at row 0 of .*part-09.parquet, column 'x1'. Encode text"
+    with pytest.raises(ValueError, match=said):
         ll.fisher(folder, "label")
     wider = parquet(tmp_path / "b", *data, files=10, x1=lambda n: np.arange(n))
     assert ll.fisher(wider, "label").converged  # whole numbers are numbers, and none is lost

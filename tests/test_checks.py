@@ -29,16 +29,36 @@ BAD = [
         GOOD_Y,
         r"`X` must be below 1e\+100 in absolute value; got 1e\+200.*Rescale",
     ),
-    ([["a", "b"], ["c", "d"]], GOOD_Y, r"`X` must hold real numbers; got 'a' of type str at row 0, column 0"),
-    ([[1, None], [2, 3]], GOOD_Y, r"`X` must hold real numbers; got None of type NoneType at row 0, column 1"),
+    (
+        [["a", "b"], ["c", "d"]],
+        GOOD_Y,
+        r"`X` must hold real numbers; got 'a' of type str at row 0, column 0",
+    ),
+    (
+        [[1, None], [2, 3]],
+        GOOD_Y,
+        r"`X` must hold real numbers; got None of type NoneType at row 0, column 1",
+    ),
     (
         [[np.float32(1), None], [2, 3]],
         GOOD_Y,
         r"got None of type NoneType .* \(1 such entry\). Drop or impute missing",
     ),
-    ([[10**400, 1], [2, 3]], GOOD_Y, r"`X` must be below 1e\+100 in absolute value; got 10{9}.* at row 0, column 0 .*Rescale"),
-    (GOOD_X, np.ma.masked_less([1, -1], 0), r"`y` must have no missing labels; got a masked one at row 1"),
-    ([[1j, 1], [2, 3]], GOOD_Y, r"`X` must hold real numbers; got 1j of type complex at row 0, column 0"),
+    (
+        [[10**400, 1], [2, 3]],
+        GOOD_Y,
+        r"`X` must be below 1e\+100 in absolute value; got 10{9}.* at row 0, column 0 .*Rescale",
+    ),
+    (
+        GOOD_X,
+        np.ma.masked_less([1, -1], 0),
+        r"`y` must have no missing labels; got a masked one at row 1",
+    ),
+    (
+        [[1j, 1], [2, 3]],
+        GOOD_Y,
+        r"`X` must hold real numbers; got 1j of type complex at row 0, column 0",
+    ),
     (np.ma.masked_less(GOOD_X, 1), GOOD_Y, r"`X` must have no masked entries"),
     (
         GOOD_X,
@@ -48,10 +68,18 @@ BAD = [
     (GOOD_X, ["ham", "spam"], r"got \['ham', 'spam'\]"),
     (GOOD_X, [True, False], r"`y` must contain the labels -1 and \+1"),
     (GOOD_X, [1, 1], r"`y` must contain both labels.*got only \+1"),
-    (GOOD_X, [1, np.nan], r"`y` must have no missing labels; got nan at row 1 \(1 such label\). Drop those samples"),
+    (
+        GOOD_X,
+        [1, np.nan],
+        r"`y` must have no missing labels; got nan at row 1 \(1 such label\). Drop those samples",
+    ),
     (GOOD_X, [[1], [-1]], r"`y` must have shape \(n,\).*got shape \(2, 1\).*np.ravel"),
     (GOOD_X, [1, -1, 1], r"same number of samples; got 2 rows and 3 labels"),
-    (GOOD_X, np.arange(9), r"\[0, 1, 2, 3, 4, …\], such as 0 at row 0 \(8 such labels\). Keep the samples of two"),
+    (
+        GOOD_X,
+        np.arange(9),
+        r"\[0, 1, 2, 3, 4, …\], such as 0 at row 0 \(8 such labels\). Keep the samples of two",
+    ),
 ]
 
 

@@ -222,7 +222,10 @@ def test_the_remedy_fits_what_came(odd, remedy):
 
 def test_the_remedy_fits_arrays_of_one_kind():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="M8[D]")
-    with pytest.raises(ValueError, match=r"type datetime64\[D\] at row 0, column 0 .*Subtract a date, and divide by"):
+    with pytest.raises(
+        ValueError,
+        match=r"type datetime64\[D\] at row 0, column 0 .*Subtract a date, and divide by",
+    ):
         ll.separate(days, [-1, 1])
     assert ll.separate((days - days[0]) / np.timedelta64(1, "s"), [-1, 1]).certificate.separable
     with pytest.raises(ValueError, match=r"type complex128 at .*Make features of real"):

@@ -494,7 +494,11 @@ def test_none_is_no_weight(name):
     ("options", "weights", "says"),
     [
         ({"class_weight": {"P": 2.0}}, None, r"labels as keys, which are \['n', 'p'\]; got 'P'"),
-        ({"class_weight": {"p": 2.0, 1: 1.0}}, None, r"labels as keys, which are .*; got 1\. Write"),
+        (
+            {"class_weight": {"p": 2.0, 1: 1.0}},
+            None,
+            r"labels as keys, which are .*; got 1\. Write",
+        ),
         ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": "even"}, None, '`class_weight` must be None, "balanced" or a dict'),

@@ -1,4 +1,4 @@
-"""A saved file is read for what it is, or refused by one ValueError that names it: at once, and in little memory."""
+"""A saved file is read for what it is, or refused by one ValueError that names it, in little memory."""
 
 import io
 import json
@@ -145,7 +145,7 @@ def test_what_set_output_chose_survives(tmp_path):
         assert np.array_equal(back.predict(table), pipe.predict(table))
     assert back[:-1].transform(table).equals(pipe[:-1].transform(table))
     assert back[0].get_feature_names_out().tolist() == ["width", "height"]
-    assert list(zip(*back.steps, strict=True))[0] == ("standardscaler", "svm")
+    assert next(zip(*back.steps, strict=True)) == ("standardscaler", "svm")
 
 
 def test_a_parameter_that_no_file_can_hold_is_refused(tmp_path):
@@ -269,7 +269,13 @@ def test_other_arrays_in_each_place_are_refused(saved, tmp_path):
     path, _ = saved
     there, arrays = tmp_path / path.name, members(path)
     odd = [np.zeros(0), np.zeros((2, 2)), np.array("word"), np.array([np.nan, 1.0]), np.arange(5)]
-    odd += [np.array(1 + 1j), np.array([True]), np.array(["b", "a"]), np.full(3, 1e300), -np.arange(3)]
+    odd += [
+        np.array(1 + 1j),
+        np.array([True]),
+        np.array(["b", "a"]),
+        np.full(3, 1e300),
+        -np.arange(3),
+    ]
     for name in arrays:
         for one in odd:
             write(there, arrays | {name: one})
@@ -285,7 +291,7 @@ def test_nothing_but_a_classifier_is_built(tmp_path):
         for parameters in ({}, {"path": str(path)}):
             head = json.loads(str(arrays["model"])) | {"model": name, "parameters": parameters}
             write(path, arrays | {"model": json.dumps(head)})
-            with pytest.raises(ValueError, match="is no classifier of `linlearn.estimators`"):
+            with pytest.raises(ValueError, match=r"is no classifier of `linlearn\.estimators`"):
                 estimators.load(path)
 
 

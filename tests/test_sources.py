@@ -1,4 +1,4 @@
-"""Whatever the source: what is no number or no label is refused alike, with its row and column, or read alike."""
+"""From every source numbers and labels are read alike, and what is none is refused alike, with its row."""
 
 import os
 import re
@@ -149,7 +149,12 @@ BAD = {
     "positive ones": (spoiled(2**64 - 1, np.uint64, np.abs(POINTS)), HELD, LATE, 1),
     "whole among others": (np.where(POINTS == 9, 0.5, spoiled(2**53 + 1)), HELD, LATE, 1),
     "None": (spoiled(None), rf"({REAL}; got None|{FINITE}; got nan)", LATE, 1),
-    "a mask": (np.ma.masked_array(POINTS, spoiled(7e9, float) == 7e9), "must have no masked entries", LATE, 1),
+    "a mask": (
+        np.ma.masked_array(POINTS, spoiled(7e9, float) == 7e9),
+        "must have no masked entries",
+        LATE,
+        1,
+    ),
     "complex": (POINTS + 0j, rf"{REAL}; got .* of type complex", 0, 0),
     "dates": (POINTS.astype("M8[s]"), rf"{REAL}; got .* of type (datetime|timestamp)", 0, 0),
     "words": (POINTS.astype(str), rf"{REAL}; got .* of type", 0, 0),
@@ -204,12 +209,14 @@ def test_truth_values_and_columns_of_several_kinds_are_numbers(tmp_path):
     import dask.dataframe as dd
     import pandas as pd
 
-    table = pd.DataFrame({
-        "old": POINTS[:, 0] > 0,
-        "size": POINTS[:, 1].astype(np.int64) + 2**20,
-        "share": POINTS[:, 2] / 7,
-        "count": pd.array(POINTS[:, 0].astype(int) ** 2, dtype="Int64"),
-    })
+    table = pd.DataFrame(
+        {
+            "old": POINTS[:, 0] > 0,
+            "size": POINTS[:, 1].astype(np.int64) + 2**20,
+            "share": POINTS[:, 2] / 7,
+            "count": pd.array(POINTS[:, 0].astype(int) ** 2, dtype="Int64"),
+        }
+    )
     X = table.to_numpy(np.float64)
     known = ll.logistic(sparse.csr_array(X), SIGNS, lam=0.1)
     assert ll.logistic(table, SIGNS, lam=0.1).certificate.upper == pytest.approx(
@@ -228,7 +235,9 @@ def test_columns_of_a_table_are_not_rounded_together():
 
     table = pd.DataFrame({"time": [2**60 + 1, 2**60], "share": [0.5, 0.5]})
     for method in (ll.separate, ll.estimators.LeastSquares().fit):
-        with pytest.raises(ValueError, match=r"float of 64 bits holds; got 1152921504606846977 at "):
+        with pytest.raises(
+            ValueError, match=r"float of 64 bits holds; got 1152921504606846977 at "
+        ):
             method(table, [-1, 1])
     with pytest.raises(ValueError, match="9007199254740993 at row 1, column 0"):
         ll.separate([[0.5], [2**53 + 1]], [-1, 1])
@@ -269,7 +278,9 @@ def test_missing_labels_are_refused_and_the_remedy_drops_them(kind, name, tmp_pa
     if kind == "masked" and name in ("file", "partitions"):
         pytest.skip("columns of tables have no masks")
     X, y = source(name, POINTS, GAPS[kind], tmp_path)
-    with pytest.raises(ValueError, match=r"^`y` must have no missing labels; got .* row 123") as told:
+    with pytest.raises(
+        ValueError, match=r"^`y` must have no missing labels; got .* row 123"
+    ) as told:
         ll.least_squares(X, y)
     left = np.arange(N) != LATE
     known = ll.least_squares(POINTS[left], SIGNS[left]).certificate
@@ -299,7 +310,9 @@ def run_remedy(told, X, y):
 def test_other_labels_are_refused_and_the_remedy_maps_them(kind, name, tmp_path):
     y, said, positive = OTHERS[kind]
     X, y = source(name, POINTS, y, tmp_path)
-    with pytest.raises(ValueError, match=rf"^`y` must contain the labels -1 and \+1 .*{said}") as told:
+    with pytest.raises(
+        ValueError, match=rf"^`y` must contain the labels -1 and \+1 .*{said}"
+    ) as told:
         ll.least_squares(X, y)
     if positive is None or "values of type" in str(told.value):
         assert "against all others" in str(told.value)
@@ -313,7 +326,10 @@ def test_other_labels_are_refused_and_the_remedy_maps_them(kind, name, tmp_path)
 def test_shapes_are_refused_alike(name, tmp_path):
     X, y = source(name, POINTS, SIGNS, tmp_path)
     for labels_, said in (
-        (SIGNS[:-1], "`X` and `y` must have the same number of samples; got 160 rows and 159 labels"),
+        (
+            SIGNS[:-1],
+            "`X` and `y` must have the same number of samples; got 160 rows and 159 labels",
+        ),
         (SIGNS[:, None], r"`y` must have shape \(n,\), one label per sample; got shape \(160, 1\)"),
         (SIGNS[:0], "`y` must hold at least one label; got none"),
         ("label", "`y` must have (shape|the column|.*label)"),
@@ -333,7 +349,9 @@ def test_shapes_are_refused_alike(name, tmp_path):
             ll.least_squares(odd, SIGNS)
     if name != "map":  # of an empty file there is no map
         none, _ = source(name, POINTS[:0], y, tmp_path)
-        with pytest.raises(ValueError, match=r"at least one sample and one feature; got shape \(0, 3\)"):
+        with pytest.raises(
+            ValueError, match=r"at least one sample and one feature; got shape \(0, 3\)"
+        ):
             ll.least_squares(none, SIGNS)
         with pytest.raises(ValueError, match=r"one feature; got shape \(160, 0\)"):
             ll.least_squares(source(name, POINTS[:, :0], y, tmp_path)[0], SIGNS)

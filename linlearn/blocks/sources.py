@@ -132,8 +132,8 @@ class ParquetSource(Source):
         types = import_module("pyarrow").types
         if twice := {name for name in schema.names if schema.names.count(name) > 1}:
             raise ValueError(
-                f"`X` must have columns of different names in every file; {path} has {min(twice)!r} more than "
-                "once. Rename one of them."
+                f"`X` must have columns of different names in every file; {path} has {min(twice)!r} more "
+                "than once. Rename one of them."
             )
         found = {field.name: field.type for field in schema}
         index = (schema.pandas_metadata or {}).get("index_columns", [])
@@ -154,7 +154,10 @@ class ParquetSource(Source):
     def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
         """Of a column that has no numbers its type tells, before anything is read."""
         if name == self.label:
-            wanted, remedy = "`y` must contain the labels -1 and +1 and no other", mapped(["", "", ""], self._written())
+            wanted, remedy = (
+                "`y` must contain the labels -1 and +1 and no other",
+                mapped(["", "", ""], self._written()),
+            )
         else:
             wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)]
         return ValueError(
@@ -215,7 +218,6 @@ class ParquetSource(Source):
         name = self.names[column] if column >= 0 else self.label
         return f"row {row - starts[k]} of {self.paths[k]}, column {name!r}"
 
-
     def _remedy(self, fault: Refusal) -> str:
         if fault.rank == GAP:
             return (
@@ -243,9 +245,14 @@ def _kept(column: Any) -> Any:
 def _kind(arrow: Any) -> str:
     """Which of `REMEDIES` suits a type of Arrow's that is no number."""
     name = str(arrow)
-    kinds = {"null": "missing", "date": "date", "time": "date", "duration": "time", "decimal": "number"}
-    kinds |= {text: "text" for text in ("string", "large_string", "binary", "large_binary", "dictionary")}
-    return next((kind for start, kind in kinds.items() if name.startswith(start)), "other")
+    starts = {
+        "missing": ("null",),
+        "date": ("date", "time"),
+        "time": ("duration",),
+        "number": ("decimal",),
+        "text": ("string", "large_string", "binary", "large_binary", "dictionary"),
+    }
+    return next((kind for kind, some in starts.items() if name.startswith(some)), "other")
 
 
 def _files(paths: Sequence[Any]) -> list[str]:
@@ -343,7 +350,9 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
     """One task for a chunk: between two, the chunk might travel."""
     if isinstance(y, str):
         x, y = x.drop(columns=y), x[y]
-    if hasattr(x, "iloc"):  # a table's columns are asked one by one: as one array they might be rounded
+    if hasattr(
+        x, "iloc"
+    ):  # a table's columns are asked one by one: as one array they might be rounded
         x = judged(x, first=task[0], below=LARGE)
         if isinstance(x, Refusal):
             return [Node(0, task[1], x)]

@@ -7,7 +7,7 @@ neighbours can be joined wherever they meet, on one thread or on another machine
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from functools import cache, reduce
+from functools import cache
 from importlib import import_module
 from threading import Lock, local
 from typing import Any, NamedTuple
@@ -49,7 +49,7 @@ Read = Callable[..., Part]
 
 
 def join(early: Part | Refusal, late: Part | Refusal) -> Part | Refusal:
-    """The part of the samples of both; where some are refused, no sum is left, and the refusals are joined."""
+    """The part of the samples of both; where some are refused, why they are."""
     if isinstance(early, Refusal) or isinstance(late, Refusal):
         return joined_refusals(one for one in (early, late) if isinstance(one, Refusal))
     sums = tuple(a + b for a, b in zip(early.sums, late.sums, strict=True))
@@ -70,9 +70,14 @@ def merged(nodes: Iterable[Node]) -> list[Node]:
 
 
 def root(nodes: Iterable[Node]) -> Part | Refusal:
-    """The part of all samples, or why some are refused; what has no sibling at the end joins the rest from the right."""
-    parts = [node.part for node in merged(nodes)]
-    return reduce(lambda late, early: join(early, late), reversed(parts))
+    """The part of all samples, or why some are refused.
+
+    What has no sibling at the end joins the rest from the right.
+    """
+    whole, *rest = reversed([node.part for node in merged(nodes)])
+    for early in rest:
+        whole = join(early, whole)
+    return whole
 
 
 def read(piece: Any, first: int, place: int, leaf: int, f: Read, args: Sequence[Any]) -> list[Node]:
@@ -96,7 +101,9 @@ def checked(x: Any, y: Any, first: int) -> Leaf | Refusal:
     samples = judged(x.toarray() if hasattr(x, "toarray") else x, first=first, below=LARGE)
     labels = judged_labels(y, first=first)
     refusals = [one for one in (samples, labels) if isinstance(one, Refusal)]
-    return joined_refusals(refusals) if refusals else Leaf(samples, labels, first)  # type: ignore[arg-type]
+    if refusals:
+        return joined_refusals(refusals)
+    return Leaf(np.asarray(samples), np.asarray(labels), first)
 
 
 class _OneThread(AbstractContextManager[None]):
