@@ -97,7 +97,7 @@ def outcome(path, *, measured=False):
         assert time.monotonic() - start < 10
 
 
-@pytest.fixture(scope="module", params=[*MODELS, *FITS])
+@pytest.fixture(scope="module", params=["weights of classes", "a plane", "scaled", *FITS])
 def saved(request, tmp_path_factory):
     """A file, and what is in it."""
     folder = tmp_path_factory.mktemp("saved")

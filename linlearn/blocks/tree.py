@@ -74,9 +74,10 @@ def root(nodes: Iterable[Node]) -> Part | Refusal:
 
     What has no sibling at the end joins the rest from the right.
     """
-    whole, *rest = reversed([node.part for node in merged(nodes)])
-    for early in rest:
-        whole = join(early, whole)
+    parts: list[Part | Refusal] = [node.part for node in merged(nodes)]
+    whole = parts.pop()
+    while parts:
+        whole = join(parts.pop(), whole)
     return whole
 
 
