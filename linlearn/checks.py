@@ -75,8 +75,8 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     if len(shape) != 2:
         remedy = {
             0: "Pass a table with one row per sample",
-            1: f"Use `{name}.reshape(-1, 1)` for one feature, `{name}.reshape(1, -1)` for one sample",
-        }.get(len(shape), f"Use `{name}.reshape(len({name}), -1)`")
+            1: f"Use `np.reshape({name}, (-1, 1))` for one feature, `np.reshape({name}, (1, -1))` for one sample",
+        }.get(len(shape), f"Use `np.reshape({name}, (len({name}), -1))`")
         raise ValueError(
             f"`{name}` must have shape (n, d), one row per sample; got shape {tuple(shape)}. {remedy}."
         )
@@ -205,7 +205,7 @@ def check_column(shape: Sequence[int]) -> None:
     if len(shape) != 1:
         raise ValueError(
             f"`y` must have shape (n,), one label per sample; got shape {tuple(shape)}. "
-            "Use `np.ravel(y)` if it is a single column."
+            + ("Use `np.ravel(y)` if it is a single column." if shape else "Pass a list of them.")
         )
     if shape[0] == 0:
         raise ValueError("`y` must hold at least one label; got none. Check the selection.")
@@ -441,7 +441,7 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
         called = type(one).__name__ if kind == "O" else str(raw.dtype)
         got = f"{_short(one)} of type {called}"
         wanted = f"`{name}` must hold real numbers"
-        return _refusal(KIND, wanted, got, odd, first, _remedy(raw, one))
+        return _refusal(KIND, wanted, got, odd, first, _remedy(raw, one).format(name))
     if kind == "O":
         floats = np.array([_float(v) for v in raw.ravel()], np.float64).reshape(raw.shape)
         huge = np.isinf(floats)
@@ -520,7 +520,7 @@ REMEDIES = {
     "date": "Subtract a date, and divide by `np.timedelta64(1, 's')`",
     "time": "Divide by `np.timedelta64(1, 's')`",
     "complex": "Make features of real and imaginary parts",
-    "number": "Convert them with `float`, which rounds to 53 binary digits",
+    "number": "Convert them with `np.asarray({}, dtype=float)`, which rounds to 53 binary digits",
     "text": "Encode text and categories as numbers first",
     "other": "Pass an array of numbers, or a list of rows of them",
 }

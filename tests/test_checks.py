@@ -12,7 +12,11 @@ from linlearn.checks import check_samples
 GOOD_X, GOOD_Y = [[0.0, 1.0], [2.0, 3.0]], [1, -1]
 
 BAD = [
-    ([1.0, 2.0], GOOD_Y, r"`X` must have shape \(n, d\).*got shape \(2,\).*reshape\(-1, 1\)"),
+    (
+        [1.0, 2.0],
+        GOOD_Y,
+        r"`X` must have shape \(n, d\).*got shape \(2,\).*np.reshape\(X, \(-1, 1\)\)",
+    ),
     (3.0, GOOD_Y, r"`X` must have shape \(n, d\).*got shape \(\)"),
     (np.zeros((2, 2, 2)), GOOD_Y, r"`X` must have shape.*got shape \(2, 2, 2\)"),
     (np.zeros((0, 2)), [], r"`X` must hold at least one sample"),

@@ -205,7 +205,7 @@ def test_what_floats_hold_is_let_in_whatever_its_kind():
 @pytest.mark.parametrize(
     ("odd", "remedy"),
     [
-        (Decimal("0.1"), "Decimal. Convert them with `float`"),
+        (Decimal("0.1"), "Decimal. Convert them with `np.asarray"),
         (1j, "complex. Make features of real and imaginary parts"),
         (date(2020, 1, 1), "date. Pass an array of numbers"),
         (None, "NoneType. Drop or impute"),
@@ -230,6 +230,22 @@ def test_the_remedy_fits_arrays_of_one_kind():
     assert ll.separate((days - days[0]) / np.timedelta64(1, "s"), [-1, 1]).certificate.separable
     with pytest.raises(ValueError, match=r"type complex128 at .*Make features of real"):
         ll.separate(np.eye(2) * 1j, [-1, 1])
+
+
+@pytest.mark.parametrize("word", ["no", "False", 1, None])
+def test_a_truth_value_is_no_word(word):
+    """Any word would count as True."""
+    X, y = ll.data.drawn()
+    for call, name in (
+        (lambda: ll.separate(X, y, offset=word), "offset"),
+        (lambda: ll.perceptron(X, y, offset=word), "offset"),
+        (lambda: ll.zero_one(X, y, offset=word), "offset"),
+        (lambda: ll.lms(X, y, stochastic=word), "stochastic"),
+        (lambda: ll.gradient_descent(X, y, loss="hinge", stochastic=word), "stochastic"),
+        (lambda: ll.estimators.LMS(stochastic=word).fit(X, y), "stochastic"),
+    ):
+        with pytest.raises(ValueError, match=f"`{name}` must be True or False; got {word!r}"):
+            call()
 
 
 def test_after_samples_and_labels_everything_has_a_name():

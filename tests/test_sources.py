@@ -283,6 +283,16 @@ def test_missing_labels_are_refused_and_the_remedy_drops_them(kind, name, tmp_pa
     ) as told:
         ll.least_squares(X, y)
     left = np.arange(N) != LATE
+    if name == "chunks":  # labels in chunks, too
+        import dask.array as da
+
+        there = da.from_array(y, chunks=50, asarray=False)
+        with pytest.raises(ValueError, match=r"no missing labels; got .* row 123") as also:
+            ll.least_squares(X, there)
+        dropped = run_remedy(also, X, there)
+        assert ll.least_squares(dropped["X"], dropped["y"]).certificate.lower > 0
+        with pytest.raises(ValueError, match="`y` must have chunks of known length"):
+            ll.least_squares(X, there[there != 7])
     known = ll.least_squares(POINTS[left], SIGNS[left]).certificate
     world = run_remedy(told, X, y)
     found = ll.least_squares(world["X"], world["y"]).certificate

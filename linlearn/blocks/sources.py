@@ -159,7 +159,7 @@ class ParquetSource(Source):
                 mapped(["", "", ""], self._written()),
             )
         else:
-            wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)]
+            wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)].format("X")
         return ValueError(
             f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}, or leave "
             "the column out."
@@ -315,8 +315,9 @@ class DaskSource(Source):
         if self.names is None and not hasattr(self.y, "to_delayed"):
             return without_gaps(as_column(self.y), self.y, self.X)
         if self.names is None:
-            kept = "keep = pandas.notna(np.asarray(y)); X, y = X[keep], np.asarray(y)[keep]"
-            return f"Drop those samples: `{kept}`"
+            masked = fault.got == "a masked one"
+            kept = "~np.ma.getmaskarray(y)" if masked else "pandas.notna(y)"
+            return f"Drop those samples: `y = y.compute(); keep = {kept}; X, y = X[keep], y[keep]`"
         return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
 
     def pieces(self) -> Iterator[Any]:
@@ -402,6 +403,11 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
     if hasattr(y, "to_delayed"):
         if hasattr(y, "rechunk"):
             check_column(y.shape)
+            if np.isnan(y.shape[0]):
+                raise ValueError(
+                    "`y` must have chunks of known length; they are not known. Call `y.compute_chunk_sizes()` "
+                    "first."
+                )
             check_lengths(n, y.shape[0])
             y = y.rechunk({0: tuple(lengths)})
         elif _lengths(y.to_delayed()) != lengths:
