@@ -75,7 +75,7 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     if len(shape) != 2:
         remedy = {
             0: "Pass a table with one row per sample",
-            1: f"Use `np.reshape({name}, (-1, 1))` for one feature, `np.reshape({name}, (1, -1))` for one sample",
+            1: f"Use `np.reshape({name}, (-1, 1))` for one feature, and `(1, -1)` in it for one sample",
         }.get(len(shape), f"Use `np.reshape({name}, (len({name}), -1))`")
         raise ValueError(
             f"`{name}` must have shape (n, d), one row per sample; got shape {tuple(shape)}. {remedy}."

@@ -740,7 +740,7 @@ def test_what_is_not_a_number_is_named_with_its_row(data):
     with pytest.raises(
         ValueError, match=r"`y` must contain .* such as 0 at row 123 \(1 such label"
     ):
-        ll.logistic(sparse.csr_array(X), y)
+        ll.logistic(sparse.csr_array(data[0]), y)
     with pytest.raises(ValueError, match="both labels"):
         ll.logistic(sparse.csr_array(data[0]), np.ones(N))
 

@@ -405,8 +405,8 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
             check_column(y.shape)
             if np.isnan(y.shape[0]):
                 raise ValueError(
-                    "`y` must have chunks of known length; they are not known. Call `y.compute_chunk_sizes()` "
-                    "first."
+                    "`y` must have chunks of known length; they are not known. Call "
+                    "`y.compute_chunk_sizes()` first."
                 )
             check_lengths(n, y.shape[0])
             y = y.rechunk({0: tuple(lengths)})
