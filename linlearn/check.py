@@ -1,291 +1,536 @@
 """Check a certificate again, in fractions: nothing is needed but Python, neither NumPy nor this package.
 
-    python check.py certificate.json data.csv        (or: python -m linlearn.check …)
+    python check.py [--limit SECONDS] certificate.json data.csv       (or: python -m linlearn.check …)
 
-`certificate.json` is what `Fit.to_json` wrote: a claim lower ≤ quantity ≤ upper and two witnesses, floats
-in hexadecimal. `data.csv` has a row per sample, its features and then its label, -1 or +1; a first row of
-names is skipped. A number in it means the float nearest to it. Floats are fractions, so that sums and
-products are exact; roots and logarithms are rounded outwards. A plane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and
-mᵢ = ⟨a, zᵢ⟩ is a margin.
+`certificate.json` is what `Fit.to_json` wrote: a claim lower ≤ quantity ≤ upper, and two witnesses. A number
+in it is a hexadecimal float with 0x, a decimal (the float nearest to it), or a fraction p/q of whole numbers.
+`data.csv` has a row per sample, its features and then its label, -1 or +1, with commas between them; a first
+row of names, or of the numbers 0, 1, 2, … of columns, is skipped, and that is said. A number in it means the
+float nearest to it. A plane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin.
 
-An end that rests on a plane is compared as it is. One that rests on multipliers α needs them to satisfy
-equations, which floats rarely do: they are repaired here, exactly, in a way that may differ from the
-package's in the last digits. Such an end may therefore be claimed better than it is proved here by 2⁻⁴⁰
-of the value that the plane 0 has. What is printed as proved is proved.
+Floats are fractions, so that sums and products are exact; roots and logarithms are rounded outwards. So
+each witness proves an end, and the claim holds if it contains both. There is no tolerance. Multipliers α
+that have to satisfy equations, which floats rarely do, are first moved a little, by `repaired`: whatever it
+finds, it is believed only after the equations have been checked in fractions.
 
-Exit status: 0 the claim holds, 1 it is not proved, 2 it cannot be checked here. Meant for small data.
+Exit status: 0 the claim holds, 1 it is not proved, 2 it cannot be checked here. The work is estimated before
+it is done; more than about half a minute of it is refused, unless --limit allows for more.
 """
 
 import csv
 import json
+import re
+import struct
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
-from math import inf, isqrt, nextafter
+from io import StringIO
+from math import inf, isfinite, isqrt, lcm, nextafter
+from operator import mul
 from typing import Any
 
 Vector = Sequence[Q]
-Rows = Sequence[Sequence[Q]]
 Claim = dict[str, Any]
 End = Q | float  # a float where it is infinite
-Ends = tuple[End, End, Q]
+Ends = tuple[End, End]
 
-FORMAT = "linlearn certificate 2"  # in 1, C was n times what it is, and options had other names
-SLACK = Q(1, 2**40)
-SPARE = Q(1, 2**36)  # share of all α given up where those at their bound must be able to move
-DOWN, UP = (Context(prec=50, rounding=r, Emin=-999) for r in (ROUND_FLOOR, ROUND_CEILING))
+FORMAT = "linlearn certificate 3"  # in 2, ends might be better than is proved
+KEYS = ("format", "quantity", "lower", "upper", "within", "options", "primal", "dual")
+LIMIT = 30.0  # seconds, about
+PRIME = 2**61 - 1
+DOWN, UP = (Context(prec=30, rounding=r) for r in (ROUND_FLOOR, ROUND_CEILING))
 ONE = Decimal(1)
-
-
-# -- vectors, equations, roots and logarithms ---------------------------------------------------------
-
-
-def dot(u: Vector, v: Vector) -> Q:
-    return sum((p * q for p, q in zip(u, v, strict=True)), Q(0))
-
-
-def combination(weights: Vector, rows: Rows) -> list[Q]:
-    """Σ weightᵢ·rowᵢ."""
-    return [dot(weights, column) for column in zip(*rows, strict=True)]
-
-
-def solve(G: Rows, g: Vector) -> list[Q] | None:
-    """Some h with Gh = g by elimination, None if there is none."""
-    rows = [[*row, v] for row, v in zip(G, g, strict=True)]
-    p, used, pivots = len(g), 0, []
-    for j in range(p):
-        k = next((i for i in range(used, p) if rows[i][j]), None)
-        if k is None:
-            continue
-        rows[used], rows[k] = rows[k], rows[used]
-        rows[used] = [v / rows[used][j] for v in rows[used]]
-        for i in range(p):
-            if i != used and rows[i][j]:
-                rows[i] = [u - rows[i][j] * v for u, v in zip(rows[i], rows[used], strict=True)]
-        pivots.append(j)
-        used += 1
-    if any(row[p] for row in rows[used:]):
-        return None
-    h = [Q(0)] * p
-    for row, j in zip(rows, pivots, strict=False):
-        h[j] = row[p]
-    return h
-
-
-def repaired(alpha: Vector, rows: Rows, goal: Vector, room: Vector) -> list[Q] | None:
-    """α moved, each in proportion to its room, so that Σαᵢrowᵢ = goal; None if that cannot be."""
-    some = [i for i, r in enumerate(room) if r]
-    columns = list(zip(*rows, strict=True))
-    G = [[sum((room[i] * u[i] * v[i] for i in some), Q(0)) for u in columns] for v in columns]
-    h = solve(G, [u - v for u, v in zip(combination(alpha, rows), goal, strict=True)])
-    if h is None:
-        return None
-    return [a - r * dot(h, row) if r else a for a, r, row in zip(alpha, room, rows, strict=True)]
-
-
-def within(alpha: Vector, rows: Rows, top: Vector) -> list[Q] | None:
-    """α moved inside 0 ≤ α ≤ top until Σαᵢrowᵢ = 0, None if that fails."""
-    for spare in (Q(0), SPARE):
-        less = [a * (1 - spare) for a in alpha]
-        room = [min(a, t - a) for a, t in zip(less, top, strict=True)]
-        moved = repaired(less, rows, [Q(0)] * len(rows[0]), room)
-        if moved and all(0 <= a <= t for a, t in zip(moved, top, strict=True)):
-            return moved
-    return None
-
-
-def balanced(alpha: Vector, y: Sequence[int]) -> list[Q]:
-    """The class with the larger sum of α scaled down to the other's."""
-    plus = sum((a for a, s in zip(alpha, y, strict=True) if s > 0), Q(0))
-    minus = sum((a for a, s in zip(alpha, y, strict=True) if s < 0), Q(0))
-    less = min(plus, minus)
-    if not less:
-        return [Q(0)] * len(alpha)
-    return [a * less / (plus if s > 0 else minus) for a, s in zip(alpha, y, strict=True)]
-
-
-def root(q: Q, *, up: bool) -> Q:
-    """√q, rounded down or up by at most 2⁻⁸⁰ of itself."""
-    unit = q.denominator << 80
-    r = isqrt(q.numerator * q.denominator << 160)
-    return Q(r + 1, unit) if up and Q(r, unit) ** 2 != q else Q(r, unit)
-
-
-def logarithm(q: Q, *, up: bool) -> Q:
-    """ln q, rounded: Decimal's ln errs by less than the last of fifty digits."""
-    context = UP if up else DOWN
-    found = context.ln(context.divide(Decimal(q.numerator), Decimal(q.denominator)))
-    return Q(context.next_plus(found) if up else context.next_minus(found))
-
-
-def loss(m: Q) -> Q:
-    """ln(1 + exp(-m)) rounded up."""
-    power = UP.next_plus(UP.exp(UP.divide(Decimal(-m.numerator), Decimal(m.denominator))))
-    return Q(UP.next_plus(UP.ln(UP.add(ONE, power))))
-
-
-def entropy(a: Q) -> Q:
-    """-a ln a - (1 - a) ln(1 - a), rounded down."""
-    return -sum((p * logarithm(p, up=True) for p in (a, 1 - a) if 0 < p < 1), Q(0))
-
-
-# -- the quantities: each returns what its witnesses prove ---------------------------------------------
 
 
 class Refused(Exception):
     """Cannot be checked here, and why."""
 
 
-class Data:
-    """The samples and the claim's witnesses, as fractions."""
+class Work:
+    """About how many seconds were spent; more than the limit is refused before it is begun."""
 
-    def __init__(self, X: Rows, y: Sequence[int], claim: Claim) -> None:
-        self.X, self.y, self.n, self.options = X, y, len(y), claim["options"]
-        self.offset = self.options.get("offset", True)
-        self.lifted = [[*x, Q(1)] if self.offset else x for x in X]
-        self.Z = [[s * v for v in x] for s, x in zip(y, self.lifted, strict=True)]
-        self.a = numbers(self.options.get("exact") or claim["primal"])
-        fits = len(self.a) == len(self.Z[0])
-        self.m = [dot(self.a, z) for z in self.Z] if fits else []
-        self.sets: Claim = claim["dual"] if isinstance(claim["dual"], dict) else {}
-        self.dual = [] if self.sets else numbers(claim["dual"])
-        if len(self.dual) != self.n and not self.sets:
+    def __init__(self, limit: float = LIMIT) -> None:
+        self.limit, self.spent = limit, 0.0
+
+    def take(self, products: float, bits: float = 60, other: float = 60) -> None:
+        """So many products of whole numbers with so many bits."""
+        self.spent += products * (3e-7 + 2e-9 * (bits / 30) * (other / 30))
+        if self.spent > self.limit:
             raise Refused(
-                f"`dual` must have {self.n} numbers, one per sample; got {len(self.dual)}"
+                f"it takes more than the {self.limit:g} seconds that are allowed: --limit {10 * self.limit:g}"
             )
 
-    def number(self, name: str) -> Q:
-        return numbers([self.options[name]])[0]
+
+# -- whole numbers, equations, roots and logarithms ----------------------------------------------------
+
+
+def whole(values: Vector) -> tuple[list[int], int]:
+    """Numerators, and the least common denominator."""
+    common = lcm(*(v.denominator for v in values))
+    return [v.numerator * (common // v.denominator) for v in values], common
+
+
+def total(values: Vector) -> Q:
+    numerators, common = whole(values)
+    return Q(sum(numerators), common)
+
+
+def dot(u: Vector, v: Vector) -> Q:
+    (p, below), (q, under) = whole(u), whole(v)
+    return Q(sum(map(mul, p, q)), below * under)
+
+
+def bits(values: Iterable[int]) -> int:
+    return max((v.bit_length() for v in values), default=0) or 1
+
+
+class Matrix:
+    """Rows of floats as whole numbers: entry j of row i is columns[j][i]/units[j]."""
+
+    def __init__(self, rows: Sequence[Sequence[float]], work: Work) -> None:
+        self.columns, self.units, self.work = [], [], work
+        for column in zip(*rows, strict=True):
+            ratios = [float(v).as_integer_ratio() for v in column]
+            unit = max(below for _, below in ratios)  # of powers of two
+            self.columns.append([above * (unit // below) for above, below in ratios])
+            self.units.append(unit)
+        self.bits = [bits(column) for column in self.columns]
+        self.size = [
+            Q(max(map(abs, c)), unit) for c, unit in zip(self.columns, self.units, strict=True)
+        ]
+
+    def times(self, a: Vector) -> list[Q]:
+        """⟨a, rowᵢ⟩ for each row."""
+        plane, common = whole([v / unit for v, unit in zip(a, self.units, strict=True)])
+        self.work.take(len(self.columns[0]) * len(plane), bits(plane), max(self.bits))
+        return [Q(sum(map(mul, plane, row)), common) for row in zip(*self.columns, strict=True)]
+
+    def sums(self, weights: Vector) -> list[Q]:
+        """Σ weightᵢ·rowᵢ."""
+        parts, common = whole(weights)
+        self.work.take(len(parts) * len(self.columns), bits(parts), max(self.bits))
+        pairs = zip(self.columns, self.units, strict=True)
+        return [Q(sum(map(mul, parts, column)), common * unit) for column, unit in pairs]
+
+
+def independent(rows: Matrix, candidates: Iterable[int], equations: Sequence[int]) -> list[Any]:
+    """Rows, each with an equation, that are independent modulo a prime: first come, first chosen."""
+    chosen: list[tuple[int, int]] = []
+    echelon: list[tuple[int, list[int]]] = []
+    for i in candidates:
+        rows.work.take((len(echelon) + 1) * len(equations))
+        v = [rows.columns[j][i] % PRIME for j in equations]
+        for k, u in echelon:
+            if factor := v[k]:
+                v = [(s - factor * t) % PRIME for s, t in zip(v, u, strict=True)]
+        k = next((k for k, s in enumerate(v) if s), -1)
+        if k >= 0:
+            inverse = pow(v[k], -1, PRIME)
+            echelon.append((k, [s * inverse % PRIME for s in v]))
+            chosen.append((i, equations[k]))
+        if len(chosen) == len(equations):
+            break
+    return chosen
+
+
+def solve(A: list[list[int]], b: list[int], work: Work) -> list[Q]:
+    """x with Ax = b, for A invertible modulo the prime, digit by digit in powers of it (Dixon 1982)."""
+    n = len(A)
+    size = sum(bits(row) + n.bit_length() for row in A)  # bits of every determinant
+    digits = (size + bits(b)) // 30 + 2
+    work.take(2 * n**3 + 2 * n * n * digits, bits=max(bits(row) for row in A))
+    work.take(n + 5, 90 * digits, 60 * digits)
+    M = [[v % PRIME for v in row] + [int(i == j) for j in range(n)] for i, row in enumerate(A)]
+    for k in range(n):
+        r = next(r for r in range(k, n) if M[r][k])
+        M[k], M[r] = M[r], M[k]
+        inverse = pow(M[k][k], -1, PRIME)
+        M[k] = [v * inverse % PRIME for v in M[k]]
+        for i, row in enumerate(M):
+            if i != k and (factor := row[k]):
+                M[i] = [(u - factor * v) % PRIME for u, v in zip(row, M[k], strict=True)]
+    x, power, left = [0] * n, 1, b
+    for _ in range(digits):
+        digit = [sum(map(mul, row[n:], left)) % PRIME for row in M]
+        x = [u + power * v for u, v in zip(x, digit, strict=True)]
+        left = [(u - sum(map(mul, row, digit))) // PRIME for u, row in zip(left, A, strict=True)]
+        power *= PRIME
+    found: list[int] = []
+    below = 1  # all have about the same denominator, so that it is sought once
+    for v in x:
+        v = v * below % power
+        v -= power * (2 * v > power)
+        if abs(v).bit_length() > 30 * digits:  # half of all: v is no whole number, but r/t
+            r, t, last, before = v % power, 1, power, 0
+            while r.bit_length() > 30 * digits:
+                q, (last, r) = last // r, (r, last % r)
+                before, t = t, before - q * t
+            found, below, v = [u * t for u in found], below * t, r
+        found.append(v)
+    return [Q(v, below) for v in found]
+
+
+def repaired(
+    alpha: Vector, rows: Matrix, goal: Vector, room: Vector, must: Sequence[int] | None = None
+) -> tuple[list[Q], list[Q]] | None:
+    """α moved so that Σαᵢrowᵢ = goal, and that sum; None if that cannot be.
+
+    As few as possible are moved, those with the most room. Of the equations those that `must` hold do, if
+    some are named; of the others, as many as can be, those with the largest numbers first.
+    """
+    every = range(len(goal))
+    others = sorted(set(every) - set(must or []), key=lambda j: -rows.size[j])
+    order = sorted((i for i, r in enumerate(room) if r > 0), key=lambda i: -room[i])
+    chosen = independent(rows, order, [*(must or []), *others])
+    now = rows.sums(alpha)
+    wanted, below = whole([(goal[j] - now[j]) * rows.units[j] for j in every])
+    A = [[rows.columns[j][i] for i, _ in chosen] for _, j in chosen]
+    found = solve(A, [wanted[j] for _, j in chosen], rows.work) if chosen else []
+    moved = list(alpha)
+    for (i, _), v in zip(chosen, found, strict=True):
+        moved[i] += v / below
+    # From here on nothing that was found is trusted.
+    changes, common = whole([moved[i] - alpha[i] for i, _ in chosen])
+    rows.work.take(len(chosen) * len(goal), bits(changes))
+    at = [[column[i] for i, _ in chosen] for column in rows.columns]
+    sums = [
+        now[j] + Q(sum(map(mul, changes, at[j])), common * rows.units[j])
+        for j in every
+    ]  # fmt: skip
+    good = all(sums[j] == goal[j] for j in (every if must is None else must))
+    return (moved, sums) if good else None
+
+
+def inside(alpha: Vector, top: Vector) -> bool:
+    return all(0 <= a <= t for a, t in zip(alpha, top, strict=True))
+
+
+def root(q: Q, *, up: bool) -> Q:
+    """√q, rounded down or up by at most 2⁻⁸⁰ of itself."""
+    unit = q.denominator << 80
+    r = isqrt(q.numerator * q.denominator << 160)
+    return Q(r + 1, unit) if up and r * r != q.numerator * q.denominator << 160 else Q(r, unit)
+
+
+def decimal(q: Q, context: Context) -> Decimal:
+    return context.divide(Decimal(q.numerator), Decimal(q.denominator))
+
+
+def logarithm(q: Q) -> Q:
+    """ln q, rounded up: Decimal's ln errs by less than the last of thirty digits."""
+    return Q(UP.next_plus(UP.ln(decimal(q, UP))))
+
+
+def loss(m: Q) -> Q:
+    """ln(1 + exp(-m)) rounded up; it is ln(1 + exp(m)) - m, too, and falls."""
+    power = UP.next_plus(UP.exp(decimal(-min(abs(m), Q(2000)), UP)))
+    return Q(UP.next_plus(UP.ln(UP.add(ONE, power)))) + max(-m, Q(0))
+
+
+def entropy(a: Q) -> Q:
+    """-a ln a - (1 - a) ln(1 - a), rounded down."""
+    return -sum((p * logarithm(p) for p in (a, 1 - a) if 0 < p < 1), Q(0))
+
+
+# -- numbers and options -------------------------------------------------------------------------------
+
+HEXADECIMAL = r"0[xX][0-9a-fA-F]+(\.[0-9a-fA-F]*)?([pP][+-]?[0-9]+)?"
+DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+FLOAT = re.compile(f"[+-]?({HEXADECIMAL}|{DECIMAL})", re.ASCII)
+FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
+
+
+def finite(text: str) -> float | None:
+    """The float that a text means, None if it is not one."""
+    if not FLOAT.fullmatch(text):
+        return None
+    try:
+        found = float.fromhex(text) if "x" in text.lower() else float(text)
+    except OverflowError:
+        return None
+    return found if isfinite(found) else None
+
+
+def end(value: Any, name: str) -> End:
+    """A number, or "inf" or "-inf"."""
+    return float(value) if value in ("inf", "-inf") else number(value, name)
+
+
+def number(value: Any, name: str) -> Q:
+    if isinstance(value, str):
+        if FRACTION.fullmatch(value) and len(value) < 4000 and int(value.split("/")[1]):
+            return Q(value)
+        found = finite(value)
+        if found is not None:
+            return Q(found)
+    raise Refused(f"`{name}` must hold numbers such as 0x1.8p+1, 3.0 or 3/1; got {shortly(value)}")
+
+
+def numbers(values: Any, name: str, length: int, least: float = -inf) -> list[Q]:
+    if not isinstance(values, list) or len(values) != length:
+        got = len(values) if isinstance(values, list) else shortly(values)
+        raise Refused(f"`{name}` must have {length} numbers for this table; got {got}")
+    found = [number(v, name) for v in values]
+    if any(v < least for v in found):
+        raise Refused(f"`{name}` must be at least {least:g}; got {float(min(found)):g}")
+    return found
+
+
+def shortly(value: Any) -> str:
+    text = ascii(value) if not isinstance(value, dict) else "an object"
+    return text if len(text) < 60 else text[:50] + " …"
+
+
+class Data:
+    """The samples, and what the claim says of them, each part in its domain."""
+
+    def __init__(self, X: Sequence[Sequence[float]], y: Sequence[int], claim: Claim, work: Work):
+        self.claim, self.quantity, self.work = claim, claim["quantity"], work
+        self.options, self.dual = claim["options"], claim["dual"]
+        known = OPTIONS[self.quantity]
+        if not isinstance(self.options, dict) or set(self.options) - set(known):
+            extra = ", ".join(map(shortly, sorted(set(self.options) - set(known))))
+            may = ", ".join(known) or "nothing"
+            raise Refused(
+                f"`options` of {self.quantity} may hold {may}; got {extra or 'no object'}"
+            )
+        self.offset = self.flag("offset", default=True)
+        self.X, self.y = self.extended(X, y)
+        self.n, self.d = len(self.y), len(self.X[0])
+        if len(set(self.y)) < 2 and self.offset:
+            raise Refused("both labels, -1 and +1, must be there, unless `offset` is false")
+        one = [[1.0]] * self.n if self.offset and self.quantity != "fisher" else [[]] * self.n
+        self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
+        self.p = len(self.lifted[0])
+        self.rows = [[s * v for v in x] for s, x in zip(self.y, self.lifted, strict=True)]
+        self.Z = Matrix(self.rows, work)
+        self.planes = [numbers(claim["primal"], "primal", self.p)]
+        if "exact" in self.options:
+            self.planes.append(numbers(self.options["exact"], "exact", self.p))
+
+    def extended(self, X: Any, y: Any) -> tuple[list[list[float]], list[int]]:
+        """With the feature that is constant, and the mirror images, if the claim speaks of them and the table
+        lacks them."""
+        X, y, claim = [list(x) for x in X], list(y), self.claim
+        constant, mirrored = self.options.get("constant"), self.flag("mirrored", default=False)
+        if constant is not None:
+            same = float(number(constant, "constant"))
+            if isinstance(claim["primal"], list) and len(claim["primal"]) == len(X[0]) + 2:
+                X = [[*x, same] for x in X]
+        if mirrored and isinstance(self.dual, list) and len(self.dual) == 2 * len(y):
+            X, y = X + [[-v for v in x] for x in X], y + [-s for s in y]
+        return X, y
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        found = self.options.get(name, default)
+        if not isinstance(found, bool):
+            raise Refused(f"`{name}` must be true or false; got {shortly(found)}")
+        return found
+
+    def margins(self) -> list[list[Q]]:
+        return [self.Z.times(a) for a in self.planes]
+
+    def residuals(self) -> list[Q]:
+        return numbers(self.dual, "dual", self.n)
+
+    def multipliers(self, top: Vector | None = None) -> list[Q]:
+        alpha = numbers(self.dual, "dual", self.n, 0)
+        if top is not None and not inside(alpha, top):
+            raise Refused("`dual` must not exceed the price of a sample, but does")
+        return alpha
+
+    def positive(self, name: str, least: float | None = None) -> Q:
+        value = number(self.options.get(name, "0"), name)
+        if value < 0 or (value == 0 and least is None):
+            raise Refused(f"`{name}` must be {'0 or ' if least == 0 else ''}positive; got {value}")
+        return value
 
     def prices(self, name: str) -> list[Q]:
-        c = self.options[name]
-        if c in (None, "balanced"):
+        c = self.options.get(name)
+        if name == "prices" and c in (None, "balanced"):
             return [Q(1, self.y.count(s) if c else self.n) for s in self.y]
-        return [max(v, Q(0)) for v in numbers(c if isinstance(c, list) else [c] * self.n)]
+        if name == "C" and not isinstance(c, list):
+            return [self.positive("C")] * self.n
+        found = numbers(c, name, self.n, 0)
+        if not all(
+            any(v for v, s in zip(found, self.y, strict=True) if s == k) for k in set(self.y)
+        ):
+            raise Refused(f"`{name}` must be positive for a sample of each class")
+        return found
 
     def targets(self) -> list[Q]:
-        t = self.options["targets"]
+        t = self.options.get("targets", "labels")
         if t == "labels":
             return [Q(s) for s in self.y]
         if t == "fisher":
             return [Q(self.n, self.y.count(s)) * s for s in self.y]
-        return numbers(t)
+        return numbers(t, "targets", self.n)
 
 
-def numbers(values: Iterable[str]) -> list[Q]:
-    return [Q(v) if "/" in v or v.lstrip("-").isdigit() else Q(float.fromhex(v)) for v in values]
-
-
-def clipped(alpha: Vector, top: Vector) -> list[Q]:
-    return [min(max(a, Q(0)), t) for a, t in zip(alpha, top, strict=True)]
+# -- the quantities: each returns what its witnesses prove ---------------------------------------------
 
 
 def half(v: Vector) -> Q:
     return dot(v, v) / 2
 
 
-def shortfalls(d: Data) -> list[Q]:
-    return [max(Q(0), 1 - m) for m in d.m]
+def costs(c: Vector, margins: Vector) -> Q:
+    return dot(c, [max(Q(0), 1 - m) for m in margins])
+
+
+def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[list[Q], list[Q]]]:
+    """α with Σαᵢyᵢ = 0 in two ways, each with Σαᵢyᵢxᵢ: scaled in the class that has more of it, or moved
+    towards a sum w."""
+    sums = {s: total([a for a, k in zip(alpha, d.y, strict=True) if k == s]) for s in (1, -1)}
+    less = min(sums.values())
+    scaled = [a * less / (sums[s] or 1) for a, s in zip(alpha, d.y, strict=True)]
+    found = [(scaled, d.Z.sums(scaled)[:-1])]
+    room = alpha if top is None else [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
+    moved = repaired(alpha, d.Z, [*w, Q(0)], room, must=[d.p - 1])
+    if moved and min(moved[0]) >= 0 and (top is None or inside(moved[0], top)):
+        found.append((moved[0], moved[1][:-1]))
+    return found
+
+
+def surround(rows: list[list[float]], alpha: Vector, work: Work) -> bool:
+    """Whether weights on those of the samples zᵢ that α uses make 0: then no plane has all of them right."""
+    lengthened = Matrix([[*z, 1.0] for z in rows], work)
+    moved = repaired(alpha, lengthened, [*[Q(0)] * len(rows[0]), total(alpha)], alpha)
+    return moved is not None and min(moved[0]) >= 0 and any(moved[0])
 
 
 def margin(d: Data) -> Ends:
     """minᵢ⟨a, zᵢ⟩/‖a‖ ≤ γ* ≤ ‖Σαᵢzᵢ‖ for Σαᵢ = 1."""
-    least, length = min(d.m), dot(d.a, d.a)
-    lower = root(least**2 / length, up=False) if least > 0 else Q(0)
-    alpha = [max(a, Q(0)) for a in d.dual]
-    alpha = alpha if any(alpha) else [Q(1)] * d.n
-    upper = root(dot(v := combination(alpha, d.Z), v), up=True) / sum(alpha)
-    return lower, Q(0) if surround(d.Z, alpha) else upper, Q(0)
-
-
-def surround(Z: Rows, alpha: Vector) -> bool:
-    """Whether weights on the samples that α uses make 0: then no plane has all of them on its right side."""
-    some = [i for i, a in enumerate(alpha) if a > 0]
-    rows, weights = [Z[i] for i in some], [alpha[i] for i in some]
-    moved = repaired(weights, rows, [Q(0)] * len(Z[0]), weights)
-    return moved is not None and min(moved) >= 0 and any(moved)
+    lower, alpha = Q(0), d.multipliers()
+    for a, m in zip(d.planes, d.margins(), strict=True):
+        if min(m) > 0:
+            lower = max(lower, root(min(m) ** 2 / dot(a, a), up=False))
+    if not any(alpha):
+        return lower, inf
+    if not lower and surround(d.rows, alpha, d.work):
+        return Q(0), Q(0)
+    v = d.Z.sums(alpha)
+    return lower, root(dot(v, v) / total(alpha) ** 2, up=True)
 
 
 def hard_margin(d: Data) -> Ends:
     """(Σα)²/2‖Σαᵢyᵢxᵢ‖² ≤ ½‖w‖² over planes with all margins ≥ 1 ≤ ‖w‖²/2γ²."""
-    upper = half(d.a[:-1]) / min(d.m) ** 2 if min(d.m) > 0 else inf
-    alpha = balanced([max(a, Q(0)) for a in d.dual], d.y)
-    point = half(combination(alpha, d.Z)[:-1])
-    lower = sum(alpha) ** 2 / point / 4 if point else inf if any(alpha) else Q(0)
-    return lower, upper, Q(0)
+    alpha, w = d.multipliers(), [Q(0)] * d.d
+    upper: End = inf
+    for a, m in zip(d.planes, d.margins(), strict=True):
+        if min(m) > 0 and half(a[:-1]) / min(m) ** 2 < upper:
+            w = [v / min(m) for v in a[:-1]]
+            upper = half(w)
+    if not any(alpha):
+        return Q(0), upper
+    if upper == inf and surround(d.rows, alpha, d.work):
+        return inf, inf
+    values = [(total(a), half(v)) for a, v in ways(d, alpha, None, w)]
+    return max(u**2 / v / 4 if v else inf if u else Q(0) for u, v in values), upper
 
 
 def soft_margin(d: Data) -> Ends:
     """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + C Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C, Σαᵢyᵢ = 0."""
-    C = d.prices("C")
-    alpha = balanced(clipped(d.dual, C), d.y)
-    upper = half(d.a[:-1]) + dot(C, shortfalls(d))
-    return sum(alpha) - half(combination(alpha, d.Z)[:-1]), upper, sum(C, Q(0))
+    C, w = d.prices("C"), d.planes[0][:-1]
+    upper = half(w) + costs(C, d.margins()[0])
+    return max(total(a) - half(v) for a, v in ways(d, d.multipliers(C), C, w)), upper
+
+
+def orthogonal(d: Data, alpha: list[Q], top: Vector) -> list[Q]:
+    """0 ≤ α ≤ top with Σαᵢzᵢ = 0: 0 where none is near."""
+    room = [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
+    moved = repaired(alpha, d.Z, [Q(0)] * d.p, room)
+    return moved[0] if moved and inside(moved[0], top) else [Q(0)] * d.n
 
 
 def hinge(d: Data) -> Ends:
     """Σα ≤ min Σcᵢ(1 - mᵢ)₊ for 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
     c = d.prices("prices")
-    alpha = within(clipped(d.dual, c), d.Z, c)
-    return sum(alpha or [], Q(0)), dot(c, shortfalls(d)), sum(c, Q(0))
+    return total(orthogonal(d, d.multipliers(c), c)), costs(c, d.margins()[0])
 
 
-def squares(d: Data, lam: Q) -> tuple[list[Q], Q]:
-    t = d.targets()
-    misfit = [dot(d.a, x) - v for x, v in zip(d.lifted, t, strict=True)]
-    return t, half(misfit) + lam * d.n * half(d.a[:-1])
+def squares(d: Data, lam: Q) -> tuple[Matrix, list[Q], Q]:
+    t, rows = d.targets(), Matrix(d.lifted, d.work)
+    misfit = [u - v for u, v in zip(rows.times(d.planes[0]), t, strict=True)]
+    return rows, t, half(misfit) + lam * d.n * half(d.planes[0][:-1])
+
+
+def spread(n: int) -> list[Q]:
+    """Room for everybody, neighbours apart from each other in the order."""
+    return [1 + Q(i * 40503 % 65536, 65536) for i in range(n)]
 
 
 def least_squares(d: Data) -> Ends:
     """⟨t, r⟩²/2‖r‖² ≤ min ½Σ(f(xᵢ) - tᵢ)² for r orthogonal to the features and to 1."""
-    t, upper = squares(d, Q(0))
-    r = repaired(d.dual, d.lifted, [Q(0)] * len(d.a), [Q(1)] * d.n) or [Q(0)]
-    return dot(t, r) ** 2 / dot(r, r) / 2 if any(r) else Q(0), upper, half(t)
+    rows, t, upper = squares(d, Q(0))
+    moved = repaired(d.residuals(), rows, [Q(0)] * d.p, spread(d.n))
+    if moved is None or not any(moved[0]):
+        return Q(0), upper
+    return dot(t, moved[0]) ** 2 / half(moved[0]) / 4, upper
 
 
 def ridge(d: Data) -> Ends:
     """⟨t, r⟩ - ½‖r‖² - ‖Xᵀr‖²/2nλ ≤ n min mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² for Σr = 0."""
-    lam = d.number("lam")
-    t, upper = squares(d, lam)
-    mean = sum(d.dual, Q(0)) / d.n
-    r = [v - mean for v in d.dual]
-    lower = dot(t, r) - half(r) - half(combination(r, d.X)) / (d.n * lam)
-    return lower / d.n, upper / d.n, half(t) / d.n
+    lam, r = d.positive("lam"), d.residuals()
+    rows, t, upper = squares(d, lam)
+    mean = total(r) / d.n
+    centred = [v - mean for v in r]
+    pairs = [(centred, rows.sums(centred))]
+    goal = [d.n * lam * v for v in d.planes[0][:-1]]
+    pairs += filter(None, [repaired(r, rows, [*goal, Q(0)], spread(d.n), must=[d.p - 1])])
+    lower = max(dot(t, r) - half(r) - half(v[:-1]) / (d.n * lam) for r, v in pairs)
+    return lower / d.n, upper / d.n
 
 
 def fisher(d: Data) -> Ends:
-    """⟨w, δ⟩²/‖X_W w‖² ≤ max of that ≤ ‖β‖² for X_Wᵀβ = δ: X_W are the samples less their class means."""
-    means = {}
-    for s in (1, -1):
-        own = [x for x, label in zip(d.X, d.y, strict=True) if label == s]
-        means[s] = [sum(column) / len(own) for column in zip(*own, strict=True)]
-    centred = [
-        [u - v for u, v in zip(x, means[s], strict=True)] for x, s in zip(d.X, d.y, strict=True)
-    ]
-    delta = [u - v for u, v in zip(means[1], means[-1], strict=True)]
-    pulled, spread = dot(d.a, delta), sum(dot(d.a, x) ** 2 for x in centred)
-    lower = Q(0) if pulled <= 0 else pulled**2 / spread if spread else inf
-    beta = repaired(d.dual, centred, delta, [Q(1)] * d.n)
-    return (inf, inf, Q(0)) if beta is None else (lower, dot(beta, beta), Q(0))  # without β: ∞
+    """⟨w, δ⟩²/‖X_W w‖² ≤ max of that ≤ ‖β‖² for X_Wᵀβ = δ: X_W are the samples less their class means.
+
+    For β with sum 0 in each class X_Wᵀβ = Xᵀβ, and only such ones are considered.
+    """
+    kind = {s: [float(k == s) for k in d.y] for s in (1, -1)}
+    rows = Matrix([[*x, kind[1][i], kind[-1][i]] for i, x in enumerate(d.X)], d.work)
+    means = [rows.sums([Q(v, d.y.count(s)) for v in map(int, kind[s])])[: d.d] for s in (1, -1)]
+    delta = [u - v for u, v in zip(*means, strict=True)]
+    w, score = d.planes[0], rows.times([*d.planes[0], Q(0), Q(0)])
+    centre = {s: dot(w, mean) for s, mean in zip((1, -1), means, strict=True)}
+    scatter = 2 * half([v - centre[s] for v, s in zip(score, d.y, strict=True)])
+    pulled = dot(w, delta)
+    lower = Q(0) if pulled <= 0 else pulled**2 / scatter if scatter else inf
+    moved = repaired(d.residuals(), rows, [*delta, Q(0), Q(0)], spread(d.n))
+    if moved:
+        return lower, 2 * half(moved[0])
+    columns = [[*column, 0.0] for column in zip(*d.X, strict=True)]
+    turned = Matrix([*columns, [*kind[1], -1.0], [*kind[-1], 1.0]], d.work)
+    apart = repaired([Q(0)] * (d.d + 2), turned, [*[Q(0)] * d.n, Q(1)], spread(d.d + 2))
+    return (inf if apart else lower), inf  # a direction with the same score in each class, and two scores
 
 
 def logistic(d: Data) -> Ends:
     """ΣcᵢH(αᵢ/cᵢ) - ‖Σαᵢyᵢxᵢ‖²/2λ ≤ inf Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
-    lam, c = d.number("lam"), d.prices("prices")
-    alpha = [w * a for w, a in zip(c, clipped(d.dual, [Q(1)] * d.n), strict=True)]
+    lam, c, m = d.positive("lam", 0), d.prices("prices"), d.margins()[0]
+    w = [lam * v for v in d.planes[0][:-1]]
+    alpha = list(map(mul, c, d.multipliers([Q(1)] * d.n)))
+    d.work.take(3000 * d.n)
     if "start" in d.options:  # along a the loss falls for ever, to that of the samples on the plane
-        if min(costly := [w * m for w, m in zip(c, d.m, strict=True)]) < 0 or not any(costly):
-            raise Refused("`primal` must be a direction with all margins ≥ 0, not all 0")
-        start = numbers(d.options["start"])
-        losses = [Q(0) if m else loss(dot(start, z)) for m, z in zip(d.m, d.Z, strict=True)]
+        weighed = list(map(mul, c, m))
+        if lam or min(weighed) < 0 or not any(weighed):
+            raise Refused(
+                "`start` needs `lam` = 0 and, in `primal`, margins ≥ 0 that are not all 0"
+            )
+        start = d.Z.times(numbers(d.options["start"], "start", d.p))
+        losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
     else:
-        losses = [loss(m) for m in d.m]
-    upper = dot(c, losses) + lam * half(d.a[:-1])
-    alpha = balanced(alpha, d.y) if lam else within(alpha, d.Z, c) or [Q(0)] * d.n
-    paid = half(combination(alpha, d.Z)[:-1]) / lam if lam else 0
-    H = sum((w * entropy(a / w) for a, w in zip(alpha, c, strict=True) if w), Q(0))
-    return H - paid, upper, sum(c, Q(0))
+        losses = [loss(v) for v in m]
+    upper = dot(c, losses) + dot(w, w) / 2 / (lam or 1)
+    if lam:
+        pairs = [(a, half(v) / lam) for a, v in ways(d, alpha, c, w)]
+    else:
+        pairs = [(orthogonal(d, alpha, c), Q(0))]
+    return max(total([k * entropy(a / k) for a, k in zip(one, c, strict=True) if k]) - paid
+               for one, paid in pairs), upper  # fmt: skip
 
 
 def mistakes(d: Data) -> Ends:
@@ -294,25 +539,42 @@ def mistakes(d: Data) -> Ends:
     Of samples in one place (zᵢ equal or opposite) the smaller class is always wrong, as zᵢ = 0 is, and the
     larger one counts for as many samples as it has more.
     """
-    if d.sets.get("kind") != "Packing":
-        raise Refused("a cover of all planes by cells is not checked here: ask `Fit.verify`")
-    place: dict[tuple[Q, ...], int] = {}
-    for z in map(tuple, d.Z):
-        place[z] = place.get(z, 0) + 1
-    always = place.pop((Q(0),) * len(d.Z[0]), 0)
-    opposite = {z: place.get(tuple(-v for v in z), 0) for z in place}
+    sets = (
+        d.dual.get("sets") if isinstance(d.dual, dict) and d.dual.get("kind") == "Packing" else None
+    )
+    if not isinstance(sets, list) or set(d.dual) != {"kind", "sets"}:
+        raise Refused(
+            "`dual` must be a Packing; a Cover by cells is not checked here: ask `Fit.verify`"
+        )
+    Z = list(map(tuple, d.rows))
+    place = Counter(Z)
+    always = place.pop((0.0,) * d.p, 0)
+    opposite = {z: place[tuple(-v for v in z)] for z in place}
     always += sum(min(place[z], opposite[z]) for z in place) // 2  # of each pair one
-    load: dict[tuple[Q, ...], Q] = {}
-    total = Q(0)
-    for samples, weights, amount in d.sets["sets"]:
-        used = {tuple(d.Z[i]) for i in samples}
-        room = [place.get(z, 0) - opposite.get(z, 0) for z in used]
-        if min(room) > 0 and surround([d.Z[i] for i in samples], numbers(weights)):
-            share = min([*numbers([amount]), *map(Q, room)])
-            total += share
-            load |= {z: load.get(z, Q(0)) + share for z in used}
+    load = dict.fromkeys(place, Q(0))
+    amounts = [Q(0)]
+    for one in sets:
+        if not isinstance(one, list) or len(one) != 3 or not isinstance(one[0], list):
+            raise Refused("each of `sets` must be [samples, weights, amount]")
+        at = [
+            int(v) if isinstance(v, str) and v.isascii() and v.isdigit() else -1
+            for v in one[0][: d.n]
+        ]
+        if not at or len(one[0]) != len(set(at)) or not all(0 <= i < d.n for i in at):
+            raise Refused(f"a set must hold different numbers 0 … {d.n - 1} of samples")
+        weights, amount = numbers(one[1], "weights", len(at), 0), number(one[2], "amount")
+        if amount <= 0:
+            raise Refused(f"`amount` must be positive; got {amount}")
+        used = {Z[i] for i in at}
+        if all(place[z] > opposite.get(z, 0) for z in used) and surround(
+            [d.rows[i] for i in at], weights, d.work
+        ):
+            amounts.append(min([amount, *(Q(place[z] - opposite[z]) for z in used)]))
+            for z in used:
+                load[z] += amounts[-1]
     over = max([Q(1), *(v / (place[z] - opposite[z]) for z, v in load.items())])
-    return Q(always - (-total / over // 1)), Q(sum(m <= 0 for m in d.m)), Q(0)
+    least = -(-total(amounts) / over // 1)
+    return Q(always + least), Q(min(sum(v <= 0 for v in m) for m in d.margins()))
 
 
 QUANTITIES: dict[str, Callable[[Data], Ends]] = {
@@ -320,79 +582,217 @@ QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
     "mistakes": mistakes,
 }  # fmt: skip
+MORE = (
+    "constant",
+    "mirrored",
+)  # the table's samples have one feature more; their mirror images count, too
+EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "margin": ("offset", "exact"), "hard margin": ("exact",), "soft margin": ("C", *MORE),
+    "hinge": ("prices", *MORE), "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
+    "fisher": (), "logistic": ("lam", "prices", "start", *MORE), "mistakes": ("offset", "exact"),
+}  # fmt: skip
 
 
 # -- the claim -----------------------------------------------------------------------------------------
 
 
-def proved(claim: Claim, X: Rows, y: Sequence[int]) -> Ends:
-    """(lower, upper, size): the ends that the witnesses prove here, and what the plane 0 costs."""
-    if claim["quantity"] not in QUANTITIES:
-        raise Refused(f"{claim['quantity']!r} has no check here, only {', '.join(QUANTITIES)}")
-    if claim["within"] != "inf":
+def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> Ends:
+    """The ends that the witnesses prove here, or `Refused`."""
+    if not isinstance(claim, dict):
+        raise Refused(f"a certificate must be a JSON object; got {shortly(claim)}")
+    if claim.get("format") != FORMAT:
+        raise Refused(
+            f"its format is {shortly(claim.get('format'))}, not {FORMAT!r}: write it again with `to_json`"
+        )
+    if missing := [key for key in KEYS if key not in claim]:
+        raise Refused(f"the certificate lacks {', '.join(missing)}")
+    if extra := [key for key in claim if key not in KEYS]:
+        raise Refused(
+            f"the certificate may hold {', '.join(KEYS)}; got {', '.join(map(shortly, extra))}"
+        )
+    lower, upper = claimed(claim)
+    if lower > upper:
+        raise Refused(f"`lower` must be at most `upper`; got {float(lower)!r} and {float(upper)!r}")
+    if not isinstance(claim["quantity"], str) or claim["quantity"] not in QUANTITIES:
+        raise Refused(
+            f"{shortly(claim['quantity'])} has no check here, only {', '.join(QUANTITIES)}"
+        )
+    if end(claim["within"], "within") != inf:
         raise Refused("it speaks of some planes only (`within`): features depend on each other")
-    d = Data(X, y, claim)
-    if not d.m and claim["quantity"] != "fisher":
-        raise Refused(f"`primal` must have {len(d.Z[0])} numbers; got {len(d.a)}")
-    return QUANTITIES[claim["quantity"]](d)
+    return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
+
+
+def claimed(claim: Claim) -> Ends:
+    return end(claim["lower"], "lower"), end(claim["upper"], "upper")
 
 
 def holds(claim: Claim, ends: Ends) -> bool:
-    """Whether no claimed end is better than the one that is proved, but for the slack of the repaired one."""
-    lower, upper = float.fromhex(claim["lower"]), float.fromhex(claim["upper"])
-    low, high, size = ends
-    finite = [abs(Q(v)) for v in (low, high) if v != inf]
-    slack = SLACK * max([size, *finite])
-    if claim["quantity"] == "mistakes":
-        return lower <= low and high <= upper
-    if claim["quantity"] in ("margin", "fisher"):  # planes are their lower ends
-        return lower <= low and (high <= upper or (high != inf and 0 < upper >= high - slack))
-    return (lower <= low or (low != inf and lower <= low + slack)) and high <= upper
+    """Whether the claim contains what is proved."""
+    lower, upper = claimed(claim)
+    return lower <= ends[0] and ends[1] <= upper
 
 
 def outwards(end: End, side: float) -> float:
     """The end as a float that is no better."""
-    if end == inf:
-        return inf
-    found = float(end)
-    return nextafter(found, side) if (Q(found) - end) * side < 0 else found
-
-
-def read(certificate: str, data: str) -> tuple[Claim, list[list[Q]], list[int]]:
-    with open(certificate, encoding="utf-8") as file:
-        claim = json.load(file)
-    if claim.get("format") != FORMAT:
-        raise Refused(f"{certificate} is of the format {claim.get('format')!r}, not {FORMAT!r}")
-    with open(data, newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.reader(file) if row]
     try:
-        float(rows[0][0])
-    except ValueError:
-        rows = rows[1:]  # names
-    table = [[Q(float(v)) for v in row] for row in rows]
-    y = [int(row[-1]) if row[-1] in (-1, 1) else 0 for row in table]
-    if set(y) != {-1, 1} and not (len(set(y)) == 1 and 0 not in y):
-        raise Refused(f"the last column of {data} must hold the labels -1 and +1")
-    return claim, [row[:-1] for row in table], y
+        found = float(end)
+    except OverflowError:
+        found = inf if end > 0 else -inf
+    if isfinite(found):
+        return nextafter(found, side) if (Q(found) - end) * (1 if side > 0 else -1) < 0 else found
+    return found if found in (end, side) else nextafter(found, 0)
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) != 2:
-        print(__doc__)
-        return 2
+# -- the files -----------------------------------------------------------------------------------------
+
+MISSING = ("", "na", "n/a", "nan", "null", "none", "nil", "inf", "infinity", "missing", "?", "-")
+
+
+def text_of(path: str, limit: float) -> str:
+    most = int(4e6 * limit)
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        try:
+            text = file.read(most + 1)
+        except UnicodeDecodeError as error:
+            raise Refused(f"{path} must be text in UTF-8: {error}") from None
+    if len(text) > most:
+        raise Refused(f"{path} has more than {most} characters: --limit {10 * limit:g}")
+    return text
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Refused("a key stands twice in the certificate")
+    return found
+
+
+def parsed(text: str) -> Any:
+    """JSON with its numbers as they are written."""
     try:
-        claim, X, y = read(*arguments)
-        ends = proved(claim, X, y)
-    except (Refused, OSError, KeyError, TypeError, ValueError, ArithmeticError) as error:
-        print(f"CANNOT BE CHECKED: {error}")
-        return 2
-    lower, upper = (float.fromhex(claim[end]) for end in ("lower", "upper"))
+        return json.loads(
+            text, object_pairs_hook=once, parse_int=str, parse_float=str, parse_constant=str
+        )
+    except ValueError as error:
+        raise Refused(f"the certificate must be JSON: {error}") from None
+
+
+def is_name(cell: str) -> bool:
+    """A word: the first of its letters and digits is a letter."""
+    first = next((c for c in cell if c.isalnum()), "0")
+    return first.isalpha() and not first.isnumeric() and cell.lower().lstrip("+-") not in MISSING
+
+
+def is_header(cells: list[str]) -> bool:
+    """Names of all columns; or their numbers 0, 1, 2, …, where the last, of the label, may be a name.
+
+    No sample looks like that, but 0,1: that is one.
+    """
+    counted = [str(j) for j in range(len(cells))]
+    if all(map(is_name, cells)) or (cells == counted and len(cells) > 2):
+        return True
+    return cells[:-1] == counted[:-1] and is_name(cells[-1])
+
+
+def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], str]:
+    """Samples, labels, and what to say about the first row."""
+    lines = csv.reader(StringIO(text_of(path, limit), newline=""), strict=True)
+    rows = [(lines.line_num, [cell.strip(" \t") for cell in row]) for row in lines if row]
+    first, said = rows[0][1] if rows else [], ""
+    if first[:1] == [""] and (is_header(first[1:]) or first[1:] == ["0", "1"]):
+        raise Refused(
+            f"the first column of {path} is an index, without a name: write the table without it"
+        )
+    if first and is_header(first):
+        said, rows = f", below a first row {shortly(','.join(first))}", rows[1:]
+    elif first == ["0", "1"]:
+        said = ", of which 0,1 in the first row is one"
+    if not rows or len(first) < 2:
+        raise Refused(
+            f"{path} must hold samples, with commas between their features and their label"
+        )
+    samples = [sample(path, line, cells, len(first)) for line, cells in rows]
+    return [x[:-1] for x in samples], [int(x[-1]) for x in samples], said
+
+
+def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:
+    """The features and the label of a row."""
+    where = f"line {line} of {path} must"
+    if len(cells) != width:
+        raise Refused(f"{where} have {width} columns, as the first does; got {len(cells)}")
+    values = []
+    for j, cell in enumerate(cells):
+        value = finite(cell)
+        if value is None:
+            raise Refused(
+                f"{where} have a finite number in column {j + 1}, such as -1.5e3 (decimal point, ASCII, "
+                f"commas between columns); got {shortly(cell)}"
+            )
+        values.append(value)
+    if values[-1] not in (-1, 1):
+        raise Refused(f"{where} end with a label, -1 or +1; got {shortly(cells[-1])}")
+    return values
+
+
+def misfit(claim: Any, X: list[list[float]]) -> str:
+    """What may be wrong with a table that does not fit."""
+    n, d = len(X), len(X[0])
+    primal, dual = (
+        claim.get(key) if isinstance(claim, dict) else None for key in ("primal", "dual")
+    )
+    if isinstance(primal, list) and len(primal) <= d and [x[0] - X[0][0] for x in X] == [*range(n)]:
+        return " (the first column counts the rows: if it is an index, write the table without it)"
+    if isinstance(dual, list) and len(dual) == n - 1 and X[0] == [*range(d)]:
+        return (
+            " (the first row 0, 1, … counts as a sample: if these number the columns, give names)"
+        )
+    return ""
+
+
+def in_32_bits(X: list[list[float]]) -> list[list[float]]:
+    return [[struct.unpack("f", struct.pack("f", v))[0] for v in x] for x in X]
+
+
+def checked(certificate: str, data: str, limit: float) -> int:
+    claim = parsed(text_of(certificate, limit))
+    X, y, said = read_table(data, limit)
+    try:
+        ends = proved(claim, X, y, limit=limit)
+    except Refused as error:
+        raise Refused(f"{error}{misfit(claim, X)}") from None
+    lower, upper = (float(v) for v in claimed(claim))
+    more = "".join(f"; {k}: {claim['options'][k]}" for k in MORE if k in claim["options"])
+    print(f"read:    {len(y)} samples of {len(X[0])} features{said}{more}")
     print(f"claimed: {lower:.17g} <= {claim['quantity']} <= {upper:.17g}")
     low, high = outwards(ends[0], -inf), outwards(ends[1], inf)
     print(f"proved:  {low:.17g} <= {claim['quantity']} <= {high:.17g}")
-    good = holds(claim, ends)
-    print("THE CLAIM HOLDS" if good else "NOT PROVED: the claim says more than its witnesses carry")
-    return 0 if good else 1
+    if holds(claim, ends):
+        print("THE CLAIM HOLDS")
+        return 0
+    print("NOT PROVED: the claim says more than its witnesses carry")
+    with suppress(Refused, OverflowError):
+        rounded = in_32_bits(X)
+        if rounded != X and holds(claim, proved(claim, rounded, y, limit=limit)):
+            print("(It holds for these numbers in 32 bits, float32: write the table in float64.)")
+    return 1
+
+
+def main(arguments: list[str]) -> int:
+    limit, paths = LIMIT, list(arguments)
+    try:
+        if "--limit" in paths:
+            at = paths.index("--limit")
+            limit = float(number("".join(paths[at + 1 : at + 2]), "--limit"))
+            del paths[at : at + 2]
+        if len(paths) != 2:
+            raise Refused("say python check.py [--limit SECONDS] certificate.json data.csv")
+        return checked(paths[0], paths[1], limit)
+    except (Refused, OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError,
+            RecursionError, MemoryError, csv.Error) as error:  # fmt: skip
+        what = " ".join(str(error).split()) or type(error).__name__
+        print(f"CANNOT BE CHECKED: {what}".encode("ascii", "backslashreplace").decode())
+        return 2
 
 
 if __name__ == "__main__":

@@ -1,16 +1,23 @@
 """An enclosure lower ≤ optimum ≤ upper, with the witnesses that prove it."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from linlearn._html import certificate_html
 from linlearn._shown import shown
 from linlearn.certificates.sides import Sides
-from linlearn.checks import Array
+from linlearn.checks import Array, check_samples
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+KEPT = (
+    2**20
+)  # numbers of the samples that a certificate remembers; what is larger is not for fractions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,6 +64,11 @@ class Certificate:
     scale: float = 0.0
     within: float = np.inf
     attained: bool | None = True
+    samples: tuple[Array, Array] | None = None
+
+    def __getstate__(self) -> list[Any]:
+        kept = [getattr(self, one.name) for one in fields(self)]
+        return [*kept[:-1], None]  # a model that is sent somewhere does not take its samples along
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:  # also true for NaN
@@ -101,34 +113,32 @@ class Certificate:
         """Whether the dual witness is less than a number for each sample: those were read in blocks."""
         return self.dual is None or isinstance(self.dual, Sides)
 
-    def to_json(self) -> str:
+    def to_json(self, *, limit: float = 30.0) -> str:
         """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
 
         That program checks it again against a CSV file of the samples, in fractions and with nothing but
-        Python: `python -m linlearn.check certificate.json data.csv`.
+        Python: `python -m linlearn.check certificate.json data.csv`. It has no tolerance. So its own rule is
+        asked here: multipliers that have to be 0 are dropped, and ends are rounded outwards, until it
+        accepts them. That takes about as long as to check them. What is written speaks of all planes, also
+        where floats could prove it for some only (`within`).
+
+        Parameters
+        ----------
+        limit : float > 0
+            Seconds that checking may take, about; for more than 30 that program needs the same `--limit`.
+
+        Raises
+        ------
+        ValueError
+            If it would be refused, with the reason: a cover by cells, an empirical risk, too much work, or
+            ends that the witnesses do not prove in fractions, up to a millionth. Or if the samples are not at
+            hand: they are more than a million numbers, or came in blocks or from a file.
         """
-        if self.short:
-            raise ValueError(
-                "a certificate must have a dual witness, a number for each sample, to be checked in "
-                f"fractions; got {self.dual}, since its samples were read in blocks. Call `Fit.verify` with "
-                "samples in memory: what it returns has one."
-            )
-        sets = getattr(self.dual, "claims", None)
-        claim = {
-            "format": "linlearn certificate 2",
-            "quantity": self.quantity,
-            **{name: getattr(self, name) for name in ("lower", "upper", "within")},
-            "options": dict(self.options),
-            "primal": self.primal,
-            "dual": self.dual if sets is None else {"kind": type(self.dual).__name__},
-        }
-        if sets is not None and hasattr(self.dual, "amounts"):
-            amounts = self.dual.amounts.tolist()
-            claim["dual"]["sets"] = [
-                [one.samples.tolist(), one.weights, amount]
-                for one, amount in zip(sets, amounts, strict=True)
-            ]
-        return json.dumps(_hexadecimal(claim), indent=1)
+        from linlearn.certificates.written import (
+            written,
+        )  # the checker is loaded only if it is asked
+
+        return written(self, limit)
 
     def _repr_html_(self) -> str:
         return certificate_html(self)
@@ -136,19 +146,6 @@ class Certificate:
     def __repr__(self) -> str:
         within = "" if self.within == np.inf else f" within {self.within:.6g}"
         return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{within})")
-
-
-def _hexadecimal(value: Any) -> Any:
-    if isinstance(value, float):
-        return value.hex()
-    if isinstance(value, Mapping):
-        return {key: _hexadecimal(one) for key, one in value.items()}
-    if isinstance(value, list | np.ndarray):
-        return [
-            _hexadecimal(one)
-            for one in (value.tolist() if isinstance(value, np.ndarray) else value)
-        ]
-    return value
 
 
 class _WithProof(ValueError):
@@ -168,3 +165,27 @@ class NotSeparable(_WithProof):
 
 class Undecided(_WithProof):
     """Neither a plane nor a proof that there is none was found; `.certificate` encloses the margin."""
+
+
+def keeping(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function of X and y; the certificate that it returns, or raises, remembers them."""
+
+    @wraps(function)
+    def kept(*values: P.args, **options: P.kwargs) -> T:
+        given = dict(zip(("X", "y"), values, strict=False)) | options
+        try:
+            found = function(*values, **options)
+        except _WithProof as error:
+            _remember(error.certificate, given)
+            raise
+        _remember(getattr(found, "certificate", found), given)
+        return found
+
+    return kept
+
+
+def _remember(claim: Any, given: Mapping[str, Any]) -> None:
+    if claim.short or np.shape(given["X"])[0] * claim.primal.size > KEPT:
+        return
+    X, y = check_samples(given["X"], given["y"], offset=False)
+    object.__setattr__(claim, "samples", (X.copy(), y.copy()))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
@@ -22,6 +22,7 @@ LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
 
 
+@keeping
 @in_blocks
 def enclose_fisher(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike | None = None

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import quietly
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import HingeTerms, View, lower_end
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.samples import Samples
@@ -13,6 +13,7 @@ from linlearn.certificates.sides import Sides, multipliers
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 
 
+@keeping
 @in_blocks
 @quietly
 def enclose_hinge(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, shrunk, up
 from linlearn.certificates.bound import Bound, best_of, planes_within
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
@@ -35,6 +35,7 @@ def regression_targets(y: Array, targets: Targets) -> Array:
     return check_vector(targets, len(y), "targets")
 
 
+@keeping
 @in_blocks
 def enclose_least_squares(
     X: ArrayLike,

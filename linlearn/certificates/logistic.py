@@ -24,7 +24,7 @@ from linlearn.certificates.ball import (
     rounded_sum,
     up,
 )
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import LogisticTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.samples import Samples, spread
@@ -44,6 +44,7 @@ FEW = 64  # samples that are looked at first
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
+@keeping
 @in_blocks
 @quietly
 def enclose_logistic(

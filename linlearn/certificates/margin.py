@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.inseparable import MOST_WORK, surrounds
 from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.whole import smallest_product
@@ -16,6 +16,7 @@ from linlearn.plane import radius, signed
 NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then whole numbers are asked
 
 
+@keeping
 def enclose_margin(
     X: ArrayLike,
     y: ArrayLike,

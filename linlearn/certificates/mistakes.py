@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import product, shrunk
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.hitting import lightest_hitting
 from linlearn.certificates.places import Places
 from linlearn.certificates.witnesses import Claim, Cover, Packing
@@ -20,6 +20,7 @@ from linlearn.exact.whole import products
 from linlearn.plane import signed
 
 
+@keeping
 def enclose_mistakes(
     X: ArrayLike,
     y: ArrayLike,

@@ -24,7 +24,7 @@ from linlearn.certificates.ball import (
     up,
 )
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end, sharpest
 from linlearn.certificates.prices import price_of_each
 from linlearn.certificates.samples import Samples
@@ -41,6 +41,7 @@ from linlearn.plane import radius
 LARGEST = float(np.finfo(np.float64).max)
 
 
+@keeping
 @in_blocks
 @quietly
 def enclose_soft_margin(
@@ -97,6 +98,7 @@ def enclose_checked(
     return sharpest(View.seen(S, y, a), seen)
 
 
+@keeping
 @quietly
 def enclose_hard_margin(
     X: ArrayLike,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.fisher import by_class, enclose_checked, leak, leaked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.engines.scatter import direction
@@ -29,6 +29,7 @@ def fisher_direction(X: Array, y: Array) -> Array:
     return np.linalg.solve(X_W.T @ X_W, mu_plus - mu_minus)
 
 
+@keeping
 @in_blocks
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
@@ -71,6 +72,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     return _fit(*check_training(X, y), "fisher", weight=1.0, odds=0.0)
 
 
+@keeping
 @in_blocks
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Where the posterior of two Gaussian classes with a common covariance exceeds one half.

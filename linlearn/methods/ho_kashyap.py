@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from linlearn._elsewhere import in_memory
 from linlearn._progress import shown
 from linlearn.certificates import enclose_margin
+from linlearn.certificates.certificate import keeping
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
@@ -30,6 +31,7 @@ def raise_targets(
         t = t + 2 * rate * np.maximum(e, 0)
 
 
+@keeping
 @in_memory("it keeps a target for every sample, and ends in fractions")
 def ho_kashyap(
     X: ArrayLike,

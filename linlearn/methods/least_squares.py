@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
@@ -30,6 +30,7 @@ def gram_schmidt(A: Array, t: Array) -> Array:
     return R
 
 
+@keeping
 @in_blocks
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._scipy import optimize
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.hinge import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.certificates.samples import Samples
@@ -26,6 +27,7 @@ def least_shortfall(Z: Array, c: Array) -> Any:
     return optimize.linprog(q, A_ub=G, b_ub=g, bounds=(None, None))
 
 
+@keeping
 @in_blocks
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, Index, check_targets, check_training
@@ -26,6 +27,7 @@ def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> 
         yield a
 
 
+@keeping
 @in_memory("each step depends on the one before, in the order of the samples")
 def lms(
     X: ArrayLike,

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks
 from linlearn._scipy import expit
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.prices import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
@@ -41,6 +42,7 @@ def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
         yield a
 
 
+@keeping
 @in_blocks
 def logistic(
     X: ArrayLike,

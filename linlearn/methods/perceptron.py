@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import Array, check_training
 from linlearn.engines.path import PerceptronStep
@@ -37,6 +38,7 @@ def rosenblatt(
             return
 
 
+@keeping
 @in_memory("which sample changes the plane next depends on all before it, in their order")
 def perceptron(
     X: ArrayLike,

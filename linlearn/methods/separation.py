@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
 from linlearn._scipy import optimize
+from linlearn.certificates.certificate import keeping
 from linlearn.checks import Array, check_number, check_training
 from linlearn.engines.separation import WORK, separation
 from linlearn.engines.state import plane_of
@@ -20,6 +21,7 @@ def nearest_weights(Z: Array) -> Array:
     return u / u.sum()  # type: ignore[no-any-return]
 
 
+@keeping
 @in_memory("it decides in fractions what floats leave open")
 def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:
     """Find γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ as the distance from 0 to the convex hull of the zᵢ.

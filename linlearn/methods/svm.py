@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_blocks, in_memory
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.prices import check_prices
 from linlearn.checks import Array, check_size, check_training
 from linlearn.engines.support import hard_margin, soft_margin
@@ -35,6 +36,7 @@ def pair_by_pair(
         alpha = alpha + t * y * (np.eye(len(y))[i] - np.eye(len(y))[j])
 
 
+@keeping
 @in_blocks
 def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
@@ -88,6 +90,7 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     return [svm(X, y, C=C) for C in Cs]
 
 
+@keeping
 @in_memory("every sample on its margin has a multiplier of its own")
 def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     """Minimise ½‖w‖² over planes with all margins ≥ 1: the separating plane farthest from the samples.

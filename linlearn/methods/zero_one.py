@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._elsewhere import in_memory
 from linlearn._progress import shown
+from linlearn.certificates.certificate import keeping
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import Array, check_training
 from linlearn.fit import Fit
@@ -32,6 +33,7 @@ def best_through_pairs(X: Array, y: Array) -> int:
     return fewest
 
 
+@keeping
 @in_memory("its search looks at samples one by one and in sets, in fractions at the end")
 def zero_one(
     X: ArrayLike,

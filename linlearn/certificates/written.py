@@ -1,0 +1,185 @@
+"""A certificate as text for the independent checker, which is asked before anything is written."""
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from linlearn import check
+from linlearn.certificates.inseparable import MOST_WORK
+from linlearn.certificates.prices import Priced, price_of_each
+from linlearn.certificates.witnesses import Claim, Packing
+from linlearn.checks import Array, Ints
+from linlearn.exact.columns import independent_columns
+from linlearn.exact.simplex import decide
+from linlearn.plane import signed
+
+GOOD = 1e-13  # relative to the value: what may be lost before other multipliers are tried,
+MOST = 1e-6  # and what may be lost at all
+TINY = (2.0**-44, 2.0**-32, 2.0**-20)  # shares of its bound by which a multiplier may miss it, or 0
+
+
+def written(claim: Any, limit: float) -> str:
+    """`Certificate.to_json`."""
+    X, y = _samples(claim)
+    table, labels = X.tolist(), y.astype(int).tolist()
+    best: tuple[float, str] | None = None
+    for dual in _duals(claim, X, y):
+        text = _text(claim, dual, (claim.lower, claim.upper))
+        try:
+            ends = check.proved(check.parsed(text), table, labels, limit=limit)
+        except check.Refused as error:
+            raise ValueError(
+                f"this certificate cannot be checked in fractions: {error}. `Fit.verify` checks it."
+            ) from None
+        lower, upper = check.outwards(ends[0], -inf), check.outwards(ends[1], inf)
+        loss = max(_loss(claim.lower, lower), _loss(upper, claim.upper))
+        if best is None or loss < best[0]:
+            kept = min(claim.lower, lower), max(claim.upper, upper)
+            best = loss, _text(claim, dual, kept)
+        if loss <= GOOD * _size(claim):
+            break
+    if best is None or best[0] > MOST * _size(claim):
+        raise ValueError(
+            f"the witnesses must prove the ends in fractions, too; of {claim.lower:.6g} ≤ {claim.named} ≤ "
+            f"{claim.upper:.6g} they prove {lower:.6g} and {upper:.6g}. If these are the samples, rescale or "
+            "drop features that nearly depend on each other; `Fit.verify` checks it as it is."
+        )
+    return best[1]
+
+
+def _samples(claim: Any) -> tuple[Array, Array]:
+    if claim.short:
+        raise ValueError(
+            "a certificate must have a dual witness, a number for each sample, to be checked in "
+            f"fractions; got {claim.dual}, since its samples were read in blocks. Call `Fit.verify` with "
+            "samples in memory: what it returns has one."
+        )
+    if claim.samples is None:
+        raise ValueError(
+            "a certificate must have its samples at hand to be written for the checker, which is asked "
+            "first; this one has none, since it comes from a file or has more than a million numbers. Call "
+            "`Fit.verify(X, y)`: it checks, and what it returns has them unless they are too many."
+        )
+    X, y = claim.samples
+    return X, y
+
+
+def _loss(more: float, less: float) -> float:
+    return 0.0 if more <= less else more - less
+
+
+def _size(claim: Any) -> float:
+    return max(abs(float(v)) for v in (claim.lower, claim.upper, claim.scale) if v < inf)
+
+
+def _text(claim: Any, dual: Any, ends: tuple[float, float]) -> str:
+    """A key a line."""
+    found = {
+        "format": check.FORMAT,
+        "quantity": claim.quantity,
+        "lower": ends[0],
+        "upper": ends[1],
+        "within": inf,  # in fractions nothing has to be bounded
+        "options": {**claim.options, **_beside(claim)},
+        "primal": claim.primal,
+        "dual": dual,
+    }
+    lines = (f" {json.dumps(key)}: {json.dumps(_plain(value))}" for key, value in found.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _plain(value: Any) -> Any:
+    """Floats in hexadecimal, fractions as p/q."""
+    if isinstance(value, float):
+        return value.hex()
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _beside(claim: Any) -> dict[str, Any]:
+    """What the samples are made of, where `certify` made them: mirror images, and a constant feature."""
+    (X, y), half = claim.samples, len(claim.samples[1]) // 2
+    if claim.quantity not in check.EXTENDED or len(y) % 2 or (y[half:] != -y[:half]).any():
+        return {}
+    if (X[half:] != -X[:half]).any():
+        return {}
+    constant = X[0, -1] and X.shape[1] > 1 and (X[:half, -1] == X[0, -1]).all()
+    return {"mirrored": True} | ({"constant": float(X[0, -1])} if constant else {})
+
+
+def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
+    """The dual witness, and others near it that may satisfy its equations where it cannot."""
+    if isinstance(claim.dual, Packing):
+        Z = signed(X, y, offset=claim.options["offset"])
+        yield _packing(claim.dual, lambda one: one.weights)
+        yield _packing(claim.dual, lambda one: _relation(Z, one.samples))
+        return
+    if not isinstance(claim.dual, np.ndarray):
+        yield {"kind": type(claim.dual).__name__}
+        return
+    yield claim.dual
+    if (claim.quantity == "margin" and not claim.upper) or claim.lower == inf:
+        Z = signed(X, y, offset=claim.options.get("offset", True))
+        yield _relation(Z, np.arange(len(Z)), claim.dual)
+    elif claim.quantity in ("hinge", "soft margin", "logistic"):
+        top = _top(claim, y)
+        alpha = claim.dual if claim.options.get("lam", 1.0) else _nearer(signed(X, y), claim, y)
+        for tiny in TINY:
+            yield [_snapped(v, most, tiny) for v, most in zip(alpha.tolist(), top, strict=True)]
+
+
+def _top(claim: Any, y: Array) -> list[Fraction]:
+    """What a multiplier is at most."""
+    if claim.quantity == "soft margin":
+        return [Fraction(c) for c in price_of_each(y, claim.options["C"]).tolist()]
+    shares = claim.quantity == "logistic"
+    return [Fraction(1)] * len(y) if shares else Priced.of(y, claim.options["prices"]).exact()
+
+
+def _snapped(v: float, most: Fraction, tiny: float) -> float | Fraction:
+    """The multiplier, at its bound if it is that near to it."""
+    if v < tiny * most:
+        return 0.0
+    return v if v < (1 - tiny) * most else most
+
+
+def _nearer(Z: Array, claim: Any, y: Array) -> Array:
+    """Shares α of the prices c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
+    alpha, c = claim.dual, Priced.of(y, claim.options["prices"]).floats
+    Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
+    for _ in range(3):
+        room = np.sqrt(c * alpha * (1 - alpha))
+        h = np.linalg.lstsq(
+            (room[:, None] * Z).T @ (room[:, None] * Z), (c * alpha) @ Z, rcond=None
+        )[0]
+        alpha = np.clip(alpha - alpha * (1 - alpha) * (Z @ h), 0.0, 1.0)
+    return np.asarray(alpha)
+
+
+def _packing(packing: Packing, weights: Callable[[Claim], Any]) -> dict[str, Any]:
+    amounts = packing.amounts.tolist()
+    sets = [
+        [one.samples.tolist(), weights(one), amount]
+        for one, amount in zip(packing.claims, amounts, strict=True)
+        if amount > 0
+    ]
+    return {"kind": "Packing", "sets": sets}
+
+
+def _relation(Z: Array, at: Ints, near: Array | None = None) -> Array:
+    """Weights ≥ 0 with which these rows of Z make 0, or would but for rounding; 0 where there are none."""
+    rows = Z[at][:, independent_columns(Z[at], offset=False)]
+    support = np.argsort(-near, kind="stable")[: (near > 0).sum()] if near is not None else at[:0]
+    weights = np.zeros(len(at))
+    for i, v in (decide(rows, support, max_work=MOST_WORK).weights or {}).items():
+        weights[i] = float(v)
+    return weights
