@@ -3,7 +3,7 @@
     python check.py [--limit SECONDS] certificate.json data.csv       (or: python -m linlearn.check …)
 
 `certificate.json` is what `Fit.to_json` wrote: a claim lower ≤ quantity ≤ upper, and two witnesses. A number
-in it is a hexadecimal float with 0x, a decimal (the float nearest to it), or a fraction p/q of whole numbers.
+in it is a float in hexadecimal, with 0x, or a decimal, or a fraction p/q, and means exactly what it says.
 `data.csv` has a row per sample, its features and then its label, -1 or +1, with commas between them; a first
 row of names, or of the numbers 0, 1, 2, … of columns, is skipped, and that is said. A number in it means the
 float nearest to it. A plane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin.
@@ -41,7 +41,7 @@ FORMAT = "linlearn certificate 3"  # in 2, ends might be better than is proved
 KEYS = ("format", "quantity", "lower", "upper", "within", "options", "primal", "dual")
 LIMIT = 30.0  # seconds, about
 PRIME = 2**61 - 1
-DOWN, UP = (Context(prec=30, rounding=r) for r in (ROUND_FLOOR, ROUND_CEILING))
+DOWN, UP = (Context(prec=30, rounding=r, Emin=-999) for r in (ROUND_FLOOR, ROUND_CEILING))
 ONE = Decimal(1)
 
 
@@ -238,7 +238,7 @@ def entropy(a: Q) -> Q:
 # -- numbers and options -------------------------------------------------------------------------------
 
 HEXADECIMAL = r"0[xX][0-9a-fA-F]+(\.[0-9a-fA-F]*)?([pP][+-]?[0-9]+)?"
-DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?"
 FLOAT = re.compile(f"[+-]?({HEXADECIMAL}|{DECIMAL})", re.ASCII)
 FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
 
@@ -260,12 +260,12 @@ def end(value: Any, name: str) -> End:
 
 
 def number(value: Any, name: str) -> Q:
-    if isinstance(value, str):
-        if FRACTION.fullmatch(value) and len(value) < 4000 and int(value.split("/")[1]):
+    """What a text says, exactly; floats have to be able to come near it."""
+    if isinstance(value, str) and len(value) < 4000:
+        if FRACTION.fullmatch(value) and int(value.split("/")[1]):
             return Q(value)
-        found = finite(value)
-        if found is not None:
-            return Q(found)
+        if (found := finite(value)) is not None:
+            return Q(found) if "x" in value.lower() else Q(value)
     raise Refused(f"`{name}` must hold numbers such as 0x1.8p+1, 3.0 or 3/1; got {shortly(value)}")
 
 
@@ -505,7 +505,9 @@ def fisher(d: Data) -> Ends:
     columns = [[*column, 0.0] for column in zip(*d.X, strict=True)]
     turned = Matrix([*columns, [*kind[1], -1.0], [*kind[-1], 1.0]], d.work)
     apart = repaired([Q(0)] * (d.d + 2), turned, [*[Q(0)] * d.n, Q(1)], spread(d.d + 2))
-    return (inf if apart else lower), inf  # a direction with the same score in each class, and two scores
+    return (
+        inf if apart else lower
+    ), inf  # a direction with the same score in each class, and two scores
 
 
 def logistic(d: Data) -> Ends:
@@ -556,10 +558,7 @@ def mistakes(d: Data) -> Ends:
     for one in sets:
         if not isinstance(one, list) or len(one) != 3 or not isinstance(one[0], list):
             raise Refused("each of `sets` must be [samples, weights, amount]")
-        at = [
-            int(v) if isinstance(v, str) and v.isascii() and v.isdigit() else -1
-            for v in one[0][: d.n]
-        ]
+        at = [int(v) if str(v).isascii() and str(v).isdigit() else -1 for v in one[0][: d.n]]
         if not at or len(one[0]) != len(set(at)) or not all(0 <= i < d.n for i in at):
             raise Refused(f"a set must hold different numbers 0 … {d.n - 1} of samples")
         weights, amount = numbers(one[1], "weights", len(at), 0), number(one[2], "amount")
@@ -572,7 +571,7 @@ def mistakes(d: Data) -> Ends:
             amounts.append(min([amount, *(Q(place[z] - opposite[z]) for z in used)]))
             for z in used:
                 load[z] += amounts[-1]
-    over = max([Q(1), *(v / (place[z] - opposite[z]) for z, v in load.items())])
+    over = max([Q(1), *(v / (place[z] - opposite[z]) for z, v in load.items() if v)])
     least = -(-total(amounts) / over // 1)
     return Q(always + least), Q(min(sum(v <= 0 for v in m) for m in d.margins()))
 
@@ -709,11 +708,15 @@ def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], s
     elif first == ["0", "1"]:
         said = ", of which 0,1 in the first row is one"
     if not rows or len(first) < 2:
-        raise Refused(
-            f"{path} must hold samples, with commas between their features and their label"
-        )
+        raise Refused(f"line 1 of {path} must hold features and a label, with commas between them")
     samples = [sample(path, line, cells, len(first)) for line, cells in rows]
     return [x[:-1] for x in samples], [int(x[-1]) for x in samples], said
+
+
+def read(certificate: str, data: str) -> tuple[Claim, list[list[float]], list[int]]:
+    """A claim, and the samples and labels of a table."""
+    X, y, _ = read_table(data, LIMIT)
+    return parsed(text_of(certificate, LIMIT)), X, y
 
 
 def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:

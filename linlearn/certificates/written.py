@@ -52,6 +52,11 @@ def written(claim: Any, limit: float) -> str:
 
 
 def _samples(claim: Any) -> tuple[Array, Array]:
+    if claim.quantity not in check.QUANTITIES:
+        raise ValueError(
+            f"{claim.quantity!r} cannot be checked in fractions, only {', '.join(check.QUANTITIES)} can. "
+            "`Fit.verify` checks it."
+        )
     if claim.short:
         raise ValueError(
             "a certificate must have a dual witness, a number for each sample, to be checked in "
