@@ -43,6 +43,11 @@ def written(claim: Any, limit: float) -> str:
         if loss <= GOOD * _size(claim):
             break
     if best is None or best[0] > MOST * _size(claim):
+        if claim.within < inf:
+            raise ValueError(
+                f"this certificate speaks of planes within {claim.within:.6g} only, and is not true, or not proved, "
+                "of all planes, of which alone it could be written. `Fit.verify` checks it."
+            )
         raise ValueError(
             f"the witnesses must prove the ends in fractions, too; of {claim.lower:.6g} ≤ {claim.named} ≤ "
             f"{claim.upper:.6g} they prove {lower:.6g} and {upper:.6g}. If these are the samples, rescale or "
