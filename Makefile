@@ -65,8 +65,8 @@ axe: book ## ask axe about every page, wide and narrow, light and dark; `make te
 	@echo "==> Looking for what keeps anyone from using a page, with axe"
 	@$(PYTEST) $(AXED) --dist load
 
-# Three files hold more than Hypothesis draws: FUZZ=1 has them try every size of number, and many claims.
-WHOLE := tests/test_ball.py tests/test_scales.py tests/test_check_fuzz.py
+# Four files hold more than Hypothesis draws: FUZZ=1 has them try every size of number, and hundreds of tables.
+WHOLE := tests/test_ball.py tests/test_scales.py tests/test_optima.py tests/test_check_fuzz.py
 fuzz: venv ## draw ten times the examples from a fresh seed (SEED=… for an old one)
 	@seed=$${SEED:-$$($(PY) -c 'import secrets; print(secrets.randbelow(10**9))')}; \
 	fresh="--hypothesis-profile=fuzz --hypothesis-seed=$$seed --dist load"; \

@@ -45,8 +45,8 @@ def written(claim: Any, limit: float) -> str:
     if best is None or best[0] > MOST * _size(claim):
         if claim.within < inf:
             raise ValueError(
-                f"this certificate speaks of planes within {claim.within:.6g} only, and is not true, or not proved, "
-                "of all planes, of which alone it could be written. `Fit.verify` checks it."
+                f"this certificate speaks of planes within {claim.within:.6g} only; of all planes, "
+                "of which alone it could be written, it is not proved. `Fit.verify` checks it."
             )
         raise ValueError(
             f"the witnesses must prove the ends in fractions, too; of {claim.lower:.6g} ≤ {claim.named} ≤ "
