@@ -135,9 +135,18 @@ function unfold(place) {
   for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
 }
 
+// The place on the page that the address names; none where it names none or is mangled.
+function targeted() {
+  try {
+    return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return null;
+  }
+}
+
 // A link that points into something folded opens it; a browser that does so by itself has nothing left to do.
 function openTarget() {
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = targeted();
   if (!target || !target.closest("details:not([open])")) return;
   unfold(target);
   target.scrollIntoView();

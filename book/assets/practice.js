@@ -1,8 +1,11 @@
 // Questions: a verdict that is read out, typed answers; and what a reader has done, which stays in this browser.
 
 const STORE = "linlearn.practice"; // {question: "right" | "tried", page: "begun" | "done"}
-const PLACE = "linlearn.place"; // where the reader was last: {page, title, place, section}
+const PLACE = "linlearn.place"; // where the reader was last: {page, place}, place the id of a section
 const STATES = ["right", "tried", "begun", "done"];
+const NAME = /^[a-z0-9][\w-]{0,99}(\/[\w-]{1,99}){0,3}$/i; // of a page or a question
+const ID = /^[a-z][\w-]{0,199}$/i; // of a section
+const LARGEST = 1e6; // bytes of a file with progress
 
 // The numbers in what was typed, as linlearn.practice reads them: 26, -0.5, 3/4, √5/2, sqrt(5)/2; null if it is none.
 function numberOf(word) {
@@ -43,11 +46,37 @@ function judge(text, key) {
   return { right: false, why: wrong ? wrong.why : "That is not it." };
 }
 
+// What a browser keeps or a file holds may be anything. The two readers below take what is written here, and leave the
+// rest out; no text of it is shown, and none becomes an address or a selector.
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+// {done: states by name, whole: whether nothing was left out}
+function progressIn(value) {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  const good = entries.filter(([name, state]) => NAME.test(name) && STATES.includes(state));
+  return { done: Object.fromEntries(good), whole: isRecord(value) && good.length === entries.length };
+}
+
+// {page, place}, each undefined if it is none
+function placeIn(value) {
+  const word = (key, form) => (isRecord(value) && typeof value[key] === "string" && form.test(value[key]) ? value[key] : undefined);
+  return { page: word("page", NAME), place: word("place", ID) };
+}
+
 function kept(key) {
   try {
-    return JSON.parse(localStorage.getItem(key)) ?? {};
+    return parsed(localStorage.getItem(key) ?? "{}");
   } catch {
-    return {};  // a browser that keeps nothing, or somebody else's data
+    return {}; // a browser that keeps nothing
   }
 }
 
@@ -60,7 +89,7 @@ function keep(key, value) {
 }
 
 const progress = {
-  read: () => kept(STORE),
+  read: () => progressIn(kept(STORE)).done,
   write: (done) => keep(STORE, done),
   note(name, state) {
     const done = this.read();
@@ -73,11 +102,16 @@ const forms = () => [...document.querySelectorAll("form.practice")];
 
 function showProgress() {
   const done = progress.read();
-  for (const form of forms()) form.dataset.done = done[form.dataset.practice] ?? "";
+  for (const form of forms()) form.dataset.done = stateOf(form.dataset.practice, done, "right", "tried");
   document.querySelectorAll(".lesson").forEach((place) => showLesson(place, done));
   const said = document.querySelector(".practice-progress .count");
   if (said) said.textContent = lessons().length ? inAll(done) : onPage(done);
   document.querySelector("[data-do=done]")?.setAttribute("aria-pressed", done[here()] === "done");
+}
+
+// The state of a question or a page, if it is one of these.
+function stateOf(name, done, ...states) {
+  return Object.hasOwn(done, name) && states.includes(done[name]) ? done[name] : "";
 }
 
 const right = (names, done) => names.filter((name) => done[name] === "right").length;
@@ -91,12 +125,12 @@ function onPage(done) {
 
 const here = () => DOCUMENTATION_OPTIONS.pagename;
 const lessons = () => [...document.querySelectorAll(".lesson")];
-const asked = (place) => place.dataset.questions.split(" ").filter(Boolean);
+const asked = (place) => (place.dataset.questions ?? "").split(" ").filter(Boolean);
 
 function showLesson(place, done) {
-  const names = asked(place), state = done[place.dataset.page] ?? "";
+  const names = asked(place), state = stateOf(place.dataset.page, done, "begun", "done");
   const said = [{ done: "Done", begun: "Begun" }[state]];
-  if (names.some((name) => name in done)) said.push(`${right(names, done)} of ${names.length} questions right`);
+  if (names.some((name) => stateOf(name, done, "right", "tried"))) said.push(`${right(names, done)} of ${names.length} questions right`);
   place.dataset.state = state;
   let line = place.querySelector(".lesson-state");
   if (!line) place.append((line = Object.assign(document.createElement("p"), { className: "lesson-state" })));
@@ -110,35 +144,26 @@ function inAll(done) {
   return `Done: ${of(core)} core lessons, ${of(others)} others, ${right(names, done)} of ${names.length} questions answered correctly.`;
 }
 
-// Beside the button that starts, one that goes on where the reader was.
+// Beside the button that starts, one that goes on where the reader was: a link of the map, with its own address and words.
 function offerToGoOn() {
-  const { page, title, place, section } = kept(PLACE);
+  const { page, place } = placeIn(kept(PLACE));
   const start = document.querySelector(".bd-article a.start");
-  const known = page && document.querySelector(`ol.lessons a[href="${page}.html"]`);
+  const known = [...document.querySelectorAll(".lessons a[href]")].find((link) => link.getAttribute("href") === `${page}.html`);
   if (!start || !known) return;
   const link = document.createElement("a");
   link.className = "go-on";
-  link.href = `${page}.html${place ? `#${place}` : ""}`;
-  link.textContent = `Go on: ${title}${section ? `, ${section}` : ""}`;
+  link.href = known.getAttribute("href") + (place ? `#${place}` : "");
+  link.textContent = `Go on: ${known.textContent.trim()}`;
   start.after(" ", link);
 }
 
 // A lesson remembers that it was begun, and which section was in view last.
 function rememberPlace() {
-  const name = (heading) => {
-    const copy = heading.cloneNode(true);
-    for (const extra of copy.querySelectorAll(".headerlink, .section-number")) extra.remove();
-    return copy.textContent.trim();
-  };
   addEventListener("pagehide", () => {
     const above = [...document.querySelectorAll(".bd-article h2")].filter((h) => h.getBoundingClientRect().top < innerHeight / 2);
-    const last = above.at(-1);
-    keep(PLACE, {
-      page: here(), title: name(document.querySelector(".bd-article h1")),
-      ...(last && { place: last.closest("section").id, section: name(last) }),
-    });
+    keep(PLACE, { page: here(), place: above.at(-1)?.closest("section")?.id });
   });
-  if (!progress.read()[here()]) progress.note(here(), "begun");
+  if (!stateOf(here(), progress.read(), "begun", "done")) progress.note(here(), "begun");
 }
 
 // Questions -----------------------------------------------------------------------------------
@@ -176,12 +201,14 @@ function addFooter(after) {
   footer.setAttribute("aria-label", "Your progress");
   footer.innerHTML = `<p><span class="count"></span> Kept in this browser only.</p>
     <p><button type="button" data-do="done" hidden>This lesson is done</button></p>
+    <p class="notice" role="status"></p>
     <details><summary>Take it along, or forget it</summary>
     <p><button type="button" data-do="save">Save to a file</button>
     <button type="button" data-do="restore">Restore from a file</button>
     <button type="button" data-do="reset">Forget all</button>
     <input type="file" accept=".json,application/json" hidden aria-label="File with saved progress"></p></details>`;
   const file = footer.querySelector("input");
+  const notice = (words) => (footer.querySelector(".notice").textContent = words);
   footer.querySelector("[data-do=done]").hidden = lessons().length > 0;
   const acts = {
     done() {
@@ -200,6 +227,7 @@ function addFooter(after) {
     reset() {
       progress.write({});
       keep(PLACE, {});
+      notice("");
       document.querySelector("a.go-on")?.remove();
       for (const form of forms()) {
         form.reset();
@@ -210,21 +238,21 @@ function addFooter(after) {
   };
   footer.addEventListener("click", (event) => acts[event.target.dataset.do]?.());
   file.addEventListener("change", async () => {
-    try {
-      const saved = JSON.parse(await file.files[0].text());
-      const known = Object.entries(saved).filter(([, state]) => STATES.includes(state));
-      progress.write({ ...progress.read(), ...Object.fromEntries(known) });
-      showProgress();
-    } catch {
-      footer.querySelector(".count").textContent = "That file holds no progress of this book.";
-    }
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const { done, whole } = progressIn(chosen.size <= LARGEST ? parsed(await chosen.text()) : undefined);
+    const some = Object.keys(done).length > 0;
+    if (some) progress.write({ ...progress.read(), ...done });
+    notice(!some ? "That file holds no progress of this book." : whole ? "" : "Some of that file is no progress of this book, and was left out.");
+    showProgress();
     file.value = "";
   });
   after.after(footer);
+  if (!progressIn(kept(STORE)).whole) notice("Some of the progress kept here could not be read, and is left out.");
 }
 
 if (typeof document !== "undefined") {
-  const map = document.querySelector("ol.lessons");
+  const map = document.querySelector(".lessons");
   forms().forEach(listen);
   addFooter(map ?? document.querySelector(".bd-article > :last-child"));
   if (map) offerToGoOn();

@@ -11,7 +11,9 @@ function tier(docname) {
 // What Sphinx finds at one place more than once stands once, with its best score: a word of the index leads to its
 // page, a page's own heading is the page, and a term has its name. Shown is the last result first.
 const find = Search._performSearch;
+const WORDS_ALONE = { __proto__: null, hasOwnProperty: Object.prototype.hasOwnProperty }; // Sphinx would find `constructor` in any table
 Search._performSearch = (...query) => {
+  for (const table of [Search._index.terms, Search._index.titleterms]) Object.setPrototypeOf(table, WORDS_ALONE);
   const places = new Map();
   for (const result of find(...query).reverse().map(named)) {
     const [page, , anchor, , score] = result, known = places.get(page + anchor);
@@ -74,7 +76,7 @@ function content(page) {
 
 Search.makeSearchSummary = (page, keywords, anchor) => {
   const main = content(page);
-  const target = anchor ? main?.querySelector(anchor) : null;
+  const target = anchor ? main?.querySelector(`#${CSS.escape(anchor.slice(1))}`) : null;
   const place = (target?.matches("dt") ? target.nextElementSibling : target) ?? main; // a term is explained below it
   const blocks = [...(place?.querySelectorAll("p, figcaption") ?? [])].filter(
     (block) => !block.closest("nav, form, footer, .cell, .admonition-title, .study-time, .toc") && block.textContent.length > 40,

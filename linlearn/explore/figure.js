@@ -49,7 +49,8 @@ class Panel {
     this.node = el("div", { class: "panel", style: `flex: ${basis} 1 ${basis}px` },
       el("p", { class: "name", "aria-hidden": "true" }, title), this.svg);
   }
-  scale([x0, x1, y0, y1], equal) {
+  scale(frame, equal) {
+    let [x0, x1, y0, y1] = [...apart(frame[0], frame[1]), ...apart(frame[2], frame[3])];
     const width = this.svg.clientWidth || 320;
     Object.assign(this, { w: width - LEFT - RIGHT, h: this.height - TOP - BOTTOM });
     for (const svg of this.insides) { svg.setAttribute("width", this.w); svg.setAttribute("height", this.h); }
@@ -74,7 +75,7 @@ class Panel {
 
   // Marks, in units of the data
   path(points, look) { return el("path", { d: points.map((p, i) => (i ? "L" : "M") + this.to(p).map((v) => v.toFixed(2))).join(""), ...look }); }
-  area(points, look) { const shape = this.path(points, look); shape.setAttribute("d", shape.getAttribute("d") + "Z"); return shape; }
+  area(points, look) { if (!points.length) return []; const shape = this.path(points, look); shape.setAttribute("d", shape.getAttribute("d") + "Z"); return shape; }
   dot(p, r, look) { const [cx, cy] = this.to(p); return el("circle", { cx, cy, r, ...look }); }
   text(p, words, look, dx = 6, dy = -6) { const [x, y] = this.to(p); return el("text", { x: x + dx, y: y + dy, ...look }, words); }
   /** A line r pixels down from p: at its foot a name is not hidden by the samples around p. */
@@ -114,6 +115,12 @@ export function clip(polygon, w, b) {
   return kept;
 }
 
+/** The ends of an axis, moved apart where they are the same but for rounding. */
+function apart(lo, hi) {
+  const least = 1e-9 * Math.max(1, Math.abs(lo), Math.abs(hi));
+  return hi - lo > least ? [lo, hi] : [lo - least, hi + least];
+}
+
 function ticks(lo, hi) {
   const raw = (hi - lo) / 5, ten = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find((s) => s * ten >= raw) * ten;
   return range(Math.floor(hi / step) - Math.ceil(lo / step) + 1).map((i) => (Math.ceil(lo / step) + i) * step);
@@ -129,6 +136,9 @@ export function around(points, pad = 0.12) {
 // Samples ------------------------------------------------------------------------------------
 
 export const MOST_SAMPLES = 100;
+
+/** Whether a number from outside can be drawn and computed with. */
+export const drawable = (v) => Number.isFinite(v) && Math.abs(v) < 1e6;
 
 export const GRID = 1 / 8; // exact in binary: a tie is a tie in every language
 
@@ -148,7 +158,7 @@ export const samples = (state, panel, says = () => "") => state.X.map((x, i) => 
 
 /** The samples as numbers to type: what dragging does, for whoever cannot drag. */
 function table(state, set) {
-  const typed = (i, j) => (event) => Number.isFinite(event.target.valueAsNumber) &&
+  const typed = (i, j) => (event) => drawable(event.target.valueAsNumber) &&
     set({ X: state.X.map((x, k) => (k === i ? x.map((v, l) => (l === j ? event.target.valueAsNumber : v)) : x)) }, true);
   const cell = (i, j) => el("td", {}, el("input", {
     type: "number", step: "any", value: state.X[i][j], "aria-label": `Sample ${i + 1}, x${sub(j + 1)}`, onchange: typed(i, j),
@@ -270,13 +280,13 @@ export function mount(host, model, spec) {
     if (done) { model.save_changes(); announce(); flush(); }
   };
   const panels = spec.panels.map((one) => new Panel(one)), actions = spec.controls(state, set);
-  const said = el("p", { class: "says" }), live = el("p", { class: "unseen", role: "status" });
+  const said = el("p", { class: "says" }), note = el("p", { class: "notice", "aria-live": "polite" }), live = el("p", { class: "unseen", role: "status" });
   const link = el("a", { href: "#" }, "Link to this state");
   const numbers = el("details", {}, el("summary", {}, "Samples as numbers"), el("div"));
   const root = el("section", { class: "explorable", "aria-label": spec.title, "aria-describedby": id, "data-lm-suppress-shortcuts": "true" },
     el("div", { class: "panels" }, ...panels.map((panel) => panel.node), ...actions.filter((one) => one.beside).map((one) => one.node)),
     el("div", { class: "controls" }, ...actions.filter((one) => !one.beside).map((one) => one.node), button("Reset", () => set(first, true)).node),
-    said, live, el("div", { class: "foot" }, el("p", { id }, spec.help), first.X ? numbers : "", model.link ? link : ""));
+    note, said, live, el("div", { class: "foot" }, el("p", { id }, spec.help), first.X ? numbers : "", model.link ? link : ""));
   host.append(root);
 
   let timer, waiting = 0;
@@ -294,6 +304,7 @@ export function mount(host, model, spec) {
       list.forEach((one, j) => nodes[j].show(one));
     });
     for (const action of actions) action.update?.(now, derived);
+    note.textContent = model.get("notice") ?? "";
     said.textContent = spec.says(now, derived);
     if (model.link) link.href = model.link(first, now);
     if (numbers.open && !numbers.lastChild.contains(document.activeElement)) numbers.lastChild.replaceChildren(table(now, set));

@@ -22,7 +22,7 @@ export const lookAlong = {
   title: "The direction from which the samples are seen",
   help: "Turn the dashed line by its round handle or by the slider: it is what the samples are projected on. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A cross marks a sample on the wrong side of the cut; a ring around a sample is as large as its vote, compared with the largest.",
 
-  valid: (s) => s.t >= 0 && s.t <= 1,
+  valid: (s) => s.t >= 0 && s.t <= 1 && Math.abs(s.angle) <= 180,
 
   derive({ X, y, angle, t }) {
     const w = [Math.cos(angle * DEGREE), Math.sin(angle * DEGREE)];

@@ -121,7 +121,7 @@ export function maxMargin(X, y) {
 
 /**
  * The fewest samples that a line gets wrong, and a line that gets no more wrong. Every way to cut the
- * samples is that of a line through two of them, turned or shifted a little.
+ * samples is that of a line through two of them, turned or shifted a little. The plane is null where rounding hides it.
  */
 export function fewest(X, y) {
   let best = y.map(() => 1), least = y.filter((v) => v < 0).length;

@@ -6,10 +6,12 @@ import { payments } from "./far.js";
 
 const PENALTY = 1e-3; // on half the squared weights of hinge and logistic loss: a best line exists, whatever is dragged
 
+const NONE = { w: [0, 0], b: 0 };
+
 /** Each loss: its name, its value, and the plane that is best for it. */
 const PRICES = [
-  ["zero-one", (m) => +(m <= 0), (X, y) => fewest(X, y).plane],
-  ["perceptron", (m) => Math.max(0, -m), () => ({ w: [0, 0], b: 0 })],
+  ["zero-one", (m) => +(m <= 0), (X, y) => fewest(X, y).plane ?? NONE],
+  ["perceptron", (m) => Math.max(0, -m), () => NONE],
   ["hinge", (m) => Math.max(0, 1 - m), (X, y) => softMargin(X, y, 1 / (PENALTY * y.length))],
   ["logistic", (m) => softplus(-m), (X, y) => logistic(X, y, PENALTY)],
   ["squared", (m) => (1 - m) ** 2, leastSquares],
@@ -36,7 +38,7 @@ export const oneLoss = {
       equal: true,
       frame: (s, d, first) => around(first.X, 0.25), // room to drag a sample farther out
       marks: (s, d, panel) => [
-        panel.sides(d.plane), panel.line(d.plane, { class: "plane" }), s.k ? panel.line(d.other, { class: "star" }) : [],
+        panel.sides(d.plane), panel.line(d.plane, { class: "plane" }), s.k && d.other ? panel.line(d.other, { class: "star" }) : [],
         panel.crosses(s.X, d.m),
       ],
       handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, pays ${number(d.costs[i])}`),

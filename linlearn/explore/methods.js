@@ -4,6 +4,7 @@ import { fewest, fisher, lda, leastSquares, logistic, maxMargin, softMargin } fr
 import { around, button, el, GRID, many, MOST_SAMPLES, number, samples, short, slider } from "./figure.js";
 
 const UPDATES = 1000;
+const [LEAST_C, MOST_C] = [-3, 3]; // of the slider, powers of ten
 
 /** Each method: its name here and in linlearn, how it learns, and why it may refuse. */
 export const LEARNERS = [
@@ -14,7 +15,7 @@ export const LEARNERS = [
   ["logistic", (X, y, C) => logistic(X, y, 1 / (C * y.length))],
   ["soft margin", softMargin],
   ["largest margin", maxMargin, "no line separates these samples"],
-  ["fewest mistakes", (X, y) => fewest(X, y).plane],
+  ["fewest mistakes", (X, y) => fewest(X, y).plane, "samples of both classes are too near to each other to draw its line"],
 ];
 
 /** Every method's plane on the state's samples with its mistakes and its least signed distance. */
@@ -27,8 +28,8 @@ export const methods = {
   title: "One drawing, all methods",
   grows: true, // samples may come and go
   help: "Logistic regression has λ = 1/(nC), the soft margin C. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label, Delete takes the sample away. A row of the table shows or hides a line; point at it to find the line.",
-  valid: (s) => s.C > 0 && s.shown.every((v) => v === 0 || v === 1),
-  derive: (s) => ({ found: learn(s) }),
+  valid: (s) => s.C >= 10 ** LEAST_C && s.C <= 10 ** MOST_C && s.shown.every((v) => v === 0 || v === 1),
+  derive: (s) => ({ found: learn(s), least: fewest(s.X, s.y).mistakes }),
 
   panels: [{
     title: "Samples and lines",
@@ -43,7 +44,7 @@ export const methods = {
 
   controls(state, set) {
     const price = slider("Price C", {
-      min: -3, max: () => 3, step: 0.25,
+      min: LEAST_C, max: () => MOST_C, step: 0.25,
       value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(6) }),
     }, set);
     const add = (label) => button(`Add a ${label > 0 ? "disc (+1)" : "square (−1)"}`, () => set(grown(state(), label), true));
@@ -53,7 +54,7 @@ export const methods = {
   says(s, d) {
     const shown = d.found.filter((_, k) => s.shown[k]), made = shown.filter(({ plane }) => plane).map(({ name, mistakes }) => `${name} ${mistakes}`);
     const refused = shown.filter(({ plane }) => !plane).map(({ name, refusal }) => ` No ${name}: ${refusal}.`);
-    return `${many(s.y.length, "sample")}. No line makes fewer than ${many(d.found.at(-1).mistakes, "mistake")}. ` +
+    return `${many(s.y.length, "sample")}. No line makes fewer than ${many(d.least, "mistake")}. ` +
       `Mistakes: ${made.join(", ") || "no line is shown"}.${refused.join("")}`;
   },
 };

@@ -1,5 +1,5 @@
 // One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
-import { mount, MOST_SAMPLES } from "./figure.js";
+import { drawable, mount, MOST_SAMPLES } from "./figure.js";
 import { capped } from "./capped.js";
 import { certificate } from "./certificate.js";
 import { farSample } from "./far.js";
@@ -23,12 +23,12 @@ export function render({ model, el }) {
   return mount(el, model, EXPLORABLES[model.get("name")]);
 }
 
-/** What a kernel's model offers, for a page without a kernel. */
+/** What a kernel's model offers, for a page without a kernel; a change of the state withdraws the notice. */
 function pageModel(name, state, link) {
-  const listeners = new Set();
+  const held = { name, state, notice: "" }, listeners = new Set();
   return {
-    get: (key) => ({ name, state })[key],
-    set: (_, value) => { state = value; for (const listener of listeners) listener(); },
+    get: (key) => held[key],
+    set: (key, value) => { Object.assign(held, { notice: "" }, { [key]: value }); for (const listener of listeners) listener(); },
     on: (_, listener) => listeners.add(listener),
     off: (_, listener) => listeners.delete(listener),
     save_changes() {},
@@ -38,24 +38,30 @@ function pageModel(name, state, link) {
 
 const written = (value) => (Array.isArray(value) ? value.map((v) => (Array.isArray(v) ? v.join(",") : v)).join(";") : String(value));
 
-/** A value of the kind of `like` from a link, or null where the words mean none. */
-function read(words, like) {
-  if (typeof like === "boolean") return { true: true, false: false }[words] ?? null;
-  const numbers = (list) => list.map((v) => (v.trim() ? Number(v) : NaN)), parts = words.split(";");
-  const value = !Array.isArray(like) ? numbers([words])[0] : Array.isArray(like[0]) ? parts.map((v) => numbers(v.split(","))) : numbers(parts);
-  return [value].flat(2).every((v) => Number.isFinite(v) && Math.abs(v) < 1e6) ? value : null;
+/** A number as `written` writes it; NaN for anything else. What is hardly more than 0 is 0. */
+function parsedNumber(word) {
+  const value = /^-?\d{1,20}(\.\d{1,20})?(e-?\d{1,3})?$/.test(word) ? Number(word) : NaN;
+  return Math.abs(value) < 1e-15 ? 0 : value;
 }
 
-/** The first state with what a link changes; a link that was mangled changes nothing. */
+/** A value of the kind of `like` from a link, or null where the words mean none. */
+function read(words, like) {
+  if (typeof like === "boolean") return words === "true" || (words === "false" ? false : null);
+  const numbers = (list) => list.map(parsedNumber), parts = words.split(";");
+  const value = !Array.isArray(like) ? parsedNumber(words) : Array.isArray(like[0]) ? parts.map((v) => numbers(v.split(","))) : numbers(parts);
+  return [value].flat(2).every(drawable) ? value : null;
+}
+
+/** The first state with what a link changes; null for a link that is not one of this explorable. */
 export function changed(first, query, spec) {
   const now = { ...first }, isList = Array.isArray;
-  for (const [key, words] of new URLSearchParams(query)) if (key in first) now[key] = read(words, first[key]);
-  if (Object.values(now).includes(null)) return first;
+  for (const [key, words] of new URLSearchParams(query)) now[key] = Object.hasOwn(first, key) ? read(words, first[key]) : null;
+  if (Object.values(now).includes(null)) return null;
   const n = spec.grows && Math.min(now.X.length, MOST_SAMPLES);
   const length = (key) => (n && ["X", "y", "alpha"].includes(key) ? n : first[key].length);
   const fits = Object.keys(now).every((key) => !isList(now[key]) || now[key].length === length(key))
     && (!first.X || sampled(now, first)) && spec.valid(now);
-  return fits ? now : first;
+  return fits ? now : null;
 }
 
 /** Whether X holds points of the plane and y labels, of both kinds if the first state has both. */
@@ -83,7 +89,9 @@ export function start() {
     const follow = () => {
       const [target, query] = location.hash.slice(1).split("?");
       if (!figure || target !== figure.id || query == null) return;
-      model.set("state", changed(first, query, EXPLORABLES[name]));
+      const now = changed(first, query, EXPLORABLES[name]);
+      model.set("state", now ?? first);
+      if (!now) model.set("notice", "This link cannot be read, so the figure shows its first state.");
       figure.scrollIntoView({ behavior: "instant" });
     };
     follow();

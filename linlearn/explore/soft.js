@@ -28,7 +28,7 @@ export const softOrHard = {
   title: "The price of a shortfall, from soft to hard",
   help: "A larger price lets fewer samples into the strip; a cross marks a mistake, a thin line how far a sample falls short. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample is as large as its vote, compared with the largest.",
 
-  valid: (s) => s.C > 0,
+  valid: (s) => s.C >= 10 ** CHEAP && s.C <= 10 ** DEAR,
 
   derive({ X, y, C }) {
     const { w, b, trail } = softMargin(X, y, C), Z = signed(X, y, false), m = margins({ w, b }, X, y);
