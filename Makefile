@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab outputs bench clean venv venv-bench venv-lab
+.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab outputs bench lock clean venv venv-bench venv-lab
 
 PY := .venv/bin/python
 
@@ -106,16 +106,28 @@ bench: venv-bench ## compare with other libraries (half an hour); SIZES=small fo
 	@echo "==> Racing the methods against other libraries, both sides in one run"
 	@$(PY) -m benchmarks $(if $(SIZES),$(SIZES),--keep)
 
+# Pins and hashes of all that requirements/*.in ask for, for every platform; what is locked already keeps its version.
+LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(PY) -m uv pip compile --quiet --universal --python-version 3.11 \
+  --generate-hashes --no-annotate
+lock: venv ## write the requirements files anew from requirements/*.in, after a change there
+	@echo "==> Asking the package index for versions and hashes"
+	@$(LOCK) requirements/book.in -o requirements.txt >/dev/null
+	@for name in bench lab; do \
+	  $(LOCK) requirements/$$name.in -o requirements/$$name.txt >/dev/null \
+	    $$(sed -n '/pypy/!s/^\([a-z0-9-]*\)==.*/--no-emit-package=\1/p' requirements.txt) || exit 1; \
+	done
+	@$(LOCK) requirements/installer.in -o requirements/installer.txt >/dev/null
+
 clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
 	@rm -rf _build build dist linlearn.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
 	@echo "==> Removed what was built; .venv is kept, rm -rf .venv removes it"
 
 venv:
-	@sh tools/venv.sh requirements.txt
+	@sh tools/venv.sh
 
 venv-bench:
-	@sh tools/venv.sh requirements-bench.txt
+	@sh tools/venv.sh bench
 
 venv-lab:
-	@sh tools/venv.sh requirements-lab.txt
+	@sh tools/venv.sh lab

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -89,22 +90,78 @@ def test_versions_agree():
     assert linlearn.__version__ == project()["version"] == str(cited)
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("requirements*.txt")), ids=lambda p: p.name)
-def test_requirements_are_pinned(path):
-    """Outputs are compared digit for digit, so every package is pinned exactly."""
-    lines = [re.split("[#;]", line)[0].strip() for line in path.read_text("utf8").splitlines()]
-    loose = [
-        line
-        for line in lines
-        if line and not re.fullmatch(r"[\w.\[\],-]+==[\w.!+]+|-r [\w.-]+\.txt", line)
+LOCKED = {  # each locked file, and what it is made from
+    "requirements.txt": "book.in",
+    **{f"requirements/{name}.txt": f"{name}.in" for name in ("bench", "lab", "installer")},
+}
+ENTRY = re.compile(
+    r"^([\w.-]+==\S+)(?: ;[^\\\n]*)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+    re.MULTILINE,
+)
+
+
+def test_every_requirements_file_is_locked():
+    """No file with requirements stands beside those that `make lock` writes and reads."""
+    found = {
+        str(p.relative_to(ROOT))
+        for p in [*ROOT.glob("requirements*.txt"), *ROOT.glob("requirements/*")]
+    }
+    assert found == {*LOCKED, *(f"requirements/{name}" for name in LOCKED.values())}
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_requirements_are_pinned_and_hashed(name):
+    """Every package is pinned exactly, as its source asks, and every file of it has its hash."""
+    rest = re.sub(r"^#.*\n", "", ENTRY.sub("", text(name)), flags=re.MULTILINE)
+    assert not rest, f"{name}, pins without a hash, or other lines: {rest[:200]}; run `make lock`"
+    asked = re.findall(r"^[^#\s-].*", text(f"requirements/{LOCKED[name]}"), re.MULTILINE)
+    assert asked and all("==" in pin for pin in asked)
+    missing = {pin.strip() for pin in asked} - {pin for pin, _ in ENTRY.findall(text(name))}
+    assert not missing, f"{name} lacks {missing}: run `make lock`"
+
+
+SMALL = "iniconfig"
+
+
+def test_a_changed_hash_stops_the_installation(tmp_path):
+    """What `make` and the README's commands run: uv refuses a file with another hash, and so does pip after it."""
+    if not shutil.which("sh"):
+        loud_skip("the hashes of requirements.txt (sh is missing)", "Run where `make` runs.")
+    entry = next(
+        m[0] for m in ENTRY.finditer(text("requirements.txt")) if m[1].startswith(f"{SMALL}==")
+    )
+    (tmp_path / "sound.txt").write_text(entry)
+    download = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "-d",
+        str(tmp_path),
+        "-r",
+        str(tmp_path / "sound.txt"),
     ]
-    assert not loose, f"{path.name} must pin with `==`: {loose}"
-
-
-@pytest.mark.parametrize("installer", ["quick=uv", "slow=pip"])
-def test_installer_is_pinned(installer):
-    """What installs the pins is pinned where it is fetched."""
-    assert re.search(rf"^{installer}==\d+(\.\d+)+$", text("tools/venv.sh"), re.MULTILINE)
+    if subprocess.run(download, capture_output=True).returncode:
+        loud_skip("the hashes of requirements.txt (no package index answers)", "Connect to one.")
+    for name in ("tools/venv.sh", "requirements/installer.txt", "pyproject.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    changed = re.sub(r"(?<=sha256:)\w", lambda digit: "1" if digit[0] == "0" else "0", entry)
+    (tmp_path / "requirements.txt").write_text(changed)
+    done = subprocess.run(
+        [shutil.which("sh"), "tools/venv.sh"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1, done.stdout
+    assert "Hash mismatch for `iniconfig" in done.stderr, done.stderr
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in done.stderr, done.stderr
+    assert not list(tmp_path.glob(f".venv/**/{SMALL}*")) and not list(
+        tmp_path.glob(".venv/installed-*")
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +203,7 @@ def test_missing_python_is_said(asked, said, tmp_path):
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     (tmp_path / "requirements.txt").write_text("")
     done = subprocess.run(
-        [shutil.which("sh"), "tools/venv.sh", "requirements.txt"],
+        [shutil.which("sh"), "tools/venv.sh"],
         cwd=tmp_path,
         env=shell("cat", "cksum", "rm", folder=tmp_path / "bin") | asked,
         capture_output=True,

@@ -60,8 +60,21 @@ def labels(draw: Random, n: int) -> list:
 
 
 def weights(draw: Random, n: int) -> list[float]:
-    kinds = [lambda i: 0, lambda i: -0.0, lambda i: 1, lambda i: +(i == 0), lambda i: 1e-300, lambda i: 9e5, lambda i: 5e-324]
-    kinds += [lambda i: draw.random(), lambda i: draw.choice([0, 1]), lambda i: 10 ** draw.uniform(-320, 5), lambda i: i - 1]
+    kinds = [
+        lambda i: 0,
+        lambda i: -0.0,
+        lambda i: 1,
+        lambda i: +(i == 0),
+        lambda i: 1e-300,
+        lambda i: 9e5,
+        lambda i: 5e-324,
+    ]
+    kinds += [
+        lambda i: draw.random(),
+        lambda i: draw.choice([0, 1]),
+        lambda i: 10 ** draw.uniform(-320, 5),
+        lambda i: i - 1,
+    ]
     kind = draw.choice(kinds)
     return [kind(i) for i in range(n)]
 
@@ -98,7 +111,11 @@ def crafted(first: dict, count: int, seed: int) -> list[str]:
         keys = draw.sample(sorted(first), draw.randint(1, len(first)))
         if "y" in keys and draw.random() < 0.5:
             keys.remove("y")
-        links.append("&".join(f"{key}={quote(written(value(draw, key, first[key])), safe=';,')}" for key in keys))
+        links.append(
+            "&".join(
+                f"{key}={quote(written(value(draw, key, first[key])), safe=';,')}" for key in keys
+            )
+        )
     draw.shuffle(links)
     return links
 
@@ -191,11 +208,17 @@ def test_no_fragment_breaks_a_page(page, visitor, address):  # noqa: F811
         assert visitor.tab.url.startswith(f"{address}{page}.html")
 
 
-@pytest.mark.parametrize("words", ["constructor", "__proto__ margin", '"]<img src=x onerror=alert(1)>', "%", "*", "a" * 5000])
+@pytest.mark.parametrize(
+    "words",
+    ["constructor", "__proto__ margin", '"]<img src=x onerror=alert(1)>', "%", "*", "a" * 5000],
+)
 def test_no_query_breaks_the_search(words, visitor, address):  # noqa: F811
     """Words that mean something to JavaScript, CSS or HTML are words."""
     visitor.visit(f"{address}search.html?q={quote(words)}")
-    visitor.tab.wait_for_function("document.querySelector('.search-summary')?.textContent.match(/found|did not match/i)", timeout=20_000)
+    visitor.tab.wait_for_function(
+        "document.querySelector('.search-summary')?.textContent.match(/found|did not match/i)",
+        timeout=20_000,
+    )
     assert not visitor.complaints and not visitor.outside(address)
 
 
@@ -210,14 +233,27 @@ NO_PLACES = [*NO_STATES, *(json.dumps(place) for place in (
     {"page": "https://example.org/a"}, {"page": "../index"}, {"page": "data:text/html,x"}, {"page": "book/gone"}, {"page": ["book/03_perceptron"]},
     {"page": {"toString": 1}}, {"page": LONG}, {"page": None}, {"page": True}, {"page": "book/03_perceptron.html\"], * [x=\""}, {"page": "__proto__"},
 ))]  # fmt: skip
-UNFIT = ['"><script>window.ran=1</script>', "javascript:window.ran=1", "a b", "%", "a#b", "1a", LONG, 7, ["x"], None, {"id": "x"}]
+UNFIT = [
+    '"><script>window.ran=1</script>',
+    "javascript:window.ran=1",
+    "a b",
+    "%",
+    "a#b",
+    "1a",
+    LONG,
+    7,
+    ["x"],
+    None,
+    {"id": "x"},
+]
 
 
 def stored(visitor, url: str, **values: str) -> None:
     """Open a page of a browser that keeps these values."""
     visitor.visit(url)
     visitor.tab.evaluate(
-        "kept => { localStorage.clear(); for (const k in kept) localStorage.setItem(`linlearn.${k}`, kept[k]) }", values
+        "kept => { localStorage.clear(); for (const k in kept) localStorage.setItem(`linlearn.${k}`, kept[k]) }",
+        values,
     )
     visitor.requests.clear(), visitor.complaints.clear()
     visitor.tab.goto("about:blank")  # a page that is left remembers its place
@@ -236,7 +272,9 @@ def test_no_kept_state_stops_the_progress(page, visitor, address):  # noqa: F811
         stored(visitor, f"{address}{page}.html", practice=value)
         count = visitor.tab.locator(".practice-progress .count")
         expect(count).to_contain_text(re.compile(r"\b0 of [1-9]\d* questions"))
-        expect(visitor.tab.locator(".practice-progress .notice")).to_contain_text("could not be read")
+        expect(visitor.tab.locator(".practice-progress .notice")).to_contain_text(
+            "could not be read"
+        )
         sound(visitor, address)
     if page != "index":
         visitor.tab.locator("#practice-pc-forecast input[data-right]").check()
@@ -246,7 +284,13 @@ def test_no_kept_state_stops_the_progress(page, visitor, address):  # noqa: F811
 
 def test_sound_states_beside_wrong_ones_count(visitor, address):  # noqa: F811
     """One wrong value costs only itself; a state of a page is none of a question."""
-    kept = {"pc-forecast": "right", "pc-bound": "done", "book/03_perceptron": "right", "x y": "right", "__proto__": "right"}
+    kept = {
+        "pc-forecast": "right",
+        "pc-bound": "done",
+        "book/03_perceptron": "right",
+        "x y": "right",
+        "__proto__": "right",
+    }
     stored(visitor, f"{address}book/03_perceptron.html", practice=json.dumps(kept))
     expect(visitor.tab.locator(".practice-progress .count")).to_contain_text("1 of ")
     expect(visitor.tab.locator(".practice-progress .notice")).to_contain_text("could not be read")
@@ -266,8 +310,14 @@ def test_no_kept_place_becomes_a_link(visitor, address):  # noqa: F811
     page, link = "book/03_perceptron", visitor.tab.locator("a.go-on")
     words = visitor.tab.locator(f".lessons a[href='{page}.html']").first.inner_text().strip()
     for place in UNFIT:
-        stored(visitor, front, place=json.dumps({"page": page, "place": place, "title": "Pay here", "section": "now"}))
-        assert link.get_attribute("href") == f"{page}.html" and link.inner_text() == f"Go on: {words}"
+        stored(
+            visitor,
+            front,
+            place=json.dumps({"page": page, "place": place, "title": "Pay here", "section": "now"}),
+        )
+        assert (
+            link.get_attribute("href") == f"{page}.html" and link.inner_text() == f"Go on: {words}"
+        )
         sound(visitor, address)
     stored(visitor, front, place=json.dumps({"page": page, "place": "why-does-it-stop"}))
     assert link.get_attribute("href") == f"{page}.html#why-does-it-stop"
@@ -284,7 +334,9 @@ def test_a_file_with_progress_is_read_the_same_way(visitor, address):  # noqa: F
         expect(footer.locator(".count")).to_contain_text("1 of ")
         footer.locator(".notice").evaluate("note => { note.textContent = '' }")
     mixed = b'{"pc-bound": "right", "__proto__": "right", "x": 1}'
-    footer.locator("input").set_input_files({"name": "p.json", "mimeType": "application/json", "buffer": mixed})
+    footer.locator("input").set_input_files(
+        {"name": "p.json", "mimeType": "application/json", "buffer": mixed}
+    )
     expect(footer.locator(".count")).to_contain_text("2 of ")
     expect(footer.locator(".notice")).to_contain_text("was left out")
     sound(visitor, address)

@@ -237,7 +237,7 @@ def uv(*command: str, cwd: Path) -> None:
 def wanted_packages(packages: str) -> list[str]:
     """What to ask uv for: the pins; or the lower bounds, or no bounds, of what linlearn needs."""
     if packages == "pinned":
-        return ["-r", "requirements.txt"]
+        return ["--require-hashes", "-r", "requirements.txt"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
     pandas = [need for need in extras["book"] if need.startswith("pandas")]

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Make .venv hold the packages of a requirements file at their pins, and linlearn itself, editable.
-# Does nothing, and asks no network, when that was done before; PYTHON=/path/to/python chooses the
-# interpreter. uv installs, since it is quick; where it cannot be had or fails, pip does.
+# Make .venv hold the packages of requirements.txt, with `bench` or `lab` those of requirements/*.txt too,
+# at their pins, and linlearn itself, editable. A file that a package index offers in place of one that is
+# pinned has another hash, and stops the installation. Does nothing, and asks no network, when that was done
+# before; PYTHON=/path/to/python chooses the interpreter. uv installs, since it is quick; where it cannot be
+# had or fails, pip does.
 set -eu
-requirements=$1
-quick=uv==0.13.9
-slow=pip==26.3
+more=${1:+requirements/$1.txt}
+installer=requirements/installer.txt
 py=.venv/bin/python
 
 recent='import sys; sys.exit(sys.version_info < (3, 11))'
@@ -28,7 +29,7 @@ find_python() {
 }
 
 # What the environment was made from: the pins, the package's metadata, and this folder's place.
-wanted() { { pwd; cat requirements.txt pyproject.toml; if [ "$requirements" != requirements.txt ]; then cat "$requirements"; fi; } | cksum; }
+wanted() { { pwd; cat requirements.txt $more pyproject.toml; } | cksum; }
 
 pip() { "$py" -m pip --disable-pip-version-check "$@"; }
 # Compiling all packages takes longer than Python's compiling those it meets, unless that is forbidden.
@@ -36,16 +37,16 @@ compile=${PYTHONDONTWRITEBYTECODE:+1}
 uv() { VIRTUAL_ENV="$PWD/.venv" UV_PYTHON_DOWNLOADS=never \
     UV_COMPILE_BYTECODE=${compile:-0} "$py" -m uv pip "$@"; }
 # A new .venv has no pip: Python needs longer to put its own there than uv for all the rest. The pip of
-# the Python that it was made with fetches uv; where that has none, Python's own is put there after all.
+# the Python that it was made with fetches uv and pip; where that has none, Python's own is put there after all.
 get_pip() { "$py" -c 'import pip' 2>/dev/null || "$py" -m ensurepip >/dev/null; }
 get_uv() {
-    [ "uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2)" = "$quick" ] && return
+    grep -q "^uv==$("$py" -m uv --version 2>/dev/null | cut -d ' ' -f 2) " "$installer" && return
     base=${base:-$(find_python)}
     if "$base" -c 'import pip' 2>/dev/null; then set -- "$base" -m pip --python "$py"; else get_pip; set -- pip; fi
-    "$@" install --disable-pip-version-check --quiet --only-binary uv "$quick"
+    "$@" install --disable-pip-version-check --quiet --require-hashes --only-binary :all: -r "$installer"
 }
 install_with() {
-    "$1" install -r "$requirements" &&
+    "$1" install --require-hashes -r requirements.txt ${more:+-r "$more"} &&
         echo "==> Installing linlearn from this folder" &&
         "$1" install --quiet --no-build-isolation --no-deps --editable . &&
         "$1" check
@@ -56,7 +57,7 @@ version='import sys; print(sys.version)'
 same_python() { [ -z "${PYTHON:-}" ] || [ "$("$py" -c "$version")" = "$("$base" -c "$version")" ]; }
 if [ -n "${PYTHON:-}" ]; then base=$(find_python); fi
 
-stamp=.venv/installed-$requirements
+stamp=.venv/installed-${1:-book}
 if [ -x "$py" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && "$py" -c '' 2>/dev/null && same_python; then
     exit 0
 fi
@@ -73,8 +74,8 @@ if [ ! -x "$py" ]; then
         exit 1
     fi
 fi
-echo "==> Installing the pinned packages of $requirements"
-if ! { get_uv && uv install --quiet "$slow" && install_with uv; }; then
+echo "==> Installing the pinned packages of requirements.txt${more:+ and $more}"
+if ! { get_uv && install_with uv; }; then
     echo "==> uv could not do it, and says why above; trying pip, which takes longer" >&2
     if ! get_pip; then
         echo "Python's venv module is incomplete. On Debian and Ubuntu: apt-get install python3-venv" >&2
