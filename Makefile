@@ -119,7 +119,7 @@ lock: venv ## write the requirements files anew from requirements/*.in, after a 
 	@$(LOCK) requirements/installer.in -o requirements/installer.txt >/dev/null
 
 clean: ## remove everything built, but not .venv (`rm -rf .venv` removes that)
-	@rm -rf _build build dist linlearn.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf _build build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
 	@echo "==> Removed what was built; .venv is kept, rm -rf .venv removes it"
 

@@ -45,7 +45,7 @@ try:
 except ImportError:
     raise ModuleNotFoundError(
         "`linlearn.estimators` needs scikit-learn, which is not installed. "
-        'Install it with: pip install "linlearn[sklearn]"'
+        "Install it with: pip install scikit-learn"
     ) from None
 
 __all__ = [

@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -77,7 +79,7 @@ def test_repository_address_is_the_same_everywhere():
 )
 def test_import_cell_says_how_to_install(path):
     """Where a chapter is opened without the repository, its first code line tells what to install."""
-    line = f'# %pip install "linlearn[book] @ git+{URL}"'
+    line = f'# %pip install "{project()["name"]}[book] @ git+{URL}"'
     first = opened(path).code[0]
     assert first.source.splitlines()[0] == line, (
         f"{path.stem}, cell `{first.id}` must begin with: {line}"
@@ -124,7 +126,7 @@ SMALL = "iniconfig"
 
 
 def test_a_changed_hash_stops_the_installation(tmp_path):
-    """What `make` and the README's commands run: uv refuses a file with another hash, and so does pip after it."""
+    """What `make` and the README run: uv refuses a file with another hash, and so does pip after it."""
     if not shutil.which("sh"):
         loud_skip("the hashes of requirements.txt (sh is missing)", "Run where `make` runs.")
     entry = next(
@@ -231,7 +233,70 @@ def test_licences_are_there():
     assert project()["license"] == "BSD-3-Clause AND OFL-1.1"
     assert project()["license-files"] == ["LICENSE", "linlearn/fonts/OFL.txt"]
     assert "Redistribution and use" in text("LICENSE")
-    assert "CC BY 4.0" in text("README.md")
+    assert "Creative Commons Attribution 4.0" in text("LICENSES/CC-BY-4.0.txt")
+    assert "(LICENSES/CC-BY-4.0.txt)" in text("README.md")
+
+
+def test_metadata_says_what_the_tests_try():
+    """Types are promised with their marker, and the Python versions are those of `make machines`."""
+    from tools.machines import PYTHON_VERSIONS
+
+    said = project()["classifiers"]
+    assert "Typing :: Typed" in said and (ROOT / "linlearn/py.typed").exists()
+    assert {f"Programming Language :: Python :: {v}" for v in PYTHON_VERSIONS} <= set(said)
+    assert all(address.startswith(URL) for address in project()["urls"].values())
+
+
+def test_distribution_has_its_own_name():
+    """On PyPI `linlearn` is another project, so no text may tell a reader to install that."""
+    assert project()["name"] == "linclass"
+    other = re.compile(r"pip install (?:-\S+ )*[\\\"']*linlearn\b")
+    for path in tracked():
+        if path.suffix in (".md", ".ipynb", ".py", ".toml", ".yml") and path != Path(__file__):
+            found = other.search(path.read_text("utf8"))
+            assert not found, f"{path.name}: `{found[0]}` would install another project"
+
+
+def test_packed_sources_carry_no_tests(tmp_path):
+    """They hold the package with its data and licences, and nothing that cannot run without the book."""
+    for path in tracked():
+        packed = ("linlearn", "tests", "LICENSE", "README.md", "pyproject.toml", "MANIFEST.in")
+        if (name := path.relative_to(ROOT)).parts[0] in packed:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, tmp_path / name)
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", "dist"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    with tarfile.open(next((tmp_path / "dist").glob("linclass-*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert not [name for name in names if name.startswith("tests")]
+    wanted = {"LICENSE", "linlearn/py.typed", "linlearn/fonts/OFL.txt", "linlearn/explore/page.js"}
+    assert wanted <= names
+
+
+def test_citation_is_complete():
+    """Who cites finds title, authors, version, date, licences and where the work is."""
+    cited = yaml.safe_load(text("CITATION.cff"))
+    assert cited["cff-version"] == "1.2.0" and cited["authors"] and cited["title"]
+    assert cited["date-released"] <= date.today() and cited["abstract"].strip()
+    assert cited["license"] == ["BSD-3-Clause", "CC-BY-4.0", "OFL-1.1"]
+
+
+def test_workflows_trust_as_little_as_they_can():
+    """No credentials are kept, nothing is written but Pages, and each action is one commit."""
+    for path in (ROOT / ".github" / "workflows").glob("*.y*ml"):
+        flow = yaml.safe_load(path.read_text("utf8"))
+        assert flow["permissions"] == {"contents": "read"}
+        steps = [step for job in flow["jobs"].values() for step in job["steps"]]
+        for step in steps:
+            used = step.get("uses", "")
+            assert not used or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used), (
+                f"{path.name}: pin {used}"
+            )
+            if used.startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+        for job in flow["jobs"].values():
+            assert job.get("permissions", {}).keys() <= {"pages", "id-token"}
+            assert "permissions" not in job or "run" not in {k for s in job["steps"] for k in s}
 
 
 def sessions(name: str) -> list[str]:

@@ -68,7 +68,11 @@ class Panel {
     const d = this.flat ? `M${LEFT} ${TOP + this.h}h${this.w}` : `M${LEFT} ${TOP}v${this.h}h${this.w}`;
     this.axes.replaceChildren(el("path", { d }), ...below, ...(this.flat ? [] : beside));
   }
-  to([x, y]) { const [x0, x1, y0, y1] = this.frame; return [((x - x0) / (x1 - x0)) * this.w, ((y1 - y) / (y1 - y0)) * this.h]; }
+  /** Where a point is drawn, in pixels; one that is out of sight by far is not drawn farther out, for browsers read no such numbers. */
+  to([x, y]) {
+    const [x0, x1, y0, y1] = this.frame, near = (v) => Math.max(-1e7, Math.min(1e7, v));
+    return [near(((x - x0) / (x1 - x0)) * this.w), near(((y1 - y) / (y1 - y0)) * this.h)];
+  }
   from([px, py]) { const [x0, x1, y0, y1] = this.frame; return [x0 + (px / this.w) * (x1 - x0), y1 - (py / this.h) * (y1 - y0)]; }
   inside([x, y]) { const [x0, x1, y0, y1] = this.frame; return [Math.min(x1, Math.max(x0, x)), Math.min(y1, Math.max(y0, y))]; }
   corners() { const [x0, x1, y0, y1] = this.frame; return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]; }
@@ -90,8 +94,11 @@ class Panel {
   }
   /** The line {x : ⟨w, x⟩ + b = 0}; nothing when w = 0. */
   line({ w, b }, look) {
-    const s = w[0] ** 2 + w[1] ** 2, at = w.map((v) => (-b * v) / s), far = 1e3 / Math.sqrt(s);
-    return s ? this.path([1, -1].map((t) => [at[0] - t * far * w[1], at[1] + t * far * w[0]]), look) : [];
+    const size = Math.hypot(...w), n = w.map((v) => v / size), [x0, x1, y0, y1] = this.frame;
+    const middle = [(x0 + x1) / 2, (y0 + y1) / 2], far = 2 * Math.hypot(x1 - x0, y1 - y0);
+    const off = Math.max(-far, Math.min(far, n[0] * middle[0] + n[1] * middle[1] + b / size)); // from the middle of the frame
+    const at = middle.map((v, j) => v - off * n[j]);
+    return size ? this.path([1, -1].map((t) => [at[0] - t * far * n[1], at[1] + t * far * n[0]]), look) : [];
   }
   /** Its two sides, in the colours of the classes. */
   sides({ w, b }) {

@@ -55,8 +55,11 @@ function read(words, like) {
 /** The first state with what a link changes; null for a link that is not one of this explorable. */
 export function changed(first, query, spec) {
   const now = { ...first }, isList = Array.isArray;
-  for (const [key, words] of new URLSearchParams(query)) now[key] = Object.hasOwn(first, key) ? read(words, first[key]) : null;
-  if (Object.values(now).includes(null)) return null;
+  for (const [key, words] of new URLSearchParams(query)) {
+    const value = Object.hasOwn(first, key) ? read(words, first[key]) : null;
+    if (value === null) return null;
+    now[key] = value;
+  }
   const n = spec.grows && Math.min(now.X.length, MOST_SAMPLES);
   const length = (key) => (n && ["X", "y", "alpha"].includes(key) ? n : first[key].length);
   const fits = Object.keys(now).every((key) => !isList(now[key]) || now[key].length === length(key))
