@@ -2,13 +2,15 @@
 
 import json
 import re
+from html import unescape
 from random import Random
 from urllib.parse import quote
 
 import pytest
+from javascript import MODULES, module
 from playwright.sync_api import expect
 from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the last two are fixtures
-from test_explore_pages import PLACES
+from test_explore_pages import PLACES, SAMPLED
 
 # ruff: noqa: E501 - crafted values read best as they are
 pytestmark = pytest.mark.slow(one_in=12, together=True)  # `make browser` runs all
@@ -340,3 +342,36 @@ def test_a_file_with_progress_is_read_the_same_way(visitor, address):  # noqa: F
     expect(footer.locator(".count")).to_contain_text("2 of ")
     expect(footer.locator(".notice")).to_contain_text("was left out")
     sound(visitor, address)
+
+
+# The mathematics alone, on many more samples than a browser can draw --------------------------
+
+DERIVE = """
+  import { readFileSync } from "node:fs";
+  const [folder, name, states] = JSON.parse(readFileSync(0, "utf8")), { EXPLORABLES } = await import(`${folder}/page.js`);
+  const { derive, says } = EXPLORABLES[name], bad = [];
+  for (const state of states) {
+    let words;
+    try { words = says(state, derive(state)); } catch (error) { words = `NaN: ${error.message}`; }
+    if (/null|NaN|undefined|Infinity/.test(words)) bad.push([words, JSON.stringify(state)]);
+  }
+  console.log(JSON.stringify(bad));"""
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_no_samples_break_the_mathematics(name):
+    """Samples in one place, in a row, of mixed sizes, then moved to the grid: every read-out is whole."""
+    page, _ = PLACES[name]
+    found = re.search(
+        rf'data-explore="{name}"[^>]*>([^<]*)<', (HTML / f"{page}.html").read_text("utf8")
+    )
+    first, draw, states = json.loads(unescape(found[1])), Random(name), []
+    n = len(first["y"])
+    while len(states) < 1000:
+        X, y = rows(draw, n), labels(draw, n)
+        if draw.random() < 0.5:  # one of them is dragged
+            X[draw.randrange(n)] = [draw.randrange(-8, 9) / 8, draw.randrange(-8, 9) / 8]
+        if set(y) == {1, -1}:
+            states.append(first | {"X": X, "y": y})
+    bad = json.loads(module(DERIVE, json.dumps([MODULES.as_uri(), name, states])))
+    assert not bad, (len(bad), bad[:3])

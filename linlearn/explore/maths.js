@@ -46,7 +46,7 @@ export function rosenblatt(Z, most) {
 export function nearest(Z) {
   const R2 = Math.max(...Z.map((z) => dot(z, z)), Number.MIN_VALUE);
   let rows = [argmin(Z.map((z) => dot(z, z)))], weights = [1];
-  for (let round = 0; round < 50 * Z.length; round++) {
+  rounds: for (let round = 0; round < 50 * Z.length; round++) {
     const point = combine(rows.map((i) => Z[i]), weights);
     const scores = Z.map((z) => dot(point, z)), i = argmin(scores);
     if (rows.length > point.length) break; // a simplex around 0: more rows would depend on these
@@ -55,6 +55,7 @@ export function nearest(Z) {
     weights.push(0);
     for (;;) { // to the nearest point of the affine hull, or as far towards it as the hull reaches
       const to = affine(rows.map((i) => Z[i]), R2);
+      if (!to) break rounds; // rounding cannot tell the rows apart: the weights found so far stay
       if (to.every((t) => t > 0)) { weights = to; break; }
       const t = Math.min(1, ...weights.map((v, j) => (to[j] < v && to[j] <= 0 ? v / (v - to[j]) : 1)));
       weights = weights.map((v, j) => v + t * (to[j] - v));
@@ -68,11 +69,11 @@ export function nearest(Z) {
   return alpha;
 }
 
-/** Weights with sum 1, of any sign, for which the combination of the rows is shortest. */
+/** Weights with sum 1, of any sign, for which the combination of the rows is shortest; null where rounding hides them. */
 function affine(rows, R2) {
   const u = solve(rows.map((p) => rows.map((q) => dot(p, q) / R2 + 1)), rows.map(() => 1)); // (G + 11ᵀ)u = 1
-  const sum = u.reduce((total, v) => total + v, 0);
-  return u.map((v) => v / sum);
+  const sum = u?.reduce((total, v) => total + v, 0);
+  return u && u.map((v) => v / sum);
 }
 
 /** Weights for which the points p = 2Σ₊αᵢxᵢ and q = 2Σ₋αᵢxᵢ of the hulls are nearest to each other. */

@@ -1,6 +1,6 @@
 // What proves a margin: a plane, and a point of each hull. Shared by the explorables of the certificate and the hulls.
 import { range, combine, nearest, norm, plus } from "./maths.js";
-import { around, atLeast, atMost, GRID, many, number } from "./figure.js";
+import { around, atLeast, atMost, GRID, many, number, short } from "./figure.js";
 
 /** The state's weights, each class scaled to ½ (a label may have changed): any such weights prove a bound. */
 export function weights({ y, alpha }) {
