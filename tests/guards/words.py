@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from guards.page import Page, code_without_magics, guard, outputs
+from guards.page import Page, code_without_magics, figure_data, guard, outputs
 
 UNPROVED = (  # what is said in the place of a reason
     "obviously",
@@ -15,6 +15,28 @@ UNPROVED = (  # what is said in the place of a reason
     "left to the reader",
     "left as an exercise",
 )
+RETIRED = {  # what the field calls otherwise, and its own word for it
+    r"most probable (?:plane|line|classifier)": "maximum-likelihood estimate",
+    r"vot(?:e|es|er|ers|ing)": "convex combination, dual variables or certificate of inseparability",
+    r"borders?": "decision boundary",
+    r"offsets?": "intercept",
+    r"lift(?:ed|ing)": "augmented",
+    r"wrong labels?": "misclassified, or noisy label",
+    r"needless catch(?:es)?": "false positive",
+    r"shortfalls?|(?:falls?|falling) short": "slack, or violates the margin",
+    r"programmes?": "linear program",
+    r"sweeps?": "epoch",
+    r"doubts?": "failure probability, or confidence",
+    r"rows that (?:do not |did not )?(?:teach|taught)|drawer": "training set, or test set",
+    r"said and seen": "reliability diagram",
+    r"aims? right|aiming right": "classification-calibrated",
+    r"far samples?": "outlier",
+    r"machines? that steps?": "iterative method",
+    r"columns of a word": "one-hot encoding",
+    r"second loop": "nested cross-validation",
+}
+NAMED = ("prf:", "exercise", "mistake", "admonition")  # directives whose argument is a title
+NEIGHBOURS = re.compile(r"(?:00_|errata_4)")  # pages on which neighbours vote, as they do in the field
 EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2705\u274c\u274e\u2728\u2b50\u2b55\u26a0\u2757\u2753\ufe0f]"
 )
@@ -78,6 +100,35 @@ def modest(page: Page) -> Iterator[str]:
             for phrase in UNPROVED:
                 if found := re.search(rf"\b{phrase}\b", plain, re.IGNORECASE):
                     yield f"{page.at(cell)}: says “{found[0]}”. Delete it, or give the reason."
+
+
+def retired(text: str, page: str) -> Iterator[str]:
+    """One message for each retired word in what names a thing on a page."""
+    plain = " ".join(re.sub(r"\{[\w:-]+\}`[^`]*`|`[^`]*`|\$[^$]*\$", " ", text).split())
+    for words, standard in RETIRED.items():
+        if words.startswith("vot") and NEIGHBOURS.match(page):
+            continue
+        if found := re.search(rf"\b(?:{words})\b", plain, re.IGNORECASE):
+            yield f"“{found[0]}” in “{plain[:60]}”: the field's term is {standard}."
+
+
+@guard
+def named_by_the_field(page: Page) -> Iterator[str]:
+    """Titles, headings, captions and alternative texts use the field's terms."""
+    named = []
+    for cell in page.notebook.cells:
+        if cell.cell_type == "code":
+            image, figure = figure_data(cell)
+            named += [(cell, image.get("alt", "")), (cell, figure.get("caption", ""))]
+        else:
+            named += [(cell, line) for line in re.findall(r"^#+ (.*)", cell.source, re.MULTILINE)]
+    for cell, reading in page.readings:
+        for box in reading.directives:
+            named += [(cell, box.argument)] if box.name.startswith(NAMED) else []
+            named += [(cell, box.options.get("alt", ""))]
+    for cell, text in named:
+        for message in retired(text, page.path.name):
+            yield f"{page.at(cell)}: {message}"
 
 
 @guard
