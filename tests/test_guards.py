@@ -422,6 +422,13 @@ BREAKS = [
         add("```{figure} a.svg\n:alt: A line.\n```"),
         "must have an `:alt:` of at least 40",
     ),
+    ("named_by_the_field", add("## What does a vote prove?"), "term is convex combination"),
+    ("named_by_the_field", mystnb("figure", caption="The border."), "term is decision boundary"),
+    (
+        "named_by_the_field",
+        add("```{prf:remark} The most probable plane\nIt is unique.\n```"),
+        "term is maximum-likelihood estimate",
+    ),
     ("modest", add("This is obviously\ntrue."), "says “obviously”"),
     ("modest", add("It is easy\nto see that it holds."), "says “easy to see”"),
     ("modest", mystnb("figure", caption="Trivially two samples."), "says “Trivially”"),

@@ -12,6 +12,7 @@ import linlearn_practice
 import numpy as np
 import pytest
 from guards import ROOT, opened
+from guards.words import retired
 from scipy import stats
 
 import linlearn as ll
@@ -50,6 +51,14 @@ def test_the_bank_is_whole(name):
         assert question.hints and question.wrong, (
             "a typed answer needs hints and a diagnosed wrong answer"
         )
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("linlearn/practice/*.toml")), ids=lambda p: p.stem)
+def test_questions_use_the_fields_terms(file):
+    """What is asked, and what can be chosen, is said as another textbook would say it."""
+    for name, question in tomllib.loads(file.read_text("utf8")).items():
+        for text in (question["ask"], *(choice["says"] for choice in question.get("choices", []))):
+            assert not (said := list(retired(text, file.name))), f"{name}: {said[0]}"
 
 
 @by_name
