@@ -179,7 +179,7 @@ def cover_count(n: int, d: int) -> int:
 
 
 def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "realizable") -> int:
-    """How many i.i.d. samples are enough, or needed, to learn a class of VC dimension v up to error ε.
+    """How many independent samples are enough, or needed, to learn a class of VC dimension v up to error ε.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
         Wanted error ε, and the probability δ with which it may be missed.
     claim : "realizable", "agnostic" or "necessary"
         "realizable": for every distribution on which some member of the class never errs, with probability
-        ≥ 1 - δ **every** member without a wrong label in training has error ≤ ε. Enough is
+        ≥ 1 - δ every member with training error 0 has error ≤ ε. Enough is
         2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
         "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest wrong
         labels in training has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
