@@ -512,7 +512,7 @@ Proof.
   assert (L2 : ln 2 > 0) by (rewrite <- ln_1; apply ln_increasing; lra).
   assert (G0 : forall j, INR (length (word j)) * ln 2 + ln (1 / delta) > 0).
   { intros j. pose proof (pos_INR (length (word j))). nra. }
-  (* "its share of the doubt" *)
+  (* "its share of the failure probability" *)
   assert (B : forall j, exp (-2 * INR n * gap j ^ 2) = delta * (/ 2) ^ length (word j)).
   { intros j. specialize (G0 j). unfold gap. rewrite <- Rsqr_pow2, Rsqr_sqrt
       by (apply Rlt_le, Rdiv_lt_0_compat; lra).
