@@ -53,7 +53,9 @@ def test_the_bank_is_whole(name):
         )
 
 
-@pytest.mark.parametrize("file", sorted(ROOT.glob("linlearn/practice/*.toml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "file", sorted(ROOT.glob("linlearn/practice/*.toml")), ids=lambda p: p.stem
+)
 def test_questions_use_the_fields_terms(file):
     """What is asked, and what can be chosen, is said as another textbook would say it."""
     for name, question in tomllib.loads(file.read_text("utf8")).items():

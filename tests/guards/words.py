@@ -36,7 +36,9 @@ RETIRED = {  # what the field calls otherwise, and its own word for it
     r"second loop": "nested cross-validation",
 }
 NAMED = ("prf:", "exercise", "mistake", "admonition")  # directives whose argument is a title
-NEIGHBOURS = re.compile(r"(?:00_|errata_4)")  # pages on which neighbours vote, as they do in the field
+NEIGHBOURS = re.compile(
+    r"(?:00_|errata_4)"
+)  # pages on which neighbours vote, as they do in the field
 EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2705\u274c\u274e\u2728\u2b50\u2b55\u26a0\u2757\u2753\ufe0f]"
 )
