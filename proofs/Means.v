@@ -63,7 +63,7 @@ Proof.
             by (intros; ring); rewrite sum_scale; ring).
     apply Rle_ge, worst_at_most_mean; auto.
     intros i Hi E. specialize (Hg i Hi). unfold m in Hg. rewrite E in Hg. exact Hg. }
-  (* "Add the two. The offset b cancels" *)
+  (* "Add the two. The intercept b cancels" *)
   set (r := fun j => mean true alpha j - mean false alpha j).
   assert (E : score w b (mean true alpha) - score w b (mean false alpha) = ⟨w, r⟩).
   { unfold score, r. rewrite dot_minus_r. ring. }

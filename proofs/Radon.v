@@ -240,7 +240,7 @@ Proof.
   - (* "w = (y_1, ..., y_d) has scores y_i" *)
     exists e. intros label. exists (fun v => if label v then 1 else -1). intros i Hi.
     apply right_strict. rewrite score_e. destruct (lt_dec i d); [ | lia ]. destruct (label i); lra.
-  - (* "With offset add the point 0, labelled y_0": here it is the last one *)
+  - (* "With an intercept add the point 0, labelled y_0": here it is the last one *)
     exists (fun v => if Nat.eq_dec v d then (fun _ => 0) else e v). intros label.
     set (y := fun v => if label v then 1 else -1).
     exists (fun v => y v - y d / 2), (y d / 2). intros i Hi. apply right_strict.
