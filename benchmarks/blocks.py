@@ -116,11 +116,11 @@ def anonymous() -> float:
 @contextmanager
 def counted() -> Iterator[dict]:
     """Readings, and kB that each sends to every worker and gets back: of the pickles that travel."""
-    from linlearn.blocks.samples import Summed
-    from linlearn.blocks.sources import DaskSource
+    from linlearn.out_of_core.samples import SampleSums
+    from linlearn.out_of_core.sources import DaskSource
 
     found: dict = {"readings": 0, "there": [], "back": []}
-    total, read = Summed.total, DaskSource.read
+    total, read = SampleSums.total, DaskSource.read
 
     def counting(self, f, *args):
         found["readings"] += self.n > ROWS  # not those of the pilot
@@ -133,11 +133,11 @@ def counted() -> Iterator[dict]:
             found["back"][-1] += len(pickle.dumps(nodes)) / 1e3
             yield nodes
 
-    Summed.total, DaskSource.read = counting, weighed
+    SampleSums.total, DaskSource.read = counting, weighed
     try:
         yield found
     finally:
-        Summed.total, DaskSource.read = total, read
+        SampleSums.total, DaskSource.read = total, read
 
 
 def samples(folder: Path, kind: str):
@@ -236,7 +236,7 @@ def run(folder: Path, name: str) -> dict:
     import linlearn as ll
 
     method, _, reader = name.partition(", ")
-    kind, (peer, module) = JOBS[name][0], PEERS.get(reader, (None, "linlearn.blocks"))
+    kind, (peer, module) = JOBS[name][0], PEERS.get(reader, (None, "linlearn.out_of_core"))
     import_module(module)
     cluster, before = None, 0.0
     if kind in WORKERS:
@@ -284,7 +284,7 @@ def judged(folder: Path, method: str, plane: np.ndarray, options: dict):
     X, y = samples(folder, "memmap")
     if method == "logistic":
         return certificates.enclose_logistic(X, y, primal=plane, **options)
-    dual = certificates.Sides.by_width(0.0)
+    dual = certificates.SparseDual.by_width(0.0)
     return certificates.enclose_soft_margin(X, y, primal=plane, dual=dual, **options)
 
 

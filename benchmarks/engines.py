@@ -10,18 +10,18 @@ from collections.abc import Callable
 import numpy as np
 
 import linlearn as ll
-from linlearn.methods.fisher import fisher_direction
-from linlearn.methods.gradient_descent import descend
-from linlearn.methods.ho_kashyap import raise_targets
-from linlearn.methods.least_squares import gram_schmidt
-from linlearn.methods.linear_program import least_shortfall
-from linlearn.methods.lms import widrow_hoff
-from linlearn.methods.logistic import newton
-from linlearn.methods.nearest import k_nearest
-from linlearn.methods.perceptron import rosenblatt
-from linlearn.methods.separation import nearest_weights
-from linlearn.methods.svm import pair_by_pair
-from linlearn.methods.zero_one import best_through_pairs
+from linlearn.textbook.fisher import fisher_direction
+from linlearn.textbook.gradient_descent import descend
+from linlearn.textbook.ho_kashyap import raise_targets
+from linlearn.textbook.k_nearest_neighbors import k_nearest
+from linlearn.textbook.least_squares import gram_schmidt
+from linlearn.textbook.linear_program import least_shortfall
+from linlearn.textbook.lms import widrow_hoff
+from linlearn.textbook.logistic import newton
+from linlearn.textbook.perceptron import rosenblatt
+from linlearn.textbook.separation import nearest_weights
+from linlearn.textbook.smo import smo
+from linlearn.textbook.zero_one import best_through_pairs
 
 Race = tuple[str, str, Callable[[], object], Callable[[], object]]
 
@@ -60,10 +60,10 @@ def races() -> list[Race]:
          lambda: ll.gradient_descent(Xm, ym, **hinge)),
         ("linear_program", many, lambda: least_shortfall(Z, np.full(flat, 1 / flat)),
          lambda: ll.linear_program(Xm, ym)),
-        ("svm", few, lambda: through(pair_by_pair(Xt, yt, 0.01)), lambda: ll.svm(Xt, yt, C=0.01)),
+        ("svm", few, lambda: through(smo(Xt, yt, 0.01)), lambda: ll.svm(Xt, yt, C=0.01)),
         ("zero_one", few, lambda: best_through_pairs(Xt, yt), lambda: ll.zero_one(Xt, yt)),
         ("nearest", many, lambda: [k_nearest(Xm, x, 5) for x in Xm[:5]],
-         lambda: ll.nearest(Xm, ym, k=5).neighbours(Xm[:5])),
+         lambda: ll.k_nearest_neighbors(Xm, ym, k=5).neighbours(Xm[:5])),
     ]  # fmt: skip
 
 

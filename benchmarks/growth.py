@@ -21,7 +21,10 @@ JOBS: dict[str, tuple[Callable[[int, int], Samples], Callable]] = {
     "separate, inseparable": (noisy, ll.separate),
     "separate, separable": (apart, ll.separate),
     "perceptron": (apart, lambda X, y: ll.perceptron(X, y, max_updates=10**7)),
-    "100 queries of 5 neighbours": (noisy, lambda X, y: ll.nearest(X, y, k=5).predict(X[:100])),
+    "100 queries of 5 neighbours": (
+        noisy,
+        lambda X, y: ll.k_nearest_neighbors(X, y, k=5).predict(X[:100]),
+    ),
 }
 N, AT_D = (10**3, 10**4, 10**5, 10**6), 50
 D, AT_N = (10, 50, 200, 800), 10**4

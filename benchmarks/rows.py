@@ -258,7 +258,7 @@ def _nearest(on: str, algorithms: tuple[str, ...], k: int = 5) -> Row:
     return Row(
         f"{k} nearest neighbours",
         on,
-        lambda X, y: ll.nearest(X, y, k=k).predict(Q),
+        lambda X, y: ll.k_nearest_neighbors(X, y, k=k).predict(Q),
         lambda labels, X, y: float((labels != expected).sum()),
         lambda labels: 0.0,
         {f"scikit-learn {a}": peers.neighbours(a, Q, k=k) for a in algorithms},

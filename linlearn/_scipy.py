@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 
-class Room:
+class LazyModule:
     """A module that is imported with the first name that is asked of it."""
 
     def __init__(self, name: str) -> None:
@@ -16,9 +16,13 @@ class Room:
         return value
 
 
-lapack, linalg = Room("scipy.linalg.lapack"), Room("scipy.linalg")
-optimize, sparse, special = Room("scipy.optimize"), Room("scipy.sparse"), Room("scipy.special")
-spatial, distance = Room("scipy.spatial"), Room("scipy.spatial.distance")
+lapack, linalg = LazyModule("scipy.linalg.lapack"), LazyModule("scipy.linalg")
+optimize, sparse, special = (
+    LazyModule("scipy.optimize"),
+    LazyModule("scipy.sparse"),
+    LazyModule("scipy.special"),
+)
+spatial, distance = LazyModule("scipy.spatial"), LazyModule("scipy.spatial.distance")
 
 
 def expit(s: Any) -> Any:

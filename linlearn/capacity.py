@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates.mistakes import right_exact
 from linlearn.checks import Array, Index, check_count, check_number, check_points
-from linlearn.engines.separation import separation
+from linlearn.solvers.separation import separation
 
 
 def perceptron_bound(
@@ -123,7 +123,7 @@ def radon(X: ArrayLike) -> Radon:
     return Radon(first, second, relation, relation[first] @ X[first])
 
 
-def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
+def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
     """All labelings of the points in X, (n, d), that some plane realises with positive margins, shape (N, n).
 
     With offset the two labelings by one class are among them: a plane far away realises them.
@@ -136,23 +136,23 @@ def separable_labelings(X: ArrayLike, *, offset: bool = True) -> Array:
     ----------
     X : shape (n, d)
         For n in general position there are `cover_count` many, so keep n small.
-    offset : bool
+    fit_intercept : bool
         False counts planes through the origin only.
 
     >>> separable_labelings([[0.0], [1.0]]).astype(int).tolist()
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
     X = check_points(X)
-    *_, half = _longer_and_longer(X, offset=offset)
+    *_, half = _longer_and_longer(X, fit_intercept=fit_intercept)
     labelings = np.array([y for y, _ in half]).reshape(-1, len(X))
     both = np.concatenate([-labelings, labelings])
     return both[np.lexsort(both.T[::-1])]
 
 
-def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
+def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
     """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
 
-    Some d + 1 points are, and no d + 2 (`offset=False`: some d, and no d + 1): the VC dimension, by
+    Some d + 1 points are, and no d + 2 (`fit_intercept=False`: some d, and no d + 1): the VC dimension, by
     Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the
     labelings of the first k points are counted, k = 1, 2, …, since a shattered set has shattered parts.
 
@@ -160,7 +160,7 @@ def shattered(X: ArrayLike, *, offset: bool = True) -> bool:
     ([True, True, True], False)
     """
     X = check_points(X)
-    halves = enumerate(_longer_and_longer(X, offset=offset))
+    halves = enumerate(_longer_and_longer(X, fit_intercept=fit_intercept))
     return all(len(half) == 2**k for k, half in halves)
 
 
@@ -203,7 +203,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     -----
     These count samples. To find a member without wrong labels is a linear programme; one with the fewest
     wrong labels is NP-hard to find. For planes through the origin it need not be the plane of
-    `zero_one(X, y, offset=False)`, which counts ties as mistakes (lesson "NP-hardness").
+    `zero_one(X, y, fit_intercept=False)`, which counts ties as mistakes (lesson "NP-hardness").
 
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]
@@ -228,9 +228,9 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
 
 
-def _longer_and_longer(X: Array, *, offset: bool) -> Iterator[list[tuple[Array, Array]]]:
+def _longer_and_longer(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:
     """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, each with a plane."""
-    Z = np.column_stack([X, np.ones(len(X))]) if offset else X
+    Z = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     half = [(np.ones(1), Z[0])] if Z[0].any() else []
     yield half
     for k in range(2, len(Z) + 1):
@@ -245,7 +245,7 @@ def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
         if right_exact(label * Z[-1:], a)[0]:
             yield longer, a
             continue
-        found = separation(Z, longer, offset=False, max_work=0)
+        found = separation(Z, longer, fit_intercept=False, max_work=0)
         if found.lower > 0:
             yield longer, found.primal
 

@@ -297,11 +297,11 @@ class Data:
             raise Refused(
                 f"`options` of {self.quantity} may hold {may}; got {extra or 'no object'}"
             )
-        self.offset = self.flag("offset", default=True)
+        self.offset = self.flag("fit_intercept", default=True)
         self.X, self.y = self.extended(X, y)
         self.n, self.d = len(self.y), len(self.X[0])
         if len(set(self.y)) < 2 and self.offset:
-            raise Refused("both labels, -1 and +1, must be there, unless `offset` is false")
+            raise Refused("both labels, -1 and +1, must be there, unless `fit_intercept` is false")
         one = [[1.0]] * self.n if self.offset and self.quantity != "fisher" else [[]] * self.n
         self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
         self.p = len(self.lifted[0])
@@ -512,7 +512,7 @@ def fisher(d: Data) -> Ends:
 
 def logistic(d: Data) -> Ends:
     """ΣcᵢH(αᵢ/cᵢ) - ‖Σαᵢyᵢxᵢ‖²/2λ ≤ inf Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
-    lam, c, m = d.positive("lam", 0), d.prices("prices"), d.margins()[0]
+    lam, c, m = d.positive("lam", 0), d.prices("prices"), d.margins()[-1]
     w = [lam * v for v in d.planes[0][:-1]]
     alpha = list(map(mul, c, d.multipliers([Q(1)] * d.n)))
     d.work.take(3000 * d.n)
@@ -524,6 +524,8 @@ def logistic(d: Data) -> Ends:
             )
         start = d.Z.times(numbers(d.options["start"], "start", d.p))
         losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
+    elif "exact" in d.options:
+        raise Refused("`exact` is the direction of a fall, and needs `start`")
     else:
         losses = [loss(v) for v in m]
     upper = dot(c, losses) + dot(w, w) / 2 / (lam or 1)
@@ -587,9 +589,10 @@ MORE = (
 )  # the table's samples have one feature more; their mirror images count, too
 EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "margin": ("offset", "exact"), "hard margin": ("exact",), "soft margin": ("C", *MORE),
+    "margin": ("fit_intercept", "exact"), "hard margin": ("exact",), "soft margin": ("C", *MORE),
     "hinge": ("prices", *MORE), "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
-    "fisher": (), "logistic": ("lam", "prices", "start", *MORE), "mistakes": ("offset", "exact"),
+    "fisher": (), "logistic": ("lam", "prices", "start", "exact", *MORE),
+    "mistakes": ("fit_intercept", "exact"),
 }  # fmt: skip
 
 

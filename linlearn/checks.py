@@ -1,7 +1,7 @@
 """What counts as samples: the one door through which bad input is sent back with a reason.
 
 `judged` and `judged_labels` say what a block of samples and of labels must be, wherever it comes from; the
-functions `check_…` ask them about what lies in memory, `linlearn.blocks` about one block after the other.
+functions `check_…` ask them about what lies in memory, `linlearn.out_of_core` about each block in turn.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._elsewhere import refuse_elsewhere
+from linlearn._dispatch import refuse_out_of_core
 
 # What arrays hold, named once.
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ GLANCE = 256  # samples that tell of most columns where they are, and that they 
 STEEPEST = 1e140  # of a plane's weights: beyond LARGEST by the digits in which columns may differ
 
 
-def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
+def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> tuple[Array, Array]:
     """Return (X, y) as float arrays of shapes (n, d) and (n,), or say what is wrong with them.
 
     Samples are matched by position; the index of a pandas table is not looked at.
@@ -41,7 +41,7 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[A
     X : array-like, shape (n, d)
         Real, finite, n ≥ 1 samples of d ≥ 1 features.
     y : array-like, shape (n,)
-        Labels, -1 or +1. Both must occur, unless `offset` is False: data that a plane through
+        Labels, -1 or +1. Both must occur, unless `fit_intercept` is False: data that a plane through
         the origin has to separate may carry a single label.
 
     Raises
@@ -56,7 +56,7 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[A
 (1 such label). Map them with `np.where(np.asarray(y) == 1, 1, -1)`.
     """
     points = check_points(X)
-    labels = check_labels(y, offset=offset, beside=X)
+    labels = check_labels(y, fit_intercept=fit_intercept, beside=X)
     check_lengths(len(points), len(labels))
     return points, labels
 
@@ -89,7 +89,9 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     return n, d
 
 
-def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[Array, Array]:
+def check_training(
+    X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True
+) -> tuple[Array, Array]:
     """`check_samples` for a method, which must answer with a plane of floats: no column may be too small.
 
     >>> check_training([[0.0], [1e-200]], [-1, 1])
@@ -98,7 +100,7 @@ def check_training(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> tuple[
     ValueError: `X` must have 0 or at least 1e-100 as largest absolute value in each column; got 1e-200 \
 in column 0. Rescale it first.
     """
-    X, y = check_samples(X, y, offset=offset)
+    X, y = check_samples(X, y, fit_intercept=fit_intercept)
     asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
     largest = np.abs(X[:, asked]).max(axis=0)
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
@@ -134,7 +136,7 @@ def check_targets(t: Array) -> Array:
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
-    refuse_elsewhere(X, "this function, which needs it whole", name)
+    refuse_out_of_core(X, "this function, which needs it whole", name)
     values = as_array(X, name)
     shape = check_shape(values.shape, name)
     if d is not None and shape[1] != d:
@@ -150,15 +152,15 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
     return found
 
 
-def check_labels(y: ArrayLike, *, offset: bool = True, beside: Any = None) -> Array:
+def check_labels(y: ArrayLike, *, fit_intercept: bool = True, beside: Any = None) -> Array:
     """Return y as an array of -1.0 and +1.0, shape (n,); `beside` are the samples, for a remedy."""
-    check_truth(offset, "offset")
+    check_truth(fit_intercept, "fit_intercept")
     raw = as_column(y)
     labels = judged_labels(raw)
     if isinstance(labels, Refusal):
         remedy = without_gaps(raw, y, beside) if labels.rank == GAP else ""
         raise labels.error(f"row {labels.row}", remedy)
-    if offset and (labels == labels[0]).all():
+    if fit_intercept and (labels == labels[0]).all():
         raise only_one_label(labels[0])
     return labels
 
@@ -175,7 +177,7 @@ def only_one_label(label: float) -> ValueError:
     """What is said where a method needs both classes."""
     return ValueError(
         f"`y` must contain both labels -1 and +1; got only {label:+.0f}. Add samples of the "
-        "other class (one class alone is allowed only with `offset=False`, where a method has it)."
+        "other class (one class alone is allowed only with `fit_intercept=False`, where a method has it)."
     )
 
 

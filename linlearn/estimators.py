@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn._files import Stored, is_number, is_numbers, is_words, reading
 from linlearn.certificates import Certificate
-from linlearn.certificates.prices import check_prices
+from linlearn.certificates.sample_weights import check_prices
 from linlearn.checks import (
     Array,
     check_gaps,
@@ -21,7 +21,6 @@ from linlearn.checks import (
     check_points,
     check_size,
 )
-from linlearn.engines.reading import Pick
 from linlearn.fit import CERTAIN, Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -33,6 +32,7 @@ from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.plane import Hyperplane
+from linlearn.solvers.perceptron import Pick
 
 try:
     from scipy.special import expit, log_expit

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, reading, write
 from linlearn._html import fit_html
-from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, Sides
+from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, SparseDual
 from linlearn.certificates.logistic import signed_scores
 from linlearn.checks import Array, check_points, check_samples
 from linlearn.near_dependence import near_dependence
@@ -30,12 +30,12 @@ CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 PENALTY = {"logistic": ", or raise `lam`", "soft margin": ", or lower `C`"}
 BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
 # Dual witnesses that are more than one array.
-SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, Sides)}
+SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, SparseDual)}
 CLAIMS = ("start", "samples", "weights")
 WITNESSES = {  # the arrays of each
     "Packing": (*CLAIMS, "amounts"),
     "Cover": (*CLAIMS, "centre", "scale", "A", "parent", "piece", "cell"),
-    "Sides": ("samples", "amounts", "width"),
+    "SparseDual": ("samples", "amounts", "width"),
 }
 SHAPES = {"A": (None, None), "cell": (None, 2), "width": ()}  # of the others: one dimension
 WHOLE = ("start", "samples", "parent", "piece", "cell")  # numbers; the others are floats
@@ -105,7 +105,7 @@ class Fit:
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of samples whose label is predicted; one class alone will do."""
-        X, y = check_samples(X, y, offset=False)
+        X, y = check_samples(X, y, fit_intercept=False)
         return float(np.mean(self.predict(X) == y))
 
     @property
@@ -136,7 +136,7 @@ class Fit:
             )
         whole = np.array_equal(claim.primal, self.plane.a)
         direction = np.array_equal(claim.primal, self.plane.w)  # Fisher's ratio leaves b open
-        through_origin = claim.options.get("offset") is False
+        through_origin = claim.options.get("fit_intercept") is False
         if not (whole or (direction and not (through_origin and self.plane.b))):
             raise ValueError(
                 f"the primal witness must be the plane of this fit; got {claim.primal} beside "
@@ -319,7 +319,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "exact": lambda v: v is None or _fractions(v),
     "lam": is_number,
     "loss": lambda v: isinstance(v, str),
-    "offset": lambda v: isinstance(v, bool),
+    "fit_intercept": lambda v: isinstance(v, bool),
     "prices": lambda v: v is None or isinstance(v, str) or is_numbers(v),
     "radius": is_number,
     "start": lambda v: v is None or is_numbers(v),

@@ -75,7 +75,7 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
     sets = _sets(d, sets)
     if plane.b != 0:
         raise ValueError(
-            f"`plane` must pass through the origin; got b = {plane.b:g}. Fit it with `offset=False`."
+            f"`plane` must pass through the origin; got b = {plane.b:g}. Fit it with `fit_intercept=False`."
         )
     mistakes = np.flatnonzero(margins(plane, *hitting_set_samples(d, sets)) <= 0).tolist()
     chosen = {v for v in mistakes if v < d}

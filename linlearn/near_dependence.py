@@ -6,7 +6,7 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.checks import Array, Index
-from linlearn.exact.columns import independent_columns
+from linlearn.exact.column_space import independent_columns
 
 NEAR = (
     2.0**-12

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._shown import shown
+from linlearn._console import shown
 from linlearn.checks import (
     STEEPEST,
     Array,
@@ -104,23 +104,23 @@ class Hyperplane:
         return shown(f"Hyperplane(w=[{w}], b={self.b + 0.0:.4g})")
 
 
-def signed(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> Array:
-    """Rows z_i = y_i (x_i, 1), shape (n, d+1); without the constant when `offset` is False.
+def signed(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> Array:
+    """Rows z_i = y_i (x_i, 1), shape (n, d+1); without the constant when `fit_intercept` is False.
 
     A plane a = (w, b) separates the samples exactly when Za > 0.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    offset : bool
+    fit_intercept : bool
         False leaves the last column out, for planes through the origin, and allows a single label.
 
     >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
     array([[ 2.,  1.,  1.],
            [ 0., -3., -1.]])
     """
-    X, y = check_samples(X, y, offset=offset)
-    Z = np.empty((len(X), X.shape[1] + bool(offset)))
+    X, y = check_samples(X, y, fit_intercept=fit_intercept)
+    Z = np.empty((len(X), X.shape[1] + bool(fit_intercept)))
     np.einsum("ij,i->ij", X, y, out=Z[:, : X.shape[1]])
     Z[:, X.shape[1] :] = y[:, None]
     return Z
@@ -147,5 +147,23 @@ def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
     >>> margins(Hyperplane([1.0], b=-1.0), [[3.0], [1.0], [0.0]], [1, 1, -1])
     array([2., 0., 1.])
     """
-    X, y = check_samples(X, y, offset=False)
+    X, y = check_samples(X, y, fit_intercept=False)
     return y * plane.score(X)
+
+
+def first_state(start: Hyperplane | None, d: int, *, fit_intercept: bool = True) -> Array:
+    """The array of `start`, 0 if there is none, shape (d+1,) or, without offset, (d,)."""
+    if start is None:
+        return np.zeros(d + bool(fit_intercept))
+    if not isinstance(start, Hyperplane):
+        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
+    if start.w.size != d:
+        raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
+    if not fit_intercept and start.b != 0:
+        raise ValueError(f"`start` must have b = 0 when `fit_intercept=False`; got {start.b:g}.")
+    return start.a if fit_intercept else start.w
+
+
+def plane_of(a: Array, *, fit_intercept: bool) -> Hyperplane:
+    """The plane of that array."""
+    return Hyperplane.from_homogeneous(a) if fit_intercept else Hyperplane(a)

@@ -77,7 +77,7 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
     >>> [artist.get_label() for artist in samples(ax, [[0, 0], [1, 2]], [-1, 1])]
     ['y = +1', 'y = −1']
     """
-    X, y = check_samples(X, y, offset=False)
+    X, y = check_samples(X, y, fit_intercept=False)
     _flat(X, "samples")
     artists: list[Artist] = []
     for label, (colour, marker, name) in CLASSES.items():

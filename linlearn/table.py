@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._shown import shown
+from linlearn._console import shown
 
 PAGE = """<div class="pst-scrollable-table-container">
 <table class="table results">

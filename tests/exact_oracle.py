@@ -49,13 +49,15 @@ def nearest(points):
     return best
 
 
-def signed(X, y, offset=True):
-    return [[s * v for v in ([*x, Q(1)] if offset else x)] for x, s in zip(X, y, strict=True)]
+def signed(X, y, fit_intercept=True):
+    return [
+        [s * v for v in ([*x, Q(1)] if fit_intercept else x)] for x, s in zip(X, y, strict=True)
+    ]
 
 
-def margin(X, y, offset=True, **_):
+def margin(X, y, fit_intercept=True, **_):
     """Its square."""
-    return nearest(signed(X, y, offset))
+    return nearest(signed(X, y, fit_intercept))
 
 
 def hard_margin(X, y, **_):
@@ -65,8 +67,8 @@ def hard_margin(X, y, **_):
     return 2 / apart if apart else inf
 
 
-def mistakes(X, y, offset=True, **_):
-    Z = signed(X, y, offset)
+def mistakes(X, y, fit_intercept=True, **_):
+    Z = signed(X, y, fit_intercept)
     for wrong in range(len(Z) + 1):
         for right in combinations(Z, len(Z) - wrong):
             if not right or nearest(list(right)) > 0:
@@ -223,7 +225,9 @@ DIGITS = {"logistic": Q(1, 10**40)}  # by which an optimum may be off
 def at_zero(quantity, X, y, options):
     """The value of the plane 0, or the length of the longest sample: the size of the data."""
     if quantity == "margin":
-        return max(float(dot(z, z)) for z in signed(X, y, options.get("offset", True))) ** 0.5
+        return (
+            max(float(dot(z, z)) for z in signed(X, y, options.get("fit_intercept", True))) ** 0.5
+        )
     if quantity in ("soft margin", "hinge"):
         return float(sum(priced(y, options.get("C", options.get("prices")))))
     if quantity == "logistic":

@@ -14,15 +14,15 @@ from linlearn.certificates.ball import (
     BLOCK,
     ETA,
     Ball,
-    Cloud,
+    NormBall,
     ball,
     down,
     fine_total,
     gamma,
     norm,
     product,
+    round_up,
     rounded_sum,
-    up,
 )
 from linlearn.certificates.samples import Samples, smallest
 
@@ -101,7 +101,11 @@ def cloud_of(seed):
     off = float(np.ldexp(rng.choice([0.0, 1e-13, 0.1]), k))
     way = rng.standard_normal(n)
     way *= 0.99 * off / max(norm(way), 1e-9)
-    return rng, Cloud(mid, off), [Fraction(u) + Fraction(v) for u, v in zip(mid, way, strict=True)]
+    return (
+        rng,
+        NormBall(mid, off),
+        [Fraction(u) + Fraction(v) for u, v in zip(mid, way, strict=True)],
+    )
 
 
 def inside(x, cloud):
@@ -170,7 +174,7 @@ def test_a_fine_total_is_finer_than_a_sum():
 @given(r=st.floats(0, 1e300), k=st.integers(1, 2000))
 def test_up_and_down_are_on_the_safe_side(r, k):
     exact = Fraction(r) / (1 - Fraction(1, 2**53)) ** k
-    assert Fraction(float(up(r, k))) >= exact and up(0.0, k) == 0
+    assert Fraction(float(round_up(r, k))) >= exact and round_up(0.0, k) == 0
     assert Fraction(down(r)) <= Fraction(r) * (1 - Fraction(12, 2**53)) + 0 if r > 1e-300 else True
     assert 0 <= down(r) <= r
     assert Fraction(gamma(k)) >= Fraction(k, 2**53 - k)

@@ -33,11 +33,11 @@ def test_the_perceptron_bound_is_attained():
     assert (
         capacity.perceptron_bound(1, 1)
         == 1
-        == len(ll.perceptron([[1.0]], [1], offset=False).trace) - 1
+        == len(ll.perceptron([[1.0]], [1], fit_intercept=False).trace) - 1
     )
     X, y = hardness.slow_ternary(5)
     R = np.linalg.norm(X, axis=1).max()
-    bound = capacity.perceptron_bound(R, ll.separate(X, y, offset=False).certificate.lower)
+    bound = capacity.perceptron_bound(R, ll.separate(X, y, fit_intercept=False).certificate.lower)
     assert bound == pytest.approx(5 * (4**5 - 1) / 3, rel=1e-6)
 
 
@@ -93,4 +93,4 @@ def test_the_families_are_what_they_are_called(d):
 
 @pytest.mark.parametrize("L", [1, 10, 1000])
 def test_the_pair_takes_two_updates_more_than_its_parameter(L):
-    assert len(ll.perceptron(*hardness.slow_pair(L), offset=False).trace) - 1 == L + 2
+    assert len(ll.perceptron(*hardness.slow_pair(L), fit_intercept=False).trace) - 1 == L + 2

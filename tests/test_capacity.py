@@ -46,7 +46,7 @@ def test_radons_labels_are_inseparable(seed, d):
 def test_covers_count_by_enumeration(n, d):
     """Points in general position have N(n, d) labelings through 0 and N(n, d+1) with offset."""
     X = np.random.default_rng(10 * n + d).standard_normal((n, d))
-    assert len(capacity.separable_labelings(X, offset=False)) == capacity.cover_count(n, d)
+    assert len(capacity.separable_labelings(X, fit_intercept=False)) == capacity.cover_count(n, d)
     assert len(capacity.separable_labelings(X)) == capacity.cover_count(n, d + 1)
 
 
@@ -67,9 +67,9 @@ def test_separable_labelings_agree_with_linear_programming(seed):
 
 def test_a_point_at_the_origin_has_no_label():
     """Its margin is 0 for every plane through the origin."""
-    assert len(capacity.separable_labelings([[0.0, 0.0], [1.0, 0.0]], offset=False)) == 0
-    assert len(capacity.separable_labelings([[1.0, 0.0], [0.0, 0.0]], offset=False)) == 0
-    assert not capacity.shattered([[1.0, 0.0], [0.0, 0.0]], offset=False)
+    assert len(capacity.separable_labelings([[0.0, 0.0], [1.0, 0.0]], fit_intercept=False)) == 0
+    assert len(capacity.separable_labelings([[1.0, 0.0], [0.0, 0.0]], fit_intercept=False)) == 0
+    assert not capacity.shattered([[1.0, 0.0], [0.0, 0.0]], fit_intercept=False)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4])
@@ -77,23 +77,25 @@ def test_the_vc_dimension(d):
     """The d + 1 corners of a simplex are shattered; through the origin the d unit vectors; no more."""
     simplex = np.vstack([np.zeros(d), np.eye(d)])
     assert capacity.shattered(simplex)
-    assert capacity.shattered(np.eye(d), offset=False)
+    assert capacity.shattered(np.eye(d), fit_intercept=False)
     assert not capacity.shattered(np.vstack([simplex, np.full(d, 0.3)]))
-    assert not capacity.shattered(np.vstack([np.eye(d), np.ones(d)]), offset=False)
-    assert not capacity.shattered(np.vstack([np.eye(d)[:1], 2 * np.eye(d)[:1]]), offset=False)
+    assert not capacity.shattered(np.vstack([np.eye(d), np.ones(d)]), fit_intercept=False)
+    assert not capacity.shattered(
+        np.vstack([np.eye(d)[:1], 2 * np.eye(d)[:1]]), fit_intercept=False
+    )
 
 
-@pytest.mark.parametrize("offset", [True, False])
-def test_shattering_is_decided_by_separability(monkeypatch, offset):
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_shattering_is_decided_by_separability(monkeypatch, fit_intercept):
     """No theorem is assumed: if all labelings were separable, any number of points would be shattered."""
     square = [[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [4.0, 1.0]]
-    assert not capacity.shattered(square, offset=offset)
+    assert not capacity.shattered(square, fit_intercept=fit_intercept)
 
     def both(Z, y, a):
         return [(np.append(y, label), a) for label in (-1.0, 1.0)]
 
     monkeypatch.setattr(capacity, "_extended", both)
-    assert capacity.shattered(square, offset=offset)
+    assert capacity.shattered(square, fit_intercept=fit_intercept)
 
 
 @settings(deadline=None)

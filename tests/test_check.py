@@ -159,7 +159,7 @@ OUTSIDE = {
     "a multiplier below 0": (PAIR, written("hinge", 0.0, 1.0, [0.0, 0.0], [-1.0, 0.0], prices=None)),
     "a multiplier above its price": (PAIR, written("soft margin", 0.0, 1.0, [1.0, 0.0], [9.0, 9.0], C=1.0)),
     "an option of another quantity": (
-        PAIR, written("soft margin", 0.0, 0.0, [1.0], [0.0, 0.0], C=1.0, offset=False),
+        PAIR, written("soft margin", 0.0, 0.0, [1.0], [0.0, 0.0], C=1.0, fit_intercept=False),
     ),
     "ends in the wrong order": (PAIR, written("soft margin", 0.5, 0.25, [1.0, 0.0], [0.5, 0.5], C=1.0)),
     "a plane too short": (PAIR, written("soft margin", 0.0, 0.5, [1.0], [0.5, 0.5], C=1.0)),
@@ -378,7 +378,7 @@ def refused(done):
         (dict(dual=["nan"] * 24), "`dual` must hold numbers such as"),
         (dict(options={}), "`C` must be positive"),
         (dict(options=[]), "`options` of soft margin may hold C"),
-        (dict(options={"C": "0x1p0", "offset": False}), "got 'offset'"),
+        (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'offset'"),
         (dict(options={"C": "0x1p0", "mirrored": "yes"}), "`mirrored` must be true or false"),
         (dict(lower=True), "`lower` must hold numbers"),
         (dict(extra=1), "got 'extra'"),

@@ -39,7 +39,7 @@ def ridge(X, y, lam, targets="labels"):
 
 METHODS = {
     "margin": ll.separate,
-    "margin through 0": lambda X, y: ll.separate(X, y, offset=False),
+    "margin through 0": lambda X, y: ll.separate(X, y, fit_intercept=False),
     "margin, not reached": lambda X, y: ll.perceptron(X, y, max_updates=7),
     "hard margin": ll.max_margin,
     "soft margin": lambda X, y: ll.svm(X, y, C=0.3),
@@ -57,7 +57,7 @@ METHODS = {
     "logistic, priced": lambda X, y: ll.logistic(X, y, lam=0.1, prices=1.0 + np.arange(len(y)) % 3),
     "logistic, free": ll.logistic,
     "mistakes": ll.zero_one,
-    "mistakes through 0": lambda X, y: ll.zero_one(X, y, offset=False),
+    "mistakes through 0": lambda X, y: ll.zero_one(X, y, fit_intercept=False),
 }  # fmt: skip
 
 
@@ -191,7 +191,7 @@ def options(rng, claim):
             had[name] = hexed(factor * np.array(plain(v)))
     p, which = len(claim["primal"]), rng.integers(4)
     if which == 0:
-        had["offset"] = not had.get("offset", True)
+        had["fit_intercept"] = not had.get("fit_intercept", True)
     elif which == 1 and quantity == "logistic":
         had["start"] = hexed(rng.normal(size=p))
     elif which == 2 and quantity in ("hinge", "logistic"):

@@ -135,7 +135,7 @@ def test_pandas_like_object_columns_of_numbers_are_numbers():
 
 
 def test_one_label_is_allowed_without_offset():
-    assert check_samples(GOOD_X, [1, 1], offset=False)[1].tolist() == [1, 1]
+    assert check_samples(GOOD_X, [1, 1], fit_intercept=False)[1].tolist() == [1, 1]
 
 
 anything = st.one_of(

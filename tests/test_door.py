@@ -16,7 +16,9 @@ from linlearn.checks import GLANCE, check_samples, check_training
 
 METHODS = {
     "perceptron": lambda X, y: ll.perceptron(X, y, max_updates=100),
-    "perceptron, homogeneous": lambda X, y: ll.perceptron(X, y, max_updates=100, offset=False),
+    "perceptron, homogeneous": lambda X, y: ll.perceptron(
+        X, y, max_updates=100, fit_intercept=False
+    ),
     "lms": lambda X, y: ll.lms(X, y, max_epochs=3),
     "lms, batch": lambda X, y: ll.lms(X, y, max_epochs=3, stochastic=False),
     "ho_kashyap": lambda X, y: ll.ho_kashyap(X, y, max_updates=20),
@@ -26,13 +28,13 @@ METHODS = {
     "logistic": lambda X, y: ll.logistic(X, y, max_updates=50),
     "logistic, penalty": lambda X, y: ll.logistic(X, y, lam=1.0, max_updates=50),
     "separate": ll.separate,
-    "separate, homogeneous": lambda X, y: ll.separate(X, y, offset=False),
+    "separate, homogeneous": lambda X, y: ll.separate(X, y, fit_intercept=False),
     "linear_program": ll.linear_program,
     "linear_program, balanced": lambda X, y: ll.linear_program(X, y, prices="balanced"),
     "svm": lambda X, y: ll.svm(X, y, C=1.0),
     "max_margin": ll.max_margin,
     "zero_one": lambda X, y: ll.zero_one(X, y, max_work=1e7),
-    "zero_one, homogeneous": lambda X, y: ll.zero_one(X, y, offset=False, max_work=1e7),
+    "zero_one, homogeneous": lambda X, y: ll.zero_one(X, y, fit_intercept=False, max_work=1e7),
     "gradient_descent": lambda X, y: ll.gradient_descent(X, y, loss="hinge", max_epochs=3),
 }
 SCALES = (-1074, -1060, -1022, -700, -400, -340, -333, -328, -300, -100, 0, 100, 300, 328)
@@ -78,10 +80,10 @@ def test_a_method_answers_or_names_what_was_passed(method, k):
             answers += 1
             certificate = fit.certificate
             assert certificate.lower <= certificate.upper and np.isfinite(certificate.lower)
-            homogeneous = certificate.options.get("offset") is False
+            homogeneous = certificate.options.get("fit_intercept") is False
             a = fit.plane.w if homogeneous else fit.plane.a
             if certificate.quantity == "margin" and certificate.lower > 0 and a.any():
-                assert margin_exact(X, y, a=a, offset=not homogeneous) > 0
+                assert margin_exact(X, y, a=a, fit_intercept=not homogeneous) > 0
     assert answers or k <= -333, "it refused all samples of a size that is let in"
 
 
@@ -237,9 +239,9 @@ def test_a_truth_value_is_no_word(word):
     """Any word would count as True."""
     X, y = ll.data.drawn()
     for call, name in (
-        (lambda: ll.separate(X, y, offset=word), "offset"),
-        (lambda: ll.perceptron(X, y, offset=word), "offset"),
-        (lambda: ll.zero_one(X, y, offset=word), "offset"),
+        (lambda: ll.separate(X, y, fit_intercept=word), "fit_intercept"),
+        (lambda: ll.perceptron(X, y, fit_intercept=word), "fit_intercept"),
+        (lambda: ll.zero_one(X, y, fit_intercept=word), "fit_intercept"),
         (lambda: ll.lms(X, y, stochastic=word), "stochastic"),
         (lambda: ll.gradient_descent(X, y, loss="hinge", stochastic=word), "stochastic"),
         (lambda: ll.estimators.LMS(stochastic=word).fit(X, y), "stochastic"),

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from linlearn.certificates.ball import Cloud
+from linlearn.certificates.ball import NormBall
 from linlearn.certificates.duality import HingeTerms, LogisticTerms, entropy
 
 
@@ -16,7 +16,7 @@ def test_moving_votes_costs_no_more_than_it_says(terms, seed):
     rng = np.random.default_rng(seed)
     n = 12
     phi = terms(np.full(n, 1.0) if terms is LogisticTerms else rng.uniform(0.5, 2, n))
-    alpha, m = phi.top * rng.random(n), Cloud(3.0 ** (seed % 5) * rng.standard_normal(n), 0.0)
+    alpha, m = phi.top * rng.random(n), NormBall(3.0 ** (seed % 5) * rng.standard_normal(n), 0.0)
     some, tau = np.flatnonzero(rng.random(n) < 0.6), rng.uniform(0.01, 0.49)
     delta = phi.of(some).room(alpha[some])
     before, shift = phi.tangent(alpha, m), tau * delta
@@ -51,7 +51,7 @@ def test_votes_have_room_for_as_much_as_they_may_move(terms):
 def test_at_the_optimum_logistic_votes_move_at_second_order(seed):
     """At α = kσ(-m) the tangent's value is largest: a move costs by its square, and nearly what is said."""
     rng = np.random.default_rng(seed)
-    k, m = rng.uniform(0.5, 2, 12), Cloud(rng.uniform(-4, 4, 12), 0.0)
+    k, m = rng.uniform(0.5, 2, 12), NormBall(rng.uniform(-4, 4, 12), 0.0)
     phi, alpha, every = LogisticTerms(k), k / (1 + np.exp(m.mid)), np.arange(12)
     for tau in (1.0, 0.3):
         shift = tau * phi.room(alpha)

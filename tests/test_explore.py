@@ -18,7 +18,7 @@ import linlearn as ll
 from linlearn import certificates, data, explore
 from linlearn.explore import _script
 from linlearn.losses import LOGISTIC
-from linlearn.methods.logistic import newton
+from linlearn.textbook.logistic import newton
 
 NEAR = 1e-9
 
@@ -64,25 +64,30 @@ def derived(figures):
 
 @cache
 def perceptrons():
-    return derived([explore.perceptron(X, y, offset=o) for X, y, o, _ in SETS])
+    return derived([explore.perceptron(X, y, fit_intercept=o) for X, y, o, _ in SETS])
 
 
 def test_the_perceptrons_run_is_the_same_bit_for_bit():
     """Signed samples, the samples added, the samples read, and every state of the weights."""
-    for (X, y, offset, _), d in zip(SETS, perceptrons(), strict=True):
-        trace = ll.perceptron(X, y, offset=offset, max_updates=200).trace
-        assert (ll.signed(X, y, offset=offset) == d["Z"]).all()
+    for (X, y, fit_intercept, _), d in zip(SETS, perceptrons(), strict=True):
+        trace = ll.perceptron(X, y, fit_intercept=fit_intercept, max_updates=200).trace
+        assert (ll.signed(X, y, fit_intercept=fit_intercept) == d["Z"]).all()
         assert [s["i"] for s in d["steps"]] == trace["i"].tolist()
         assert [s["reads"] for s in d["steps"]] == trace["reads"].tolist()
-        assert (np.array([s["a"] for s in d["steps"]]) == trace["a" if offset else "w"]).all()
+        assert (
+            np.array([s["a"] for s in d["steps"]]) == trace["a" if fit_intercept else "w"]
+        ).all()
         assert d["a"] == d["steps"][-1]["a"]  # it begins with the last state
 
 
 def test_the_two_curves_are_linlearns():
     """γ* lies in the enclosure of `separate`, a* reaches it, R is the longest sample's length."""
     kinds = set()
-    for (X, y, offset, _), d in zip(SETS, perceptrons(), strict=True):
-        Z, found = ll.signed(X, y, offset=offset), ll.separate(X, y, offset=offset).certificate
+    for (X, y, fit_intercept, _), d in zip(SETS, perceptrons(), strict=True):
+        Z, found = (
+            ll.signed(X, y, fit_intercept=fit_intercept),
+            ll.separate(X, y, fit_intercept=fit_intercept).certificate,
+        )
         R = np.linalg.norm(Z, axis=1).max()
         assert abs(d["R"] - R) <= NEAR * R
         assert found.lower - NEAR * R <= d["gamma"] <= found.upper + NEAR * R
@@ -524,7 +529,7 @@ def test_each_of_newtons_steps_is_newtons():
     """From every state the next is a share of the whole step: all of it, or the first that falls enough."""
     ends, taken, halved, textbook = {False: set(), True: set()}, 0, 0, 0
     for (X, y, *_), start, d in walks():
-        Z = ll.signed(X, y, offset=False)
+        Z = ll.signed(X, y, fit_intercept=False)
         for damped, run in zip((False, True), d["runs"], strict=True):
             ends[damped].add(run["end"])
             assert run["states"][0]["w"] == start
@@ -678,7 +683,10 @@ def test_bad_witnesses_are_sent_back():
 def test_what_is_said_of_a_state_is_true():
     """The repr is an output that the book compares, so it says what is seen."""
     three = [[0, 0], [1, 0], [3, 0]], [-1, -1, 1]
-    assert repr(explore.perceptron(*SIX, offset=False)) == "explore.perceptron(n = 6, 5 updates)"
+    assert (
+        repr(explore.perceptron(*SIX, fit_intercept=False))
+        == "explore.perceptron(n = 6, 5 updates)"
+    )
     assert repr(explore.perceptron(*data.xor())).endswith("200 updates and more)")
     # Half-way between the means, 0.5 and 3: the nearest sample is 0.75 away.
     assert repr(explore.certificate(*three)) == "explore.certificate(n = 3, 0.75 ≤ ρ* ≤ 1.25)"
@@ -703,7 +711,7 @@ def learners():
 
 
 def test_through_the_origin_one_label_will_do():
-    figure = explore.perceptron([[1, 0], [0, 1]], [1, 1], offset=False)
+    figure = explore.perceptron([[1, 0], [0, 1]], [1, 1], fit_intercept=False)
     assert figure.fit.plane.w.tolist() == [1, 1]
 
 

@@ -94,7 +94,7 @@ def test_without_a_minimiser_the_file_says_so(tmp_path):
 
 def test_without_offset_the_plane_has_none():
     X, y = ll.data.drawn()
-    fit = ll.perceptron(X, y, offset=False, max_updates=10)
+    fit = ll.perceptron(X, y, fit_intercept=False, max_updates=10)
     with pytest.raises(ValueError, match="the primal witness must be the plane"):
         replace(fit, plane=ll.Hyperplane(fit.plane.w, 100.0)).verify(X, y)
 
@@ -118,10 +118,10 @@ def test_verify_refuses_another_plane(fitted):
         replace(fit, plane=ll.Hyperplane([1.0, 1.0])).verify(X, y)
 
 
-@pytest.mark.parametrize("offset", [True, False])
-def test_saved_and_loaded_it_still_proves_itself(tmp_path, offset):
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_saved_and_loaded_it_still_proves_itself(tmp_path, fit_intercept):
     X, y = ll.data.drawn()
-    fit = ll.perceptron(X - X.mean(axis=0), y, offset=offset, max_updates=50)
+    fit = ll.perceptron(X - X.mean(axis=0), y, fit_intercept=fit_intercept, max_updates=50)
     fit.save(tmp_path / "a plane")
     back = ll.Fit.load(tmp_path / "a plane")
     assert np.array_equal(back.plane.a, fit.plane.a)
@@ -320,7 +320,7 @@ def test_files_of_other_formats_are_refused_by_name(tmp_path):
 def test_a_margin_says_which_one():
     """Planes of the lifted samples compete, or those through 0 alone: two numbers on the same samples."""
     X, y = [[1.0], [2.0]], [1, 1]
-    through = ll.separate(X, y, offset=False).certificate
+    through = ll.separate(X, y, fit_intercept=False).certificate
     assert repr(through) == "Certificate(1 ≤ margin through 0 ≤ 1)"
     lifted = ll.separate([[1.0], [-1.0]], [1, -1]).certificate
     assert repr(lifted) == "Certificate(1 ≤ lifted margin ≤ 1)"

@@ -24,7 +24,7 @@ def smallest(d, sets):
 @given(sets=families)
 def test_fewest_mistakes_are_the_smallest_hitting_set(sets):
     """The reduction keeps the value: no plane errs less often than the smallest hitting set has elements."""
-    found = ll.zero_one(*hardness.hitting_set_samples(5, sets), offset=False)
+    found = ll.zero_one(*hardness.hitting_set_samples(5, sets), fit_intercept=False)
     best = smallest(5, sets)
     assert (found.certificate.lower, found.certificate.upper) == (best, best)
     assert len(hardness.hitting_set_from(found.plane, 5, sets)) == best
@@ -53,7 +53,7 @@ def test_any_hitting_set_yields_a_plane_with_as_many_mistakes(sets, extra):
 def test_vertex_cover_of_a_cycle(n, cover):
     """A cycle of n vertices is covered by ⌈n/2⌉ of them."""
     edges = [(i, (i + 1) % n) for i in range(n)]
-    fit = ll.zero_one(*hardness.vertex_cover_samples(n, edges), offset=False)
+    fit = ll.zero_one(*hardness.vertex_cover_samples(n, edges), fit_intercept=False)
     assert fit.certificate.lower == fit.certificate.upper == cover
     touched = hardness.hitting_set_from(fit.plane, n, edges)
     assert len(touched) == cover and all(touched & set(edge) for edge in edges)
@@ -63,7 +63,7 @@ def test_petersens_graph_needs_six():
     """Its largest independent set has 4 of 10 vertices, so its smallest cover has 6."""
     edges = [(i, (i + 1) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
     edges += [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
-    fit = ll.zero_one(*hardness.vertex_cover_samples(10, edges), offset=False)
+    fit = ll.zero_one(*hardness.vertex_cover_samples(10, edges), fit_intercept=False)
     assert (fit.certificate.lower, fit.certificate.upper) == (6, 6)
 
 

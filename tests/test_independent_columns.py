@@ -8,14 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linlearn.exact import independent_columns
-from linlearn.exact.columns import PRIME
+from linlearn.exact.column_space import PRIME
 from linlearn.exact.elimination import eliminated
 
 
-def pivots(X, *, offset=True):
+def pivots(X, *, fit_intercept=True):
     """The first columns, from the left, of which the others are combinations, in fractions."""
-    rows = [[Fraction(v) for v in ([1.0] * offset + row)] for row in X.tolist()]
-    return [j - offset for j in eliminated(rows, X.shape[1] + offset)[1] if j >= offset]
+    rows = [[Fraction(v) for v in ([1.0] * fit_intercept + row)] for row in X.tolist()]
+    return [
+        j - fit_intercept
+        for j in eliminated(rows, X.shape[1] + fit_intercept)[1]
+        if j >= fit_intercept
+    ]
 
 
 @st.composite
@@ -33,8 +37,10 @@ def matrices(draw):
 
 
 @given(matrices(), st.booleans())
-def test_agrees_with_fractions(X, offset):
-    assert independent_columns(X, offset=offset).tolist() == pivots(X, offset=offset)
+def test_agrees_with_fractions(X, fit_intercept):
+    assert independent_columns(X, fit_intercept=fit_intercept).tolist() == pivots(
+        X, fit_intercept=fit_intercept
+    )
 
 
 EXACT = {
@@ -105,7 +111,9 @@ def test_a_column_that_vanishes_modulo_the_prime_stays():
 
 def test_more_columns_than_samples():
     X = np.random.default_rng(3).standard_normal((5, 40))
-    assert len(independent_columns(X)) == 4 and len(independent_columns(X, offset=False)) == 5
+    assert (
+        len(independent_columns(X)) == 4 and len(independent_columns(X, fit_intercept=False)) == 5
+    )
 
 
 def test_groups_of_indicators_among_many_samples():

@@ -15,7 +15,8 @@ from scipy.optimize import linprog
 
 import linlearn as ll
 from linlearn.certificates import duality, enclose_hinge, hinge_exact
-from linlearn.engines import interior_point, sieve
+from linlearn.solvers import active_set as sieve
+from linlearn.solvers import interior_point
 
 rng = np.random.default_rng(0)
 DUMMY = np.column_stack(

@@ -39,6 +39,6 @@ def f(
     )
 '''
     assert lines.code(ast.parse(text)) == {6, 7, 8, 13, 14, 15}
-    assert lines.imported("methods/separation") >= {"engines/separation", "fit"}
+    assert lines.imported("methods/separation") >= {"solvers/separation", "fit"}
     assert "exact/simplex" in lines.reached("methods/separation")
     assert not lines.reached("methods/separation") & lines.CORE

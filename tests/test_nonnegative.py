@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 import linlearn as ll
-from linlearn.engines.nearest_point import nearest_point, nonnegative
 from linlearn.plane import radius
+from linlearn.solvers.min_norm_point import nearest_point, nonnegative
 
 
 def lifted(Z):

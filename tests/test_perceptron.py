@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from nasty import SAMPLES
 
 import linlearn as ll
-from linlearn.engines import reading
-from linlearn.methods.perceptron import rosenblatt
+from linlearn.solvers import perceptron as reading
+from linlearn.textbook.perceptron import rosenblatt
 
 
 def textbook(Z, a=0.0, rate=1.0, max_updates=10**6, max_epochs=1000, order=range):
@@ -65,31 +65,31 @@ def samples(kind, n, d, seed):
     d=st.integers(1, 6),
     rate=st.sampled_from([1.0, 0.3, 7.0]),
     order=st.sampled_from(["cyclic", "random"]),
-    offset=st.booleans(),
+    fit_intercept=st.booleans(),
     at_zero=st.booleans(),
     max_updates=st.sampled_from([0, 1, 500]),
     max_epochs=st.sampled_from([0, 1, 7, 200]),
 )
 def test_the_update_sequence_is_the_textbooks(
-    kind, seed, n, d, rate, order, offset, at_zero, max_updates, max_epochs
+    kind, seed, n, d, rate, order, fit_intercept, at_zero, max_updates, max_epochs
 ):
     """Blocks and blocks' rounding change nothing: same samples, same reads, same floats."""
     X, y = samples(kind, n, d, seed)
     start = ll.Hyperplane(np.zeros(d) if at_zero else np.arange(1.0, d + 1) / 3)
     budget = dict(max_updates=max_updates, max_epochs=max_epochs)
-    options = dict(rate=rate, start=start, offset=offset, order=order, seed=seed)
+    options = dict(rate=rate, start=start, fit_intercept=fit_intercept, order=order, seed=seed)
     fit = ll.perceptron(X, y, **options, **budget)
     permutation = np.random.default_rng(seed).permutation
     a, added, reads = textbook(
-        ll.signed(X, y, offset=offset),
-        start.a if offset else start.w,
+        ll.signed(X, y, fit_intercept=fit_intercept),
+        start.a if fit_intercept else start.w,
         rate,
         order=range if order == "cyclic" else permutation,
         **budget,
     )
     assert fit.trace["i"][1:].tolist() == added
     assert fit.trace["reads"][1:].tolist() == reads
-    assert np.array_equal(fit.plane.a if offset else fit.plane.w, a)
+    assert np.array_equal(fit.plane.a if fit_intercept else fit.plane.w, a)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -116,9 +116,9 @@ def test_a_rounded_tie_is_decided_as_the_loop_decides_it():
     X -= np.outer(X @ w, w) / (w @ w)
     y = np.where(np.arange(4000) % 2, 1.0, -1.0)
     for order, rate in (("cyclic", 1e-20), ("cyclic", 1.0)):
-        options = dict(start=ll.Hyperplane(w), offset=False, rate=rate, max_updates=3000)
+        options = dict(start=ll.Hyperplane(w), fit_intercept=False, rate=rate, max_updates=3000)
         fit = ll.perceptron(X, y, order=order, **options)
-        _, added, _ = textbook(ll.signed(X, y, offset=False), w, rate, max_updates=3000)
+        _, added, _ = textbook(ll.signed(X, y, fit_intercept=False), w, rate, max_updates=3000)
         assert fit.trace["i"][1:].tolist() == added
 
 
@@ -133,9 +133,9 @@ def test_ties_are_seen_where_squares_underflow(samples, first, rate):
     X = rng.standard_normal((4000, 40))
     X = samples * (X - np.outer(X @ w, w) / (w @ w))
     y = np.where(np.arange(4000) % 2, 1.0, -1.0)
-    options = dict(start=ll.Hyperplane(first * w), offset=False, rate=rate, max_updates=3000)
+    options = dict(start=ll.Hyperplane(first * w), fit_intercept=False, rate=rate, max_updates=3000)
     fit = ll.perceptron(X, y, **options)
-    _, added, _ = textbook(ll.signed(X, y, offset=False), first * w, rate, max_updates=3000)
+    _, added, _ = textbook(ll.signed(X, y, fit_intercept=False), first * w, rate, max_updates=3000)
     assert fit.trace["i"][1:].tolist() == added
 
 
@@ -146,7 +146,7 @@ def test_the_doubt_grows_with_the_weights():
     X = rng.standard_normal((3000, 7))
     X -= np.outer(X @ big, big) / (big @ big)
     X, y = np.vstack([big, 1e-9 * X]), np.ones(3001)
-    fit = ll.perceptron(X, y, offset=False, max_updates=2000)
+    fit = ll.perceptron(X, y, fit_intercept=False, max_updates=2000)
     _, added, _ = textbook(X, np.zeros(7), max_updates=2000)
     assert fit.trace["i"][1:].tolist() == added
 
@@ -194,7 +194,7 @@ def test_the_slow_families_take_the_same_exact_count_in_every_order(order, d):
         (ll.hardness.slow_ternary, (4**d - 1) // 3),
         (ll.hardness.slow_binary, F[d + 1] * F[d + 2] - 1),
     ):
-        fit = ll.perceptron(*family(d), order=order, offset=False)
+        fit = ll.perceptron(*family(d), order=order, fit_intercept=False)
         assert len(fit.trace) - 1 == count
 
 
@@ -301,7 +301,10 @@ def test_arguments_are_not_changed():
         (dict(max_updates=2.5), r"`max_updates` must be an integer ≥ 0; got 2.5"),
         (dict(start=[0, 0]), r"`start` must be a Hyperplane; got list"),
         (dict(start=ll.Hyperplane([1.0])), r"`start` must have 2 weights"),
-        (dict(start=ll.Hyperplane([1.0, 1.0], 2.0), offset=False), r"`start` must have b = 0"),
+        (
+            dict(start=ll.Hyperplane([1.0, 1.0], 2.0), fit_intercept=False),
+            r"`start` must have b = 0",
+        ),
         (dict(order=np.array([0, 1])), r'`order` must be "cyclic", "random" or a function'),
         (dict(order=lambda mistakes, margins: -1), r"`order` must return one of the mistakes"),
         (dict(order=lambda mistakes, margins: 0.0), r"`order` must return one of the mistakes"),

@@ -46,7 +46,7 @@ def test_lifting_keeps_scores_and_the_constant_comes_last():
     back = ll.Hyperplane.from_homogeneous(plane.a)
     assert back.w.tolist() == [0.3, -2.0] and back.b == 0.7
     assert ll.signed(X, y) @ plane.a == pytest.approx(ll.margins(plane, X, y))
-    assert np.array_equal(ll.signed(X, y, offset=False), y[:, None] * X)
+    assert np.array_equal(ll.signed(X, y, fit_intercept=False), y[:, None] * X)
 
 
 def test_canonical_means_smallest_margin_one():

@@ -100,7 +100,7 @@ def test_what_underflows_is_allowed_for(size):
     """Samples ±size, whose squares and products may be 0: the ends hold γ* = size and 1/2ρ*² = 1/2size²."""
     X, y, exact = [[size], [-size]], [1, -1], Fraction(size)
     for lengths in ([1.0, 1.0], [1.0, 1e-200], [5e-324, 1.0], [1e-170, 1e-310]):
-        found = enclose_margin(X, y, primal=[1.0], dual=lengths, offset=False)
+        found = enclose_margin(X, y, primal=[1.0], dual=lengths, fit_intercept=False)
         assert Fraction(found.lower) <= exact <= Fraction(found.upper)
         found = enclose_hard_margin(X, y, primal=[1.0, 0.0], dual=lengths)
         assert found.lower < np.inf and Fraction(found.lower) <= 1 / (2 * exact**2)
@@ -114,13 +114,13 @@ def test_no_margin_is_made_of_products_that_underflow():
     """3a - 3.05a < 0, in units of the smallest float, of which each product is a whole number."""
     X, a = 5e-324 * np.array([[3.0, 3.0, -5.0]]), [0.5, 0.5, 0.61]
     assert (X @ a > 0).all()
-    assert enclose_margin(X, [1], primal=a, dual=[1], offset=False).lower == 0
+    assert enclose_margin(X, [1], primal=a, dual=[1], fit_intercept=False).lower == 0
     assert product_within(X, np.array(a)).lo[0] <= 0
 
 
 def test_nothing_is_added_where_nothing_can_underflow():
     """A sample at 0, and one with both labels: the ends are 0 and +∞, not a float next to them."""
-    assert enclose_margin([[0.0]], [1], primal=[1], dual=[1], offset=False).upper == 0
+    assert enclose_margin([[0.0]], [1], primal=[1], dual=[1], fit_intercept=False).upper == 0
     assert enclose_hard_margin([[2.0], [2.0]], [1, -1], primal=[1, 0], dual=[1, 1]).lower == np.inf
 
 
@@ -432,8 +432,8 @@ def test_coordinates_for_weights_are_known_within_their_slack(seed):
     """⟨ã, z̃⟩ of the computed z̃ is off by at most `slack` for |ã| ≤ 1, and frames map planes one to one."""
     X, y, _ = on_a_plane(seed, n=20, d=2)
     X = X + 1e7
-    frame = cells.Frame.of(X, y, offset=True)
-    Z, slack = frame.rows(X, y, offset=True)
+    frame = cells.Frame.of(X, y, fit_intercept=True)
+    Z, slack = frame.rows(X, y, fit_intercept=True)
     A = fractions(frame.A)
     for x, t, row, s in zip(
         fractions(X), fractions(y), fractions(Z), fractions(slack), strict=True
@@ -445,7 +445,7 @@ def test_coordinates_for_weights_are_known_within_their_slack(seed):
         exact = combination([*scaled, t], A)
         assert sum(abs(u - v) for u, v in zip(row, exact, strict=True)) <= s
     tilted = np.array([0.3, -1.0, 0.5])
-    plane = frame.plane(tilted, offset=True)
+    plane = frame.plane(tilted, fit_intercept=True)
     assert ll.signed(X, y) @ plane == pytest.approx(Z @ tilted, abs=1e-6)
 
 

@@ -109,14 +109,14 @@ def test_it_moves_with_the_samples(seed, c):
     value = ll.separate(X, y).certificate.upper
     for same in ((X, -y), (X @ Q, y), (X[order], y[order]), (np.vstack([X, X]), np.append(y, y))):
         assert ll.separate(*same).certificate.upper == pytest.approx(value, rel=1e-7)
-    through_origin = ll.separate(X, y, offset=False).certificate.upper
-    scaled = ll.separate(c * X, y, offset=False).certificate.upper
+    through_origin = ll.separate(X, y, fit_intercept=False).certificate.upper
+    scaled = ll.separate(c * X, y, fit_intercept=False).certificate.upper
     assert scaled == pytest.approx(c * through_origin, rel=1e-7, abs=1e-12 * c)
 
 
 def test_one_label_is_enough_without_offset():
     """(1, 0) and (0, 1), both +1: the nearest point of their hull is (1/2, 1/2)."""
-    fit = ll.separate(np.eye(2), [1, 1], offset=False)
+    fit = ll.separate(np.eye(2), [1, 1], fit_intercept=False)
     assert fit.plane.w == pytest.approx([0.5, 0.5]) and fit.plane.b == 0
     assert fit.certificate.upper == pytest.approx(np.sqrt(0.5))
 

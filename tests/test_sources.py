@@ -14,8 +14,8 @@ import pytest
 from scipy import sparse
 
 import linlearn as ll
-from linlearn.blocks import sources
-from linlearn.blocks.tree import one_thread
+from linlearn.out_of_core import sources
+from linlearn.out_of_core.tree import one_thread
 
 N, LATE = 160, 123
 RNG = np.random.default_rng(0)
@@ -45,7 +45,7 @@ def columns(X):
     return pd.DataFrame({k: v.infer_objects() if k in alike else v for k, v in found.items()})
 
 
-def in_memory(X, y, folder):
+def requires_memory(X, y, folder):
     return X, y
 
 
@@ -112,7 +112,7 @@ def as_partitions(X, y, folder):
     return dd.from_pandas(columns(X).assign(label=column(y)), chunksize=64), "label"
 
 
-HERE = {"array": in_memory, "lists": as_lists, "table": as_table}
+HERE = {"array": requires_memory, "lists": as_lists, "table": as_table}
 BLOCKS = {"map": as_map, "sparse": as_sparse, "file": as_file, "chunks": as_chunks}
 BLOCKS["partitions"] = as_partitions
 SOURCES = HERE | BLOCKS
@@ -375,8 +375,8 @@ def test_columns_of_labels_must_be_there_once(tmp_path):
     import pyarrow.parquet as pq
 
     frame = dd.from_pandas(columns(POINTS).assign(label=SIGNS), npartitions=2)
-    with pytest.raises(ValueError, match=r"`X` must have the column 'lable' .* x0, x1, x2, label"):
-        ll.fisher(frame, "lable")
+    with pytest.raises(ValueError, match=r"`X` must have the column 'target' .* x0, x1, x2, label"):
+        ll.fisher(frame, "target")
     with pytest.raises(ValueError, match=r"got Bag|must be a Dask array or data frame"):
         ll.fisher(frame.to_bag(), "label")
     with pytest.raises(ValueError, match="must have shape"):

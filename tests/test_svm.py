@@ -21,7 +21,9 @@ from linlearn.certificates import (
     hard_margin_exact,
     soft_margin_exact,
 )
-from linlearn.engines import interior_point, sieve, support
+from linlearn.solvers import active_set as sieve
+from linlearn.solvers import interior_point
+from linlearn.solvers import svm as support
 
 CANCER = ll.data.breast_cancer()
 STANDARD = (ll.data.standardise(CANCER[0]), CANCER[1])

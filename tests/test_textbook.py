@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from nasty import SAMPLES
 
 import linlearn as ll
-from linlearn.methods.fisher import fisher_direction
-from linlearn.methods.gradient_descent import descend
-from linlearn.methods.least_squares import gram_schmidt
-from linlearn.methods.linear_program import least_shortfall
-from linlearn.methods.lms import widrow_hoff
-from linlearn.methods.logistic import newton, reweighted
-from linlearn.methods.nearest import k_nearest
-from linlearn.methods.separation import nearest_weights
-from linlearn.methods.svm import pair_by_pair
-from linlearn.methods.zero_one import best_through_pairs
+from linlearn.textbook.fisher import fisher_direction
+from linlearn.textbook.gradient_descent import descend
+from linlearn.textbook.k_nearest_neighbors import k_nearest
+from linlearn.textbook.least_squares import gram_schmidt
+from linlearn.textbook.linear_program import least_shortfall
+from linlearn.textbook.lms import widrow_hoff
+from linlearn.textbook.logistic import newton, reweighted
+from linlearn.textbook.separation import nearest_weights
+from linlearn.textbook.smo import smo
+from linlearn.textbook.zero_one import best_through_pairs
 
 SEEDS = st.integers(0, 10**6)
 SMALL = [name for name, (X, _) in SAMPLES.items() if len(X) < 1000]
@@ -167,7 +167,7 @@ def test_the_solver_reaches_the_certified_shortfall(name):
 def test_pair_by_pair_reaches_the_certified_soft_margin(seed, C):
     X, y = drawn(seed, n=20, d=2)
     X = X / np.abs(X).max()
-    *_, (w, b, alpha) = pair_by_pair(X, y, C)
+    *_, (w, b, alpha) = smo(X, y, C)
     found = ll.svm(X, y, C=C).certificate
     ours = ll.certificates.enclose_soft_margin(X, y, primal=[*w, b], dual=alpha, C=C)
     assert ours.lower <= found.upper and found.lower <= ours.upper
@@ -177,19 +177,22 @@ def test_pair_by_pair_reaches_the_certified_soft_margin(seed, C):
 @given(seed=SEEDS)
 def test_pair_by_pair_reaches_the_largest_margin(seed):
     X, y = ll.data.separable(15, 2, margin=0.1, seed=seed)
-    *_, (w, b, alpha) = pair_by_pair(X, y, np.inf)
+    *_, (w, b, alpha) = smo(X, y, np.inf)
     found = ll.max_margin(X, y)
     assert np.allclose([*w, b], found.plane.a, rtol=1e-4, atol=1e-4 * np.linalg.norm(w))
     assert np.isclose(2 * alpha.sum() - w @ w, 2 * found.certificate.lower, rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("offset", [True, False])
-def test_the_nearest_weights_reach_the_certified_margin(name, offset):
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_nearest_weights_reach_the_certified_margin(name, fit_intercept):
     X, y = SAMPLES[name]
-    Z = ll.signed(X, y, offset=offset)
+    Z = ll.signed(X, y, fit_intercept=fit_intercept)
     R = np.linalg.norm(Z, axis=1).max()
-    alpha, found = nearest_weights(Z / R), ll.separate(X, y, offset=offset).certificate
+    alpha, found = (
+        nearest_weights(Z / R),
+        ll.separate(X, y, fit_intercept=fit_intercept).certificate,
+    )
     assert np.isclose(alpha.sum(), 1) and (alpha >= 0).all()
     assert found.lower - 1e-9 * R <= np.linalg.norm(alpha @ Z) <= found.upper + 1e-6 * R
 
@@ -203,7 +206,9 @@ def test_the_nearest_are_the_textbooks_ties_included(seed, n, d, k):
     else:
         Q = rng.normal(size=(8, d))
     k = min(k, n)
-    assert ll.nearest(X, y, k=k).neighbours(Q).tolist() == [k_nearest(X, x, k) for x in Q]
+    assert ll.k_nearest_neighbors(X, y, k=k).neighbours(Q).tolist() == [
+        k_nearest(X, x, k) for x in Q
+    ]
 
 
 @given(seed=SEEDS, n=st.integers(3, 30))

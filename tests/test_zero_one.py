@@ -18,12 +18,12 @@ import linlearn as ll
 from linlearn.capacity import separable_labelings
 from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gordan_exact
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
-from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.inseparable import surrounded
+from linlearn.certificates.deduplicated import distinct
+from linlearn.certificates.hitting_set import lightest_hitting
+from linlearn.certificates.infeasible_subsets import surrounded
 from linlearn.certificates.mistakes import right_exact
-from linlearn.certificates.places import distinct
-from linlearn.engines.separation import in_floats
-from linlearn.exact.whole import smallest_product
+from linlearn.exact.dyadic import smallest_product
+from linlearn.solvers.separation import in_floats
 from linlearn.zero_one.angular_sweep import sweep
 from linlearn.zero_one.meter import Meter
 
@@ -41,19 +41,19 @@ def small(seed):
         rng.integers(0, 2, (n, d)).astype(float),
         rng.integers(-1, 2, (n, d)) * np.array([1e-6, 1e6, 0.1])[:d],
     ][seed % 4]
-    offset = bool(seed // 4 % 2)
+    fit_intercept = bool(seed // 4 % 2)
     y = rng.choice([-1.0, 1.0], n)
-    y[:2] = (1.0, -1.0) if offset else y[:2]
-    return X, y, offset
+    y[:2] = (1.0, -1.0) if fit_intercept else y[:2]
+    return X, y, fit_intercept
 
 
-def by_enumeration(X, y, offset):
+def by_enumeration(X, y, fit_intercept):
     """The least Hamming distance from y to a labeling that planes realise; samples at 0 are always wrong."""
-    away = np.abs(X).sum(axis=1) > 0 if not offset else np.ones(len(y), dtype=bool)
+    away = np.abs(X).sum(axis=1) > 0 if not fit_intercept else np.ones(len(y), dtype=bool)
     scaled = X / np.maximum(np.abs(X).max(axis=0), 1e-300)
     if not away.any():
         return len(y)
-    labels = separable_labelings(scaled[away], offset=offset)
+    labels = separable_labelings(scaled[away], fit_intercept=fit_intercept)
     return int((labels != y[away]).sum(axis=1).min() + (~away).sum())
 
 
@@ -69,9 +69,9 @@ def noisy(n, d, noise, seed=0):
 def test_it_agrees_with_the_enumeration_of_all_labelings(block):
     """On hundreds of small samples, ties and copies included, lower = upper = the enumerated optimum."""
     for seed in range(40 * block, 40 * block + 40):
-        X, y, offset = small(seed)
-        fit = ll.zero_one(X, y, offset=offset)
-        best = by_enumeration(X, y, offset)
+        X, y, fit_intercept = small(seed)
+        fit = ll.zero_one(X, y, fit_intercept=fit_intercept)
+        best = by_enumeration(X, y, fit_intercept)
         found = fit.certificate
         assert (found.lower, found.upper) == (best, best), seed
         assert (ll.margins(fit.plane, X, y) <= 0).sum() == best, seed
@@ -154,7 +154,7 @@ def test_covers_of_graphs_need_no_cells(vertices, copies):
     for graph, best in ((edges, vertices - 1), (ring, -(-vertices // 2)), (drawn, None)):
         X, y = ll.hardness.vertex_cover_samples(vertices, graph)
         X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
-        fit = ll.zero_one(X, y, offset=False)
+        fit = ll.zero_one(X, y, fit_intercept=False)
         cover = ll.hardness.hitting_set_from(fit.plane, vertices, graph)
         assert fit.trace["nodes"][-1] <= 12
         assert fit.certificate.gap == 0 and fit.verify(X, y).gap == 0
@@ -335,7 +335,7 @@ def test_options_are_checked_before_the_first_step():
 )
 def test_one_label_through_the_origin(X, best):
     """A sample at 0 is always a mistake; of two opposite ones, one."""
-    fit = ll.zero_one(X, [1] * len(X), offset=False)
+    fit = ll.zero_one(X, [1] * len(X), fit_intercept=False)
     assert (fit.certificate.lower, fit.certificate.upper) == (best, best) and fit.plane.b == 0
 
 
@@ -470,8 +470,8 @@ def test_what_a_cell_says_holds_for_all_its_directions(seed):
     """Judged wrong: wrong at random directions and corners of the cell, in rational arithmetic."""
     rng = np.random.default_rng(seed)
     X, y = noisy(30, 2, 0.5, seed)
-    frame = Frame.of(X, y, offset=True)
-    Z, slack = frame.rows(X, y, offset=True)
+    frame = Frame.of(X, y, fit_intercept=True)
+    Z, slack = frame.rows(X, y, fit_intercept=True)
     cells = all_directions(3)
     for _ in range(int(rng.integers(1, 4))):
         cells = cells.cut(int(rng.integers(len(cells.faces))))
@@ -484,7 +484,7 @@ def test_what_a_cell_says_holds_for_all_its_directions(seed):
     weights = rng.random(len(rows))
     proved = len(rows) > 0 and refuted(cells, k, Z[rows], slack[rows], weights)
     for corner in (rng.choice([-1.0, 1.0], 3), rng.uniform(-1, 1, 3)):
-        a = frame.plane(cells.centres[k] + cells.half * corner * free, offset=True)
+        a = frame.plane(cells.centres[k] + cells.half * corner * free, fit_intercept=True)
         right = right_exact(ll.signed(X, y), a)
         assert not (right & verdict.wrong[k]).any()
         assert right[~verdict.wrong[k] & ~verdict.open(k)].all()
@@ -494,8 +494,8 @@ def test_what_a_cell_says_holds_for_all_its_directions(seed):
 def test_what_is_wrong_in_all_of_a_cell_is_not_claimed_again():
     """Singletons that are wrong anyway add nothing to a cell's mistakes."""
     X, y = noisy(400, 2, 3.0)
-    frame = Frame.of(X, y, offset=True)
-    verdict = judge(all_directions(3), *frame.rows(X, y, offset=True))
+    frame = Frame.of(X, y, fit_intercept=True)
+    verdict = judge(all_directions(3), *frame.rows(X, y, fit_intercept=True))
     cell, sample = np.nonzero(verdict.wrong)
     cells, root = np.column_stack([np.zeros_like(cell), cell]), np.array([-1])
     again = tuple(Claim(np.array([i]), np.ones(1)) for i in sample)
@@ -508,7 +508,9 @@ def test_what_is_wrong_in_all_of_a_cell_is_not_claimed_again():
 def test_what_is_wrong_is_weighed_without_rounding(weight):
     """Single precision counts to 2²⁴; beyond, double precision is taken."""
     X, y = noisy(400, 2, 3.0)
-    verdict = judge(all_directions(3), *Frame.of(X, y, offset=True).rows(X, y, offset=True))
+    verdict = judge(
+        all_directions(3), *Frame.of(X, y, fit_intercept=True).rows(X, y, fit_intercept=True)
+    )
     weights = np.ones(400)
     weights[verdict.wrong[0].argmax()] = weight
     exact = [sum(int(w) for w in weights[row]) for row in verdict.wrong]
@@ -543,7 +545,7 @@ def test_surrounded_is_right_where_rounding_decides(size):
         u, v = rng.standard_normal((2, 2))
         Z = np.array([u, -u + size * rng.standard_normal() * v, v])
         if surrounded(Z):
-            assert sum(gordan_exact(Z, np.ones(3), dual=np.ones(3), offset=False)) == 1
+            assert sum(gordan_exact(Z, np.ones(3), dual=np.ones(3), fit_intercept=False)) == 1
 
 
 def test_a_mistake_is_counted_without_rounding():
@@ -659,7 +661,9 @@ def test_rows_whose_squares_underflow(seed):
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((12, 2))
     y = np.where(x.sum(axis=1) + rng.standard_normal(12) > 0, 1.0, -1.0)
-    found = ll.zero_one(x * 10.0 ** rng.integers(-99, 99, (12, 2)), y, offset=False).certificate
+    found = ll.zero_one(
+        x * 10.0 ** rng.integers(-99, 99, (12, 2)), y, fit_intercept=False
+    ).certificate
     assert found.gap == 0 < found.lower
 
 
@@ -671,7 +675,10 @@ def test_a_plane_of_no_weights_is_a_plane_too():
     y = np.array([1.0, -1, -1, 1, 1, 1])
     found = ll.zero_one(APART, y).certificate
     assert (found.lower, found.upper) == (1, 1)
-    assert in_floats(ll.signed(APART, y)[y > 0], [Fraction(0), Fraction(1, 3)], offset=True)[1] > 0
+    assert (
+        in_floats(ll.signed(APART, y)[y > 0], [Fraction(0), Fraction(1, 3)], fit_intercept=True)[1]
+        > 0
+    )
 
 
 @pytest.mark.parametrize("asked", range(0, 60, 3))

@@ -13,7 +13,7 @@ ROOM = ROOT / "linlearn"
 PAGE = ROOT / "docs" / "dev" / "package.md"
 TABLE = re.compile(r"(?<=<!-- lines: python tools/lines.py -->\n).*?(?=<!-- lines -->)", re.S)
 # What every method rests on, read once: samples and planes, numbers with a radius, sums, what comes back.
-CORE = {"checks", "plane", "data", "losses", "trace", "fit", "_shown", "_progress"} | {
+CORE = {"checks", "plane", "data", "losses", "trace", "fit", "_console", "_progress"} | {
     f"certificates/{name}" for name in ("__init__", "ball", "samples", "certificate")
 }
 
@@ -101,12 +101,12 @@ def methods() -> list[str]:
 
 @cache
 def rows() -> dict[str, list[int]]:
-    """For each file of methods/: its lines, and those of engines, certificates and fractions behind it."""
+    """For each file of methods/: its lines, and those of solvers, certificates and fractions behind it."""
     found = {}
     for name in methods():
         module = f"methods/{name}"
         rest = {one: length(one) for one in reached(module)}
-        rooms = [("engines", "zero_one"), ("certificates",), ("exact",)]
+        rooms = [("solvers", "zero_one"), ("certificates",), ("exact",)]
         behind = [
             sum(n for one, n in rest.items() if one.split("/")[0] in names) for names in rooms
         ]
@@ -116,7 +116,7 @@ def rows() -> dict[str, list[int]]:
 
 def table() -> str:
     """The rows as Markdown."""
-    lines = ["| `methods/` | own | engines | certificate | fractions |", "|---|--:|--:|--:|--:|"]
+    lines = ["| `methods/` | own | solvers | certificate | fractions |", "|---|--:|--:|--:|--:|"]
     lines += [f"| `{name}` | {' | '.join(map(str, counts))} |" for name, counts in rows().items()]
     return "\n".join(lines) + "\n"
 

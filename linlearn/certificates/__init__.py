@@ -12,8 +12,8 @@ from linlearn.certificates.logistic import enclose_logistic, recedes
 from linlearn.certificates.margin import enclose_margin
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.certificates.ridge import enclose_ridge
-from linlearn.certificates.sides import Sides
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.exact.gordan import gordan_exact, margin_exact
 
@@ -38,7 +38,7 @@ __all__ = [
     "Cover",
     "NotSeparable",
     "Packing",
-    "Sides",
+    "SparseDual",
     "Undecided",
     "enclose_empirical_risk",
     "enclose_fisher",

@@ -23,7 +23,7 @@ def gamma(k: int) -> float:
     return k * U / (1 - k * U) * (1 + 4 * U)
 
 
-def up(r: Any, k: int = 4) -> Any:
+def round_up(r: Any, k: int = 4) -> Any:
     """At least the number that k rounded operations on numbers ≥ 0, in a row, were to give; 0 stays 0.
 
     Their result is at least (1 - U)^k times the truth, less kη if products underflowed on the way; and
@@ -42,7 +42,7 @@ class Ball:
     """All numbers within `rad` of `mid`; arrays, entry by entry. An operation holds all its possible results.
 
     For single numbers and for vectors of a plane's size, whose entries have different units; for
-    vectors with an entry per sample see `Cloud`.
+    vectors with an entry per sample see `NormBall`.
 
     The rules, for x = m ± r and x' = m' ± r', with one rounding of the middle (at most U times the
     result) added to what the radii allow:
@@ -52,7 +52,7 @@ class Ball:
     - x/c for a float c ≠ 0: r/|c| + U|m/c| + η.
     - Σx: Σr + γ Σ|m|, γ that of sums of sums of at most `BLOCK` terms, in any order.
 
-    Radii are floats, too: numbers ≥ 0 on which k operations are made, so that `up` makes good for them.
+    Radii are floats, too: numbers ≥ 0 on which k operations are made, so that `round_up` makes good for them.
     What overflows has radius ∞ or NaN, and ends -∞ and +∞: true, and of no use.
 
     >>> third = ball(1.0) / 3.0
@@ -95,7 +95,7 @@ class Ball:
     def __add__(self, other: Any) -> "Ball":
         other = ball(other)
         mid = self.mid + other.mid
-        return Ball(mid, up(self.rad + other.rad + U * np.abs(mid)))
+        return Ball(mid, round_up(self.rad + other.rad + U * np.abs(mid)))
 
     __radd__ = __add__
 
@@ -108,7 +108,7 @@ class Ball:
     def __mul__(self, other: Any) -> "Ball":
         other = ball(other)
         mid, size = self.mid * other.mid, np.abs(other.mid) + other.rad
-        rad = up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
+        rad = round_up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
         some = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
         return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
 
@@ -116,7 +116,7 @@ class Ball:
 
     def __truediv__(self, c: Any) -> "Ball":
         mid = self.mid / c
-        rad = up(self.rad / np.abs(c) + U * np.abs(mid), 6)
+        rad = round_up(self.rad / np.abs(c) + U * np.abs(mid), 6)
         some = (self.mid != 0) | (self.rad > 0)
         return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
 
@@ -125,7 +125,7 @@ class Ball:
         total, k = _total(self.mid)
         size, _ = _total(np.abs(self.mid))
         spread, _ = _total(self.rad)
-        return Ball(total, up(spread + gamma(k) * size, k + 4))
+        return Ball(total, round_up(spread + gamma(k) * size, k + 4))
 
     def dot(self, other: Any) -> "Ball":
         """Σ xᵢx'ᵢ."""
@@ -148,7 +148,7 @@ class Ball:
         top = float(np.max(self.mag, initial=0.0))
         k = int(np.frexp(min(top, 2.0**1023))[1]) if top > 0 else 0
         lost = 2 * ETA if k > 0 else 0.0  # entries that are multiplied by 2^-k may become denormal
-        return k, Ball(np.ldexp(self.mid, -k), up(np.ldexp(self.rad, -k), 1) + lost)
+        return k, Ball(np.ldexp(self.mid, -k), round_up(np.ldexp(self.rad, -k), 1) + lost)
 
 
 quietly = np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
@@ -164,7 +164,7 @@ def ball(x: Any) -> Ball:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class NormBall:
     """All vectors x, one number per sample, with ‖x - mid‖ ≤ `off`: one radius for the whole.
 
     The rules: rounding each entry once moves a vector by at most U times its length; a function that
@@ -176,40 +176,40 @@ class Cloud:
     off: float
     __array_ufunc__ = None
 
-    def __getitem__(self, rows: Any) -> "Cloud":
-        return Cloud(self.mid[rows], self.off)
+    def __getitem__(self, rows: Any) -> "NormBall":
+        return NormBall(self.mid[rows], self.off)
 
-    def __neg__(self) -> "Cloud":
-        return Cloud(-self.mid, self.off)
+    def __neg__(self) -> "NormBall":
+        return NormBall(-self.mid, self.off)
 
-    def __add__(self, other: Array | float) -> "Cloud":
+    def __add__(self, other: Array | float) -> "NormBall":
         """With numbers known exactly, one or one per sample."""
         mid = self.mid + other
-        return Cloud(mid, float(up(self.off + U * norm(mid), 4)))
+        return NormBall(mid, float(round_up(self.off + U * norm(mid), 4)))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Array | float) -> "Cloud":
+    def __sub__(self, other: Array | float) -> "NormBall":
         return self + -other
 
-    def __rsub__(self, other: Array | float) -> "Cloud":
+    def __rsub__(self, other: Array | float) -> "NormBall":
         return -self + other
 
-    def __abs__(self) -> "Cloud":
-        return Cloud(np.abs(self.mid), self.off)
+    def __abs__(self) -> "NormBall":
+        return NormBall(np.abs(self.mid), self.off)
 
-    def flipped(self, y: Array) -> "Cloud":
+    def flipped(self, y: Array) -> "NormBall":
         """xᵢyᵢ for signs y."""
-        return Cloud(self.mid * y, self.off)
+        return NormBall(self.mid * y, self.off)
 
     def dot(self, r: Any) -> Ball:
         """⟨x, r⟩ for numbers r that are known exactly, or for those of another cloud."""
-        r, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
+        r, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
         total, k = _total(self.mid * r)
         size, other = norm(self.mid), norm(r)
         rad = gamma(k + 1) * (size * other) + self.off * other + (size + self.off) * off
         lost = len(r) * ETA if size + self.off > 0 and other + off > 0 else 0.0
-        return Ball(total, up(rad, 8) + 4 * lost)
+        return Ball(total, round_up(rad, 8) + 4 * lost)
 
     def sum(self) -> Ball:
         return self.dot(np.ones(len(self.mid)))
@@ -222,17 +222,17 @@ class Cloud:
 
     def length(self) -> float:
         """At least ‖x‖."""
-        return float(up(norm(self.mid) + self.off, 2))
+        return float(round_up(norm(self.mid) + self.off, 2))
 
-    def _shrunk(self) -> tuple[int, "Cloud"]:
+    def _shrunk(self) -> tuple[int, "NormBall"]:
         size = norm(self.mid) + self.off
         # Between these no square, and no product with a number of the same kind, leaves the floats.
         if 2.0**-300 < size < 2.0**300 or size == 0 or not size < np.inf:
             return 0, self
         k = int(np.frexp(size)[1])
         lost = len(self.mid) * ETA if k > 0 else 0.0  # entries may have become denormal
-        off = float(up(np.ldexp(self.off, -k), 1)) + 2 * lost
-        return k, Cloud(np.ldexp(self.mid, -k), off)
+        off = float(round_up(np.ldexp(self.off, -k), 1)) + 2 * lost
+        return k, NormBall(np.ldexp(self.mid, -k), off)
 
 
 def norm(v: Array) -> float:
@@ -251,7 +251,7 @@ def norm(v: Array) -> float:
 def product(A: Array, v: Any) -> Ball:
     """Av for a matrix of few rows or columns whose entries are rounded at most once."""
     v, size, k = ball(v), np.abs(A), A.shape[1] + 8
-    rad = up(gamma(k) * (size @ np.abs(v.mid)) + size @ v.rad * (1 + gamma(k)), k)
+    rad = round_up(gamma(k) * (size @ np.abs(v.mid)) + size @ v.rad * (1 + gamma(k)), k)
     tiny = rad < TINY  # products may have underflowed, unless there is nothing
     if np.any(tiny) and v.mag.any():
         rad = rad + np.where(tiny & size.any(axis=1), 2 * k * ETA, 0.0)
@@ -299,7 +299,7 @@ def _parted(v: Array) -> tuple[Any, Ball]:
     high = cut(v, bit) if 2.0**-900 < bit < 2.0**900 else np.zeros_like(v)
     low, k = _total(v - high)
     rest = norm(v - high) * np.sqrt(len(v))
-    return high.sum(), Ball(low, up(gamma(k) * rest, 4))
+    return high.sum(), Ball(low, round_up(gamma(k) * rest, 4))
 
 
 def shrunk(v: Array) -> Array:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlearn.certificates.ball import Ball, U, ball, up
+from linlearn.certificates.ball import Ball, U, ball, round_up
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array
 
@@ -59,4 +59,4 @@ def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
     most, rho, base = ball(WITHIN / S.reach[live]) * (1 + 2 * U), rho[live], base[live]
     over, under = np.maximum((most - base).hi, 0.0), np.maximum((most + base).hi, 0.0)
     costs = np.maximum(over * np.maximum(rho.hi, 0.0), under * np.maximum(-rho.lo, 0.0))
-    return float(up(costs.sum(), S.p + 4)), WITHIN
+    return float(round_up(costs.sum(), S.p + 4)), WITHIN

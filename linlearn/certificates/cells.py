@@ -27,33 +27,33 @@ class Frame:
     A: Array
 
     @classmethod
-    def of(cls, X: Array, y: Array, *, offset: bool) -> "Frame":
-        spread = X.std(axis=0) if offset else np.sqrt((X**2).mean(axis=0))
+    def of(cls, X: Array, y: Array, *, fit_intercept: bool) -> "Frame":
+        spread = X.std(axis=0) if fit_intercept else np.sqrt((X**2).mean(axis=0))
         # Any scale and any A make a frame; these numbers only keep both finite.
         scale = np.where(spread > 1e-12 * np.abs(X).max(axis=0), spread, 1.0)
         # Off the mean by odd amounts: symmetric data would put samples on the border of cells.
         shift = 0.05 * np.sqrt(2 + np.arange(X.shape[1])) * scale
-        centre = X.mean(axis=0) + shift if offset else np.zeros(X.shape[1])
-        Z = _standard(X, y, centre, scale, offset=offset)
+        centre = X.mean(axis=0) + shift if fit_intercept else np.zeros(X.shape[1])
+        Z = _standard(X, y, centre, scale, fit_intercept=fit_intercept)
         gram = Z.T @ Z / len(Z)
         R = linalg.cholesky(gram + 1e-10 * np.trace(gram) * np.eye(len(gram)))
         return cls(centre, scale, np.triu(linalg.solve_triangular(R, np.eye(len(R)))))
 
-    def rows(self, X: Array, y: Array, *, offset: bool) -> tuple[Array, Array]:
+    def rows(self, X: Array, y: Array, *, fit_intercept: bool) -> tuple[Array, Array]:
         """The z̃ᵢ, shape (n, p), and for each how far ⟨ã, z̃ᵢ⟩ may be off for |ã| ≤ 1 through rounding."""
-        Z = _standard(X, y, self.centre, self.scale, offset=offset)
+        Z = _standard(X, y, self.centre, self.scale, fit_intercept=fit_intercept)
         p = Z.shape[1]
         return Z @ self.A, gamma(p + 8) * (np.abs(Z) @ np.abs(self.A).sum(axis=1))
 
-    def plane(self, a: Array, *, offset: bool) -> Array:
+    def plane(self, a: Array, *, fit_intercept: bool) -> Array:
         """The a = (w, b), or w without offset, of the ã given."""
         u = self.A @ a
         w = u[: len(self.scale)] / self.scale
-        return np.append(w, u[-1] - w @ self.centre) if offset else w
+        return np.append(w, u[-1] - w @ self.centre) if fit_intercept else w
 
-    def holds(self, p: int, *, offset: bool) -> bool:
+    def holds(self, p: int, *, fit_intercept: bool) -> bool:
         """Whether every plane of p weights has coordinates here."""
-        d = p - bool(offset)
+        d = p - bool(fit_intercept)
         if (self.centre.shape, self.scale.shape, self.A.shape) != ((d,), (d,), (p, p)):
             return False
         finite = all(np.isfinite(v).all() for v in (self.centre, self.scale, self.A))
@@ -135,7 +135,7 @@ def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> boo
     return bool(cells.centres[k] @ v + reach + error + 1.01 * (weights @ slack) <= 0)
 
 
-def _standard(X: Array, y: Array, centre: Array, scale: Array, *, offset: bool) -> Array:
+def _standard(X: Array, y: Array, centre: Array, scale: Array, *, fit_intercept: bool) -> Array:
     """Rows y((x - centre)/scale, 1): each entry is off by two roundings at most."""
     Z = (X - centre) / scale * y[:, None]
-    return np.column_stack([Z, y]) if offset else Z
+    return np.column_stack([Z, y]) if fit_intercept else Z

@@ -7,9 +7,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from linlearn._console import shown
 from linlearn._html import certificate_html
-from linlearn._shown import shown
-from linlearn.certificates.sides import Sides
+from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.checks import Array, check_samples
 
 P = ParamSpec("P")
@@ -33,9 +33,9 @@ class Certificate:
     primal, dual : array
         The witnesses. `enclose_<quantity>` computes the ends again from them and the data. (For the
         number of mistakes, `dual` is a `Packing` or a `Cover`. From samples that were read in blocks it is
-        None, since there the plane alone proves both ends, or `Sides` where the loss has a kink.)
+        None, since there the plane alone proves both ends, or `SparseDual` where the loss has a kink.)
     options : mapping
-        Keywords of that function, such as `offset`.
+        Keywords of that function, such as `fit_intercept`.
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
@@ -93,7 +93,7 @@ class Certificate:
         """The quantity in words: of a margin, which one."""
         if self.quantity != "margin":
             return self.quantity
-        return "lifted margin" if self.options.get("offset", True) else "margin through 0"
+        return "lifted margin" if self.options.get("fit_intercept", True) else "margin through 0"
 
     @property
     def separable(self) -> bool | None:
@@ -111,7 +111,7 @@ class Certificate:
     @property
     def short(self) -> bool:
         """Whether the dual witness is less than a number for each sample: those were read in blocks."""
-        return self.dual is None or isinstance(self.dual, Sides)
+        return self.dual is None or isinstance(self.dual, SparseDual)
 
     def to_json(self, *, limit: float = 30.0) -> str:
         """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
@@ -187,5 +187,5 @@ def keeping(function: Callable[P, T]) -> Callable[P, T]:
 def _remember(claim: Any, given: Mapping[str, Any]) -> None:
     if claim.short or np.shape(given["X"])[0] * claim.primal.size > KEPT:
         return
-    X, y = check_samples(given["X"], given["y"], offset=False)
+    X, y = check_samples(given["X"], given["y"], fit_intercept=False)
     object.__setattr__(claim, "samples", (X.copy(), y.copy()))

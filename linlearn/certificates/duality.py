@@ -33,22 +33,22 @@ from linlearn._scipy import special
 from linlearn.certificates.ball import (
     ETA,
     Ball,
-    Cloud,
+    NormBall,
     U,
     ball,
     fine_total,
     gamma,
     norm,
     product,
+    round_up,
     rounded_sum,
-    up,
 )
 from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
-from linlearn.exact.whole import products
+from linlearn.exact.dyadic import products
 from linlearn.plane import signed
 
 MOVES = 3  # times that α is moved towards a small residual
@@ -69,13 +69,13 @@ class Terms(Protocol):
     def of(self, rows: Index) -> "Terms":
         """The same for some of the samples."""
 
-    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+    def tangent(self, alpha: Array, m: NormBall) -> Ball:
         """Σ(-φᵢ*(-αᵢ) - αᵢmᵢ)."""
 
     def room(self, alpha: Array) -> Array:
         """δ: by how much each α may move either way."""
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         """At least what it loses when some α move by at most `shift`, and that is at most τδ, τ ≤ 1."""
 
 
@@ -87,13 +87,13 @@ class HingeTerms(NamedTuple):
     def of(self, rows: Index) -> "HingeTerms":
         return HingeTerms(self.top[rows])
 
-    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+    def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return (1.0 - m).dot(alpha)
 
     def room(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         return abs(1.0 - m[some]).dot(shift)
 
 
@@ -105,14 +105,14 @@ class LogisticTerms(NamedTuple):
     def of(self, rows: Index) -> "LogisticTerms":
         return LogisticTerms(self.top[rows])
 
-    def tangent(self, alpha: Array, m: Cloud) -> Ball:
+    def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return entropy(alpha, self.top) - m.dot(alpha)
 
     def room(self, alpha: Array) -> Array:
         """A part of r = α(k - α)/k, on which H is nearly its tangent."""
         return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: Cloud) -> Ball:
+    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         """By Taylor |H'(α/k) - m|s + s²/2r(1 - s/r)² for a move s; the first term is 0 at α = kσ(-m).
 
         The second derivative of kH(α/k) is -k/α(k - α) = -1/r, and on the way neither α nor k - α falls below
@@ -122,7 +122,7 @@ class LogisticTerms(NamedTuple):
         slope, t = m[some] + (least - most), tau * NEAR * (1 + 4 * U)
         lost = 16 * U * (norm(least) + norm(most) + math.sqrt(len(some)))  # by logarithms
         bend = t / 2 / (1 - t) ** 2 * (1 + 16 * U)
-        return (abs(Cloud(slope.mid, float(up(slope.off + lost, 4)))) + bend).dot(shift)
+        return (abs(NormBall(slope.mid, float(round_up(slope.off + lost, 4)))) + bend).dot(shift)
 
 
 def entropy(alpha: Array, k: Array) -> Ball:
@@ -134,35 +134,35 @@ def entropy(alpha: Array, k: Array) -> Ball:
     # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
     H = (special.entr(s) - (1 - s) * np.log1p(-np.minimum(s, 1 - U))) * k
     rounded = 64 * U * norm(k) if priced else 0.0
-    return Cloud(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
+    return NormBall(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
 
 
-class View(NamedTuple):
+class Margins(NamedTuple):
     """A plane a, seen from the samples: v in the coordinates of `S`, with its margins m, shape (n,)."""
 
     S: Samples
     y: Array
     a: Array
     v: Ball
-    m: Cloud
+    m: NormBall
 
     @classmethod
-    def of(cls, X: Array, y: Array, a: Array, *, scaled: bool) -> "View":
+    def of(cls, X: Array, y: Array, a: Array, *, scaled: bool) -> "Margins":
         return cls.seen(Samples(X, scaled=scaled), y, a)
 
     @classmethod
-    def seen(cls, S: Samples, y: Array, a: Array) -> "View":
+    def seen(cls, S: Samples, y: Array, a: Array) -> "Margins":
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
-    def sharper(self) -> "View":
+    def sharper(self) -> "Margins":
         """The same with margins without rounding, each rounded once: where a steep plane's would be rough."""
         Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
         share, t = products(Z, a)
         m = share * float(t)
-        return self._replace(m=Cloud(m, float(up(2 * U * norm(m) + len(m) * ETA, 4))))
+        return self._replace(m=NormBall(m, float(round_up(2 * U * norm(m) + len(m) * ETA, 4))))
 
-    def turned(self, a: Array) -> "View":
+    def turned(self, a: Array) -> "Margins":
         """The same samples from another plane."""
         return self.seen(self.S, self.y, a)
 
@@ -172,17 +172,17 @@ class View(NamedTuple):
         near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
         far = np.flatnonzero(~(short.mid <= 2 * short.off))  # also what is no number
         each = product(self.S.take(near), self.v) * -self.y[near] + 1.0
-        little = float(up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
+        little = float(round_up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
         return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
 
-    def part(self, rows: Index, columns: Index) -> "View":
+    def part(self, rows: Index, columns: Index) -> "Margins":
         """Some samples and features, from a plane with about the same scores."""
         S, y = self.S.part(rows, columns), self.y[rows]
         v = ball(S.solve(S.plain_sums(self.m.mid[rows] * y)))
-        return View(S, y, self.a, v, S.times(v).flipped(y))
+        return Margins(S, y, self.a, v, S.times(v).flipped(y))
 
 
-def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
+def sharpest(view: Margins, seen: Callable[[Margins], Certificate]) -> Certificate:
     """The certificate of a view; if it stays open, also of the `sharper` one, where that can matter.
 
     The loss changes by at most what margins do, on average off/√n.
@@ -194,7 +194,7 @@ def sharpest(view: View, seen: Callable[[View], Certificate]) -> Certificate:
 
 
 def lower_end(
-    view: View, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
+    view: Margins, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
 ) -> Bound:
     """The best lower end proved for inf F ≤ `upper`, near the plane in view and the multipliers α.
 
@@ -210,8 +210,10 @@ def lower_end(
     return best_of(_attempts(view, terms, alpha, upper, lam), upper, scale, alpha)
 
 
-def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) -> Iterator[Bound]:
-    here = _Tangent(view, terms, upper, lam)
+def _attempts(
+    view: Margins, terms: Terms, alpha: Array, upper: float, lam: float
+) -> Iterator[Bound]:
+    here = DualBound(view, terms, upper, lam)
     if lam:
         yield here.penalised(alpha)
         yield here.penalised(alpha, fine=True)
@@ -226,16 +228,16 @@ def _attempts(view: View, terms: Terms, alpha: Array, upper: float, lam: float) 
             break
         kept = view.S.spanning(used)
         if (len(used), len(kept)) != (view.S.n, view.S.d):
-            there = _Tangent(view.part(used, kept), terms.of(used), upper, lam, whole=False)
+            there = DualBound(view.part(used, kept), terms.of(used), upper, lam, whole=False)
             for spare in (0.0, SPARE):
                 for found in there.near(alpha[used] * (1 - spare)):
                     yield found._replace(interior=found.interior and len(used) == view.S.n)
 
 
-class _Tangent(NamedTuple):
+class DualBound(NamedTuple):
     """The tangent bound at the plane in view, for planes with F(a) ≤ `upper`."""
 
-    view: View
+    view: Margins
     terms: Terms
     upper: float
     lam: float
@@ -263,7 +265,7 @@ class _Tangent(NamedTuple):
         (S, y, _, _, m), d = self.view, self.view.S.d
         alpha, left = without_offset(y, alpha)
         if fine:
-            high, low = fine_residual(S, Cloud(alpha * y, 0.0), self._slope)
+            high, low = fine_residual(S, NormBall(alpha * y, 0.0), self._slope)
             rho = (ball(high) + low)[:d]
         else:
             rho = (S.sums(alpha * y) - self._slope)[:d]
@@ -277,7 +279,7 @@ class _Tangent(NamedTuple):
             share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
             least = self.upper / share * (1 + gamma(len(y))) + max(float(m.mid.max()) + m.off, 0.0)
             more = left * norm(S.lengths[:d]) * over.hi
-            value = value - up(left * least + more * ((rho * over).length() + more), 16)
+            value = value - round_up(left * least + more * ((rho * over).length() + more), 16)
         return Bound(float(value.lo), float(target - value.lo))
 
     def near(self, alpha: Array) -> Iterator[Bound]:
@@ -302,7 +304,7 @@ class _Tangent(NamedTuple):
         solve = inverse((B * delta[:, None]).T @ B)
         high, tail, rad = S.fine_sums(alpha * y)
         high, lost = two_sum(high, -slope.mid)
-        low = Ball(tail, up(rad + slope.rad, 2)) + lost
+        low = Ball(tail, round_up(rad + slope.rad, 2)) + lost
         shift = product(B, solve(high + low.mid))
         tau = float(np.max(shift.mag, initial=0.0))
         if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh
@@ -315,7 +317,7 @@ class _Tangent(NamedTuple):
     def as_it_is(self, alpha: Array) -> Bound:
         """For bounded planes, of which the best one may leave a residual in a thin direction."""
         S, y, _, v, m = self.view
-        high, low = fine_residual(S, Cloud(alpha * y, 0.0), ball(np.zeros(S.p)))
+        high, low = fine_residual(S, NormBall(alpha * y, 0.0), ball(np.zeros(S.p)))
         cost, within = planes_within(S, high + low, v)
         value = self.terms.tangent(alpha, m)
         lower = float((value - cost).lo)
@@ -344,7 +346,7 @@ class _Tangent(NamedTuple):
             residual = norm(rho.mag / s) * (1 + 4 * U)
             share = sigma * sigma / kappa * (1 - 8 * U) - residual
             if share > 0:
-                return float(up(residual * max(most, 0.0) / share, 6)), math.inf, True
+                return float(round_up(residual * max(most, 0.0) / share, 6)), math.inf, True
         if not self.whole:
             return math.inf, math.inf, False
         return *planes_within(self.view.S, rho, self.view.v), False
@@ -362,7 +364,7 @@ def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
         return alpha, float(left.mag)
     alpha = alpha.copy()
     alpha[k] -= abs(left.mid)
-    return alpha, float(up(left.rad + U * heavier[k], 2))
+    return alpha, float(round_up(left.rad + U * heavier[k], 2))
 
 
 def equalised(y: Array, alpha: Array) -> Array:

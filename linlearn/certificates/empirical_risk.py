@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, Ball, Cloud, U, ball, down, gamma, norm, quietly
+from linlearn.certificates.ball import ETA, Ball, NormBall, U, ball, down, gamma, norm, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_number, check_samples, check_vector
@@ -64,7 +64,7 @@ def enclose_empirical_risk(
     farthest *= 1 + gamma(a.size + 8)
     lower = float(_sum(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0)))).lo)
     if phi.conjugate is not None:
-        some = Cloud(s * y, U * norm(s) + len(s) * ETA)  # products with a scale are rounded
+        some = NormBall(s * y, U * norm(s) + len(s) * ETA)  # products with a scale are rounded
         pull = S.sums(some).length() * radius * (1 + 4 * U)
         for c in SCALES:
             lower = max(lower, float((-_conjugate(phi.conjugate, c * s) - c * pull).lo))
@@ -85,9 +85,9 @@ def _inside(a: Array, radius: float) -> Array:
 
 def _sum(values: Array, off: float = 0.0) -> Ball:
     """Σ of values of a loss of slope at most 1, trusted to a few last digits."""
-    return Cloud(values, off + 16 * U * norm(values) + 8 * len(values) * ETA).sum()
+    return NormBall(values, off + 16 * U * norm(values) + 8 * len(values) * ETA).sum()
 
 
 def _conjugate(conjugate: Function, s: Array) -> Ball:
     """Σφ*(sᵢ): sums of a few terms below 1 + s² each."""
-    return Cloud(conjugate(s), 32 * U * norm(1 + np.square(s))).sum()
+    return NormBall(conjugate(s), 32 * U * norm(1 + np.square(s))).sum()

@@ -9,21 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, norm, quietly, up
+from linlearn._dispatch import out_of_core
+from linlearn.certificates.ball import Ball, NormBall, U, ball, down, norm, quietly, round_up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_vector
-from linlearn.exact.columns import combination
+from linlearn.exact.column_space import combination
 
 LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
 
 
 @keeping
-@in_blocks
+@out_of_core
 def enclose_fisher(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike | None = None
 ) -> Certificate:
@@ -122,13 +122,13 @@ def _seen(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:
         best = min(best, found, key=lambda one: one.length)
         if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
             break
-    lower, upper = _below(pulled, spread), float(up(best.length * best.length, 2))
+    lower, upper = _below(pulled, spread), float(round_up(best.length * best.length, 2))
     if best.within < math.inf:  # w itself may be beyond
         upper = max(lower, upper)
     return Certificate("fisher", lower, upper, w, best.beta, within=best.within)
 
 
-def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, Cloud]:
+def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, NormBall]:
     """⟨w, δ⟩ and X_W w of a multiple of w; about other points than the means the latter is longer."""
     v, apart = S.directed(w)
     s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
@@ -136,7 +136,7 @@ def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, Cloud]:
     return plus - minus + apart, s - np.where(y > 0, plus.mid, minus.mid)
 
 
-def _below(pulled: Ball, spread: Cloud) -> float:
+def _below(pulled: Ball, spread: NormBall) -> float:
     """⟨w, δ⟩₊²/‖X_W w‖², rounded down."""
     least, length = float(pulled.lo), spread.length()
     if not least > 0:
@@ -157,7 +157,7 @@ def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Itera
     towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
     apart = S.apart
     goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
-    given = beta - Cloud(towards, U * norm(towards))
+    given = beta - NormBall(towards, U * norm(towards))
     for exact, rho, near in projected(S, given, goal):
         length, beta = (exact + towards).length(), near + towards
         yield _Above(length + correction(S, rho), math.inf, beta)

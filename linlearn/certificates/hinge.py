@@ -3,25 +3,25 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.duality import HingeTerms, View, lower_end
-from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.duality import HingeTerms, Margins, lower_end
+from linlearn.certificates.sample_weights import Priced, Prices
 from linlearn.certificates.samples import Samples
-from linlearn.certificates.sides import Sides, multipliers
+from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 
 
 @keeping
-@in_blocks
+@out_of_core
 @quietly
 def enclose_hinge(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike | Sides,
+    dual: ArrayLike | SparseDual,
     prices: Prices = None,
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
@@ -34,7 +34,7 @@ def enclose_hinge(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any plane a = (w, b).
-    dual : shape (n,), or `Sides`
+    dual : shape (n,), or `SparseDual`
         Any multipliers: negative and non-finite ones are set to 0 and the rest clipped to c. They are
         then moved inside [0, c] towards Zᵀα = 0, and what is left of it is paid for.
     prices : None, "balanced" or c, shape (n,)
@@ -58,7 +58,7 @@ def enclose_hinge(
 def enclose_checked(S: Samples, y: Array, c: Priced, a: Array, dual: Array) -> Certificate:
     """`enclose_hinge` of samples already checked."""
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
-    view = View.seen(S, y, a)
+    view = Margins.seen(S, y, a)
     upper = float(view.shortfall(c.above).hi)
     found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
     options = {"prices": c.given}

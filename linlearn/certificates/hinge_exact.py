@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.prices import Priced, Prices, price_of_each
+from linlearn.certificates.sample_weights import Priced, Prices, price_of_each
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
 from linlearn.plane import signed

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
-from linlearn.certificates.ball import Ball, Cloud, ball, down, quietly, shrunk, up
+from linlearn._dispatch import out_of_core
+from linlearn.certificates.ball import Ball, NormBall, ball, down, quietly, round_up, shrunk
 from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
@@ -36,7 +36,7 @@ def regression_targets(y: Array, targets: Targets) -> Array:
 
 
 @keeping
-@in_blocks
+@out_of_core
 def enclose_least_squares(
     X: ArrayLike,
     y: ArrayLike,
@@ -86,13 +86,13 @@ def enclose_checked(
 ) -> Certificate:
     """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
     kept = targets if isinstance(targets, str) else t.tolist()
-    scale = float((Cloud(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
+    scale = float((NormBall(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
     v = S.coordinates(a)
     misfit = t - S.times(v)
     upper = float((misfit.squares() * 0.5).hi)
     r = misfit.mid if r is None else r
     if upper > scale:  # 0 is the better plane
-        v, misfit = ball(np.zeros(S.p)), Cloud(t, 0.0)
+        v, misfit = ball(np.zeros(S.p)), NormBall(t, 0.0)
     known = min(upper, scale)
     best = best_of(_attempts(S, t, v, misfit, r), known, scale, r)
     options = {"targets": kept}
@@ -102,11 +102,11 @@ def enclose_checked(
 
 
 def _attempts(
-    S: Samples, t: Array, v: Ball, misfit: Cloud, r: Array, *, whole: bool = True
+    S: Samples, t: Array, v: Ball, misfit: NormBall, r: Array, *, whole: bool = True
 ) -> Iterator[Bound]:
     """Plain sums; twice the digits; columns that span the same; planes that are bounded."""
     r = shrunk(r) if r.any() else r
-    for exact, rho, near in projected(S, Cloud(r, 0.0), ball(np.zeros(S.p))):
+    for exact, rho, near in projected(S, NormBall(r, 0.0), ball(np.zeros(S.p))):
         yield _bound(misfit, exact, _cost(S, rho, misfit), near)
     if not whole:
         return
@@ -116,18 +116,20 @@ def _attempts(
         part = S.part(every, kept)
         w = ball(part.solve(part.sums(t - misfit.mid).mid))
         yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
-    high, low = fine_residual(S, Cloud(r, 0.0), ball(np.zeros(S.p)))
-    for one, left, floats in ((exact, rho, near), (Cloud(r, 0.0), high + low, r)):
+    high, low = fine_residual(S, NormBall(r, 0.0), ball(np.zeros(S.p)))
+    for one, left, floats in ((exact, rho, near), (NormBall(r, 0.0), high + low, r)):
         cost, within = planes_within(S, left, v)
         yield _bound(misfit, one, cost, floats, within)
 
 
-def _cost(S: Samples, rho: Ball, misfit: Cloud) -> float:
+def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
     """At least ⟨a - â, ρ⟩ for planes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
-    return float(up(correction(S, rho) * 2 * misfit.length(), 8))
+    return float(round_up(correction(S, rho) * 2 * misfit.length(), 8))
 
 
-def _bound(misfit: Cloud, r: Cloud, cost: float, dual: Array, within: float = math.inf) -> Bound:
+def _bound(
+    misfit: NormBall, r: NormBall, cost: float, dual: Array, within: float = math.inf
+) -> Bound:
     """½⟨t - X̄â, r⟩²/‖r‖² less what ρ costs, r scaled as is best."""
     product, length = r.dot(misfit), r.length()
     top = float((product - cost).lo)

@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
+from linlearn._dispatch import out_of_core
 from linlearn._scipy import expit
 from linlearn.certificates.ball import (
     ETA,
     Ball,
-    Cloud,
+    NormBall,
     U,
     ball,
     down,
     norm,
     product,
     quietly,
+    round_up,
     rounded_sum,
-    up,
 )
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.duality import LogisticTerms, View, equalised, lower_end, sharpest
-from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.duality import LogisticTerms, Margins, equalised, lower_end, sharpest
+from linlearn.certificates.sample_weights import Priced, Prices
 from linlearn.certificates.samples import Samples, spread
 from linlearn.checks import (
     Array,
@@ -37,7 +37,7 @@ from linlearn.checks import (
     check_vector,
     check_weights,
 )
-from linlearn.exact.whole import products
+from linlearn.exact.dyadic import products
 from linlearn.plane import signed
 
 FEW = 64  # samples that are looked at first
@@ -45,7 +45,7 @@ LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
 @keeping
-@in_blocks
+@out_of_core
 @quietly
 def enclose_logistic(
     X: ArrayLike,
@@ -130,7 +130,7 @@ def enclose_checked(
         options |= {"start": from_here.tolist()}
         options |= {} if exact is None else {"exact": [str(v) for v in exact]}
 
-    def seen(view: View) -> Certificate:
+    def seen(view: Margins) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
         alpha = expit(-view.m.mid) if given is None else given
         total = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
@@ -141,15 +141,15 @@ def enclose_checked(
         return Certificate("logistic", *ends, a, alpha, options, size, lower.within, attained)
 
     if lam:
-        return sharpest(View.of(X, y, a, scaled=False), seen)
-    return seen(View.seen(Samples(X), y, a))
+        return sharpest(Margins.of(X, y, a, scaled=False), seen)
+    return seen(Margins.seen(Samples(X), y, a))
 
 
 def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
     """What the fall from `start` tends to: only samples on the direction's plane go on to cost something."""
     if not ties.size:
         return ball(0.0)
-    return _losses(View.of(X[ties], y[ties], start, scaled=True).m, k[ties])
+    return _losses(Margins.of(X[ties], y[ties], start, scaled=True).m, k[ties])
 
 
 def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: Any) -> Certificate:
@@ -215,17 +215,17 @@ def signed_scores(
     return None if (scores < least).any() else scores
 
 
-def _losses(m: Cloud, k: Array) -> Ball:
+def _losses(m: NormBall, k: Array) -> Ball:
     """Σkᵢφ(mᵢ), φ(m) = ln(1 + exp(-m)); NumPy's logarithm is trusted to a few last digits.
 
     |φ(m + ε) - φ(m)| is at most |ε|, and at most (e^|ε| - 1)φ(m), which is less where m is large.
     """
     loss = (np.log1p(np.exp(-np.abs(m.mid))) - np.minimum(m.mid, 0.0)) * k
     least = 8 * float(np.maximum(k, 1).sum()) * ETA
-    total = Cloud(loss, (16 + 2 * bool((k != 1).any())) * U * norm(loss) + least).sum()
+    total = NormBall(loss, (16 + 2 * bool((k != 1).any())) * U * norm(loss) + least).sum()
     more = min(m.off * norm(k), float(np.expm1(min(m.off, 1.0)) * total.hi))
     more = more if m.off < 1 else m.off * float(k.sum())
-    return total + Ball(np.float64(0.0), np.float64(up(more, len(k) + 8)))
+    return total + Ball(np.float64(0.0), np.float64(round_up(more, len(k) + 8)))
 
 
 def _penalty(w: Array, lam: float) -> Ball:
@@ -234,7 +234,7 @@ def _penalty(w: Array, lam: float) -> Ball:
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
 
 
-def mean_loss(view: View, lam: float, c: Array | None = None) -> Ball:
+def mean_loss(view: Margins, lam: float, c: Array | None = None) -> Ball:
     """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved; with c it is Σcᵢ ln(…)."""
     n = len(view.y)
     loss = _losses(view.m, np.ones(n)) / n if c is None else _losses(view.m, c)

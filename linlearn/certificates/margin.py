@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.inseparable import MOST_WORK, surrounds
+from linlearn.certificates.infeasible_subsets import MOST_WORK, surrounds
 from linlearn.checks import Array, check_fractions, check_vector, check_weights
-from linlearn.exact.whole import smallest_product
+from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 
 NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then whole numbers are asked
@@ -23,7 +23,7 @@ def enclose_margin(
     *,
     primal: ArrayLike,
     dual: ArrayLike,
-    offset: bool = True,
+    fit_intercept: bool = True,
     exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ = min over α ≥ 0, Σα = 1 of ‖Zᵀα‖.
@@ -35,12 +35,12 @@ def enclose_margin(
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
-    primal : shape (p,), p = d + 1, or d when `offset` is False
+    primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
         Any vector a. If it separates nothing, lower is 0, which a = 0 attains.
     dual : shape (n,)
         Any weights: negative and non-finite ones are set to 0 and the rest scaled to sum 1; if
         nothing is left, uniform weights serve.
-    offset : bool
+    fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
     exact : p fractions, such as "1/3", optional
         Another plane, for lower, that floats cannot hold.
@@ -55,7 +55,13 @@ def enclose_margin(
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ lifted margin ≤ 1)
     """
-    return enclose_signed(signed(X, y, offset=offset), primal, dual, offset=offset, exact=exact)
+    return enclose_signed(
+        signed(X, y, fit_intercept=fit_intercept),
+        primal,
+        dual,
+        fit_intercept=fit_intercept,
+        exact=exact,
+    )
 
 
 @quietly
@@ -64,7 +70,7 @@ def enclose_signed(
     primal: ArrayLike,
     dual: ArrayLike,
     *,
-    offset: bool,
+    fit_intercept: bool,
     R: float | None = None,
     exact: Sequence[str] | None = None,
     inside: bool = False,
@@ -84,7 +90,7 @@ def enclose_signed(
     may = lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1
     if may and (inside or surrounds(Z[used], max_work=max_work)[0]):
         upper = 0.0
-    options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
+    options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("margin", lower, upper, a, alpha, options, R)
 
 

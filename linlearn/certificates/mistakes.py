@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import product, shrunk
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.places import Places
+from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, Bools, Ints, check_fractions, check_samples, check_vector
-from linlearn.exact.whole import products
+from linlearn.exact.dyadic import products
 from linlearn.plane import signed
 
 
@@ -27,7 +27,7 @@ def enclose_mistakes(
     *,
     primal: ArrayLike,
     dual: Packing | Cover,
-    offset: bool = True,
+    fit_intercept: bool = True,
     exact: Sequence[str] | None = None,
 ) -> Certificate:
     """Enclose min over a of the number of samples with ⟨a, zᵢ⟩ ≤ 0.
@@ -39,14 +39,14 @@ def enclose_mistakes(
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
-    primal : shape (p,), p = d + 1, or d when `offset` is False
+    primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
         Any vector a; upper is its number of mistakes, counted exactly.
     dual : Packing or Cover
         A Packing: lower is Σ u_S, rounded up, over those of its sets that rational arithmetic finds
         inseparable, u scaled down where a sample carries too much.
         A Cover: lower is the least over its cells of (samples wrong in all of the cell) + (fewest samples
         that meet all sets proved never to be all right in it). Claims that are not proved are left out.
-    offset : bool
+    fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
     exact : p fractions, such as "1/3", optional
         Another plane, for upper, that floats cannot hold.
@@ -62,8 +62,8 @@ def enclose_mistakes(
     >>> enclose_mistakes(X, y, primal=[1.0, 0.5], dual=Packing((three,), np.array([1.0])))
     Certificate(1 ≤ mistakes ≤ 1)
     """
-    X, y = check_samples(X, y, offset=offset)
-    Z = signed(X, y, offset=offset)
+    X, y = check_samples(X, y, fit_intercept=fit_intercept)
+    Z = signed(X, y, fit_intercept=fit_intercept)
     a = check_vector(primal, Z.shape[1], "primal")
     if not isinstance(dual, Packing | Cover):
         raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
@@ -71,12 +71,12 @@ def enclose_mistakes(
     if exact is not None:
         longer = check_fractions(exact, a.size, "exact")
         upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
-    places = Places(X, y, offset=offset)
+    places = Places(X, y, fit_intercept=fit_intercept)
     if isinstance(dual, Packing):
         lower = places.forced + packing_bound(dual, places)
     else:
         lower = places.forced + _cover_bound(dual, places, upper - places.forced)
-    options = {"offset": offset} | ({} if exact is None else {"exact": list(exact)})
+    options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("mistakes", float(lower), float(upper), a, dual, options)
 
 
@@ -114,7 +114,9 @@ def _cover_bound(cover: Cover, places: Places, enough: int) -> int:
     claims: defaultdict[tuple[int, int], list[Claim]] = defaultdict(list)
     for (split, piece), claim in zip(cover.cell.tolist(), cover.claims, strict=False):
         claims[split, piece].append(claim)
-    if not len(cover.parent) or not cover.frame.holds(places.Z.shape[1], offset=places.offset):
+    if not len(cover.parent) or not cover.frame.holds(
+        places.Z.shape[1], fit_intercept=places.fit_intercept
+    ):
         everything = np.arange(len(places.weights))
         sets = _sets(claims[-1, 0], places, everything, lambda rows, weights: False)
         return int(lightest_hitting(sets, places.weights, below=float(enough))[1])

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linlearn.certificates.ball import Ball, Cloud, ball, up
+from linlearn.certificates.ball import Ball, NormBall, ball, round_up
 from linlearn.certificates.samples import Samples, two_sum
 from linlearn.checks import Array
 
 PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
-def projected(S: Samples, r: Cloud, goal: Ball) -> Iterator[tuple[Cloud, Ball, Array]]:
+def projected(S: Samples, r: NormBall, goal: Ball) -> Iterator[tuple[NormBall, Ball, Array]]:
     """Triples (r, ρ, floats): r moved to where ρ = Σ rᵢzᵢ - goal is rounding, and the floats it came from.
 
     With plain sums, then with twice the digits; the last r are no floats, but known exactly enough.
@@ -22,21 +22,21 @@ def projected(S: Samples, r: Cloud, goal: Ball) -> Iterator[tuple[Cloud, Ball, A
         yield r, rho, r.mid
         if not left or (np.abs(rho.mid) <= 2 * rho.rad).all():
             break
-        r = Cloud(r.mid - S.plain_times(S.solve(rho.mid)), r.off)
+        r = NormBall(r.mid - S.plain_times(S.solve(rho.mid)), r.off)
     high, low = fine_residual(S, r, goal)
     gone = S.times(S.solve(high + low.mid))  # r - gone is never rounded
     exact, rho = r.mid - gone, ball(high) - S.sums(gone) + low
-    yield Cloud(exact.mid, float(up(exact.off + r.off, 2))), rho, r.mid
+    yield NormBall(exact.mid, float(round_up(exact.off + r.off, 2))), rho, r.mid
 
 
-def fine_residual(S: Samples, r: Cloud, goal: Ball) -> tuple[Array, Ball]:
+def fine_residual(S: Samples, r: NormBall, goal: Ball) -> tuple[Array, Ball]:
     """Σ rᵢzᵢ - goal as floats and the rest, with twice the digits."""
     high, tail, rad = S.fine_sums(r.mid)
     high, lost = two_sum(high, -goal.mid)
-    return high, Ball(tail, up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
+    return high, Ball(tail, round_up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
 
 
 def correction(S: Samples, rho: Ball) -> float:
     """At least the length of the shortest q with Σ qᵢzᵢ = ρ, +∞ where no rank can be shown."""
     sigma, s = S.independence
-    return float(up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf
+    return float(round_up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import Ball, Cloud, U, ball, down, quietly
+from linlearn.certificates.ball import Ball, NormBall, U, ball, down, quietly
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.least_squares import Targets, regression_targets
 from linlearn.certificates.projection import fine_residual
@@ -61,12 +61,12 @@ def enclose_ridge(
     misfit, weight = t - S.times(v), Ball(n * lam, 2 * U * n * lam)
     penalty = v[:d].squares() * weight * 0.5
     upper = float(((misfit.squares() * 0.5 + penalty) / n).hi)
-    scale = float((Cloud(t, 0.0).squares() * (0.5 / n)).hi)  # the value of a = 0
+    scale = float((NormBall(t, 0.0).squares() * (0.5 / n)).hi)  # the value of a = 0
     over = Ball(1 / weight.mid, 8 * U / weight.mid)
-    high, low = fine_residual(S, Cloud(r, 0.0), ball(np.zeros(S.p)))
+    high, low = fine_residual(S, NormBall(r, 0.0), ball(np.zeros(S.p)))
     rho = ball(high) + low
     bent = (rho[:d] - v[:d] * weight).squares() * over * 0.5
-    value = misfit.dot(r) - Cloud(r, 0.0).squares() * 0.5 + penalty - bent
+    value = misfit.dot(r) - NormBall(r, 0.0).squares() * 0.5 + penalty - bent
     lower = float(value.lo)
     kept = targets if isinstance(targets, str) else t.tolist()
     return Certificate("ridge", down(lower / n), upper, a, r, {"lam": lam, "targets": kept}, scale)

@@ -12,14 +12,14 @@ from linlearn.certificates.ball import (
     BLOCK,
     ETA,
     Ball,
-    Cloud,
+    NormBall,
     U,
     ball,
     cut,
     gamma,
     norm,
+    round_up,
     shrunk,
-    up,
 )
 from linlearn.checks import GLANCE, Array, Index
 from linlearn.exact import independent_columns
@@ -188,12 +188,12 @@ class Samples:
         v = ball(shrunk(np.ldexp(shrunk(w), self.k)))
         return v, v.dot(self.apart)
 
-    def times(self, v: Any) -> Cloud:
+    def times(self, v: Any) -> NormBall:
         """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
         v, g = ball(v), gamma(self.p + 4)
         mid = self.plain_times(v.mid)
         off = g * float(np.abs(v.mid) @ self.lengths) + float(v.rad @ self.lengths) * (1 + g)
-        return Cloud(mid, float(up(off, self.p + 8)) + self.n * self.p * ETA)
+        return NormBall(mid, float(round_up(off, self.p + 8)) + self.n * self.p * ETA)
 
     def plain_times(self, v: Array) -> Array:
         """The same without a bound."""
@@ -202,7 +202,7 @@ class Samples:
 
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
-        mid, off = (r.mid, r.off) if isinstance(r, Cloud) else (r, 0.0)
+        mid, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
 
         def part(x: Array, e: Array, q: Array) -> Array:
             return np.append(_by_pieces(q, x), _by_pieces(q, e))
@@ -210,7 +210,7 @@ class Samples:
         total = self.total(part, mid)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
-        return Ball(total, up(self.lengths * bound, 4) + lost)
+        return Ball(total, round_up(self.lengths * bound, 4) + lost)
 
     def plain_sums(self, r: Array) -> Array:
         """The same without a bound."""
@@ -225,8 +225,8 @@ class Samples:
         if not ((squares > 2.0**-900) & (squares < 2.0**900)).all():
             unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
             squares = self.total(lambda x, e: _squares(x / unit))
-        x = up(np.sqrt(up(squares * more, 4)) * unit, 4)
-        return np.append(x, up(np.sqrt(np.ones(self.n) @ self.e), 2))
+        x = round_up(np.sqrt(round_up(squares * more, 4)) * unit, 4)
+        return np.append(x, round_up(np.sqrt(np.ones(self.n) @ self.e), 2))
 
     @cached_property
     def _squares(self) -> Array:
@@ -237,7 +237,7 @@ class Samples:
     def reach(self) -> Array:
         """At least every |entry| of each column, shape (p,)."""
         most = self.most(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
-        return up(most, 1) if self.shifted else most
+        return round_up(most, 1) if self.shifted else most
 
     def gram(self, *columns: Array) -> Array:
         """Σ vᵢvᵢᵀ, v = z or (z, t) with what other columns say of a sample, without a bound.
@@ -300,12 +300,12 @@ class Samples:
             high.append(np.append(q1 @ x2, np.zeros(self.g)))
             low.append(np.append(q3 @ x1 + (q2 + q3) @ x2 + q @ x3, q3 @ e))
         total, lost = _two_sums(high)
-        rest = up(self.n * one * top * 2.0**-40, 3)
+        rest = round_up(self.n * one * top * 2.0**-40, 3)
         kept = np.abs(high).sum(axis=0)
         K = len(high)
         rad = gamma(self.block_length + len(low) + 16) * rest + gamma(K + 4) * (K * U * kept)
         total, lost = two_sum(total, np.sum(low, axis=0) + lost)
-        return total, lost, up(rad, K + 16) + 8 * self.n * ETA
+        return total, lost, round_up(rad, K + 16) + 8 * self.n * ETA
 
     def _lost(self, rows: slice, x: Array) -> Array:
         """What the subtraction of the centres has lost, exactly (Knuth)."""

@@ -8,48 +8,48 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import (
     ETA,
     Ball,
-    Cloud,
+    NormBall,
     U,
     ball,
     gamma,
     norm,
     product,
     quietly,
+    round_up,
     rounded_sum,
     shrunk,
-    up,
 )
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.duality import HingeTerms, View, equalised, lower_end, sharpest
-from linlearn.certificates.prices import price_of_each
+from linlearn.certificates.duality import HingeTerms, Margins, equalised, lower_end, sharpest
+from linlearn.certificates.sample_weights import price_of_each
 from linlearn.certificates.samples import Samples
-from linlearn.certificates.sides import Sides, multipliers
+from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.checks import (
     Array,
     check_samples,
     check_vector,
     check_weights,
 )
-from linlearn.exact.whole import smallest_product
+from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius
 
 LARGEST = float(np.finfo(np.float64).max)
 
 
 @keeping
-@in_blocks
+@out_of_core
 @quietly
 def enclose_soft_margin(
     X: ArrayLike,
     y: ArrayLike,
     *,
     primal: ArrayLike,
-    dual: ArrayLike | Sides,
+    dual: ArrayLike | SparseDual,
     C: float | ArrayLike,
 ) -> Certificate:
     """Enclose min ½‖w‖² + C Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C, Σ αᵢyᵢ = 0.
@@ -59,7 +59,7 @@ def enclose_soft_margin(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any plane a = (w, b).
-    dual : shape (n,), or `Sides`
+    dual : shape (n,), or `SparseDual`
         Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
     C : float > 0, or shape (n,)
@@ -88,14 +88,14 @@ def enclose_checked(
     scale, same = rounded_sum(prices), np.ndim(C) == 0
     options = {"C": float(prices[0]) if same else prices.tolist()}
 
-    def seen(view: View) -> Certificate:
+    def seen(view: Margins) -> Certificate:
         upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
         found = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.within
         )
 
-    return sharpest(View.seen(S, y, a), seen)
+    return sharpest(Margins.seen(S, y, a), seen)
 
 
 @keeping
@@ -165,7 +165,7 @@ def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[fl
     Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
     point gives the same vector as xᵢ.
     """
-    near = Cloud(alpha, float(up(4 * U * norm(alpha), 2)) + len(alpha) * ETA)
+    near = NormBall(alpha, float(round_up(4 * U * norm(alpha), 2)) + len(alpha) * ETA)
     if fine:
         high, low, rad = S.fine_sums(alpha * y)
         point = (ball(high) + Ball(low, rad) + S.sums(near - alpha))[: S.d]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from linlearn import check
-from linlearn.certificates.inseparable import MOST_WORK
-from linlearn.certificates.prices import Priced, price_of_each
+from linlearn.certificates.infeasible_subsets import MOST_WORK
+from linlearn.certificates.sample_weights import Priced, price_of_each
 from linlearn.certificates.witnesses import Claim, Packing
 from linlearn.checks import Array, Ints
-from linlearn.exact.columns import independent_columns
+from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
 from linlearn.plane import signed
 
@@ -129,7 +129,7 @@ def _beside(claim: Any) -> dict[str, Any]:
 def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
     """The dual witness, and others near it that may satisfy its equations where it cannot."""
     if isinstance(claim.dual, Packing):
-        Z = signed(X, y, offset=claim.options["offset"])
+        Z = signed(X, y, fit_intercept=claim.options["fit_intercept"])
         yield _packing(claim.dual, lambda one: one.weights)
         yield _packing(claim.dual, lambda one: _relation(Z, one.samples))
         return
@@ -138,7 +138,7 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         return
     yield claim.dual
     if (claim.quantity == "margin" and not claim.upper) or claim.lower == inf:
-        Z = signed(X, y, offset=claim.options.get("offset", True))
+        Z = signed(X, y, fit_intercept=claim.options.get("fit_intercept", True))
         yield _relation(Z, np.arange(len(Z)), claim.dual)
     elif claim.quantity in ("hinge", "soft margin", "logistic"):
         top = _top(claim, y)
@@ -187,7 +187,7 @@ def _packing(packing: Packing, weights: Callable[[Claim], Any]) -> dict[str, Any
 
 def _relation(Z: Array, at: Ints, near: Array | None = None) -> Array:
     """Weights ≥ 0 with which these rows of Z make 0, or would but for rounding; 0 where there are none."""
-    rows = Z[at][:, independent_columns(Z[at], offset=False)]
+    rows = Z[at][:, independent_columns(Z[at], fit_intercept=False)]
     support = np.argsort(-near, kind="stable")[: (near > 0).sum()] if near is not None else at[:0]
     weights = np.zeros(len(at))
     for i, v in (decide(rows, support, max_work=MOST_WORK).weights or {}).items():

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.exact.whole import over_one_denominator
+from linlearn.exact.dyadic import over_one_denominator
 
 Number = int | Fraction
 Rational = list[Fraction]

@@ -6,31 +6,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.checks import check_vector, check_weights
+from linlearn.exact.dyadic import smallest_product
 from linlearn.exact.elimination import kernel, rational
-from linlearn.exact.whole import smallest_product
 from linlearn.plane import signed
 
 
-def margin_exact(X: ArrayLike, y: ArrayLike, *, a: ArrayLike, offset: bool = True) -> Fraction:
+def margin_exact(
+    X: ArrayLike, y: ArrayLike, *, a: ArrayLike, fit_intercept: bool = True
+) -> Fraction:
     """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    a : shape (p,), p = d + 1, or d when `offset` is False
+    a : shape (p,), p = d + 1, or d when `fit_intercept` is False
         Any weights. Divide by ‖a‖ for a lower bound of γ*.
-    offset : bool
+    fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
     >>> margin_exact([[0.5], [-1.0]], [1, -1], a=[1.0, 0.25])
     Fraction(3, 4)
     """
-    Z = signed(X, y, offset=offset)
+    Z = signed(X, y, fit_intercept=fit_intercept)
     return smallest_product(Z, [Fraction(v) for v in check_vector(a, Z.shape[1], "a").tolist()])
 
 
 def gordan_exact(
-    X: ArrayLike, y: ArrayLike, *, dual: ArrayLike, offset: bool = True
+    X: ArrayLike, y: ArrayLike, *, dual: ArrayLike, fit_intercept: bool = True
 ) -> tuple[Fraction, ...]:
     """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
 
@@ -43,7 +45,7 @@ def gordan_exact(
     dual : shape (n,)
         It only says where to look: the linear system is solved afresh on the samples to which it
         gives weight, or on all if it gives none.
-    offset : bool
+    fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
     Raises
@@ -56,7 +58,7 @@ def gordan_exact(
     >>> [str(v) for v in gordan_exact(X, y, dual=[1, 1, 1, 1])]
     ['1/4', '1/4', '1/4', '1/4']
     """
-    Z = signed(X, y, offset=offset)
+    Z = signed(X, y, fit_intercept=fit_intercept)
     used = np.flatnonzero(check_weights(dual, len(Z)))
     used = used if used.size else np.arange(len(Z))
     relation = kernel(rational(Z[used].T), len(used))

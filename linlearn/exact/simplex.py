@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from linlearn.checks import Array
+from linlearn.exact.dyadic import floats, units, whole
 from linlearn.exact.elimination import kernel
-from linlearn.exact.whole import floats, units, whole
 
 WORD = 64  # bits; work is counted in products of numbers of so many
 DIGITS = 256  # bits behind the binary point in the first attempt

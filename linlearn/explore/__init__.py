@@ -114,7 +114,7 @@ def perceptron(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    offset: bool = True,
+    fit_intercept: bool = True,
     k: int | None = None,
     place: str | None = None,
 ) -> Explorable:
@@ -123,7 +123,7 @@ def perceptron(
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
-    offset : bool
+    fit_intercept : bool
         False keeps the lines through the origin; then the plane of the weights shows the whole weights.
     k : int, optional
         The update to begin with; the last one if None. At most 200 updates are shown.
@@ -137,12 +137,14 @@ def perceptron(
     >>> perceptron([[2.0, 1.0], [-1.0, 0.5]], [1, -1])
     explore.perceptron(n = 2, 1 update)
     """
-    state = _samples(X, y, offset=offset) | {"offset": bool(offset)}
+    state = _samples(X, y, fit_intercept=fit_intercept) | {"fit_intercept": bool(fit_intercept)}
     most = UPDATES["perceptron"]
     state["k"] = most if k is None else check_count(k, "k")
 
     def learn(state: State) -> Fit:
-        return learn_perceptron(state["X"], state["y"], offset=state["offset"], max_updates=most)
+        return learn_perceptron(
+            state["X"], state["y"], fit_intercept=state["fit_intercept"], max_updates=most
+        )
 
     updates = len(learn(state).trace) - 1
     shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
@@ -554,7 +556,7 @@ def _reduced(state: State) -> Samples:
 
 
 def _covering(state: State) -> Fit:
-    return zero_one(*_reduced(state), offset=False)
+    return zero_one(*_reduced(state), fit_intercept=False)
 
 
 def _priced(state: State) -> dict[str, Fit]:
@@ -589,8 +591,8 @@ def _all(state: State) -> dict[str, Fit]:
 # What a state is made of ---------------------------------------------------------------------
 
 
-def _samples(X: ArrayLike, y: ArrayLike, *, offset: bool = True) -> State:
-    X, y = check_samples(X, y, offset=offset)
+def _samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> State:
+    X, y = check_samples(X, y, fit_intercept=fit_intercept)
     if X.shape[1] != 2:
         raise ValueError(
             f"`X` must have 2 columns to be drawn in the plane; got shape {X.shape}. "

@@ -13,7 +13,7 @@ export const perceptron = {
   valid: (s) => Number.isInteger(s.k) && s.k >= 0,
 
   derive(s) {
-    const Z = signed(s.X, s.y, s.offset), best = combine(Z, nearest(Z)), R = Math.max(...Z.map(norm));
+    const Z = signed(s.X, s.y, s.fit_intercept), best = combine(Z, nearest(Z)), R = Math.max(...Z.map(norm));
     const gamma = norm(best) > 1e-9 * R ? norm(best) : 0, steps = rosenblatt(Z, MOST);
     const a = steps[Math.min(s.k, steps.length - 1)].a, m = Z.map((z) => dot(a, z));
     return { Z, R, gamma, star: best.map((v) => v / (gamma || 1)), steps, a, m, wrong: range(m.length).filter((i) => m[i] <= 0) };
@@ -46,7 +46,7 @@ export const perceptron = {
       marks(s, d, panel) {
         const { k } = at(s, d), walked = d.steps.slice(0, k + 1);
         return [
-          s.offset ? [] : cone(s, d, panel),
+          s.fit_intercept ? [] : cone(s, d, panel),
           d.steps.slice(k).map(({ a }) => panel.dot(a, 1.6, { class: "ahead" })),
           walked.slice(1).map(({ a }, j) => panel.arrow(walked[j].a, a, { class: j === k - 1 ? "last walk" : "walk" })),
           panel.dot(d.a, 4.5, { class: "here" }),

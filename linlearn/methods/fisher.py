@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.fisher import by_class, enclose_checked, leak, leaked
 from linlearn.checks import STEEPEST, Array, check_number, check_training
-from linlearn.engines.scatter import direction
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
+from linlearn.solvers.fisher import direction
 from linlearn.trace import Trace
 
 TOO_STEEP = (
@@ -22,15 +22,8 @@ TOO_STEEP = (
 Priors = str | tuple[float, float] | None
 
 
-def fisher_direction(X: Array, y: Array) -> Array:
-    """w = S_W⁻¹δ: the difference of the means in units of the scatter about them."""
-    mu_plus, mu_minus = X[y > 0].mean(axis=0), X[y < 0].mean(axis=0)
-    X_W = X - np.where(y[:, None] > 0, mu_plus, mu_minus)
-    return np.linalg.solve(X_W.T @ X_W, mu_plus - mu_minus)
-
-
 @keeping
-@in_blocks
+@out_of_core
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
 
@@ -73,7 +66,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
 
 
 @keeping
-@in_blocks
+@out_of_core
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Where the posterior of two Gaussian classes with a common covariance exceeds one half.
 

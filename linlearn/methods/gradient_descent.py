@@ -1,45 +1,22 @@
 """One method for every loss: go downhill on the mean loss of the margins."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._dispatch import requires_memory
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
-from linlearn.checks import Array, check_number, check_training
-from linlearn.engines.online import descent_path, descent_states, mean_slopes
-from linlearn.engines.schedule import descent_schedule, with_slopes
+from linlearn.checks import check_number, check_training
 from linlearn.fit import Fit
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
+from linlearn.solvers.step_sizes import descent_schedule, with_slopes
+from linlearn.solvers.stochastic import descent_path, descent_states, mean_slopes
 from linlearn.trace import Step, Trace
 
 
-def everything(k: int, a: Array) -> slice:
-    """All samples, whatever the step and the state."""
-    return slice(None)
-
-
-def descend(
-    Z: Array,
-    phi: Loss,
-    rate: float,
-    rounds: int,
-    pick: Callable[[int, Array], Any] = everything,
-    start: Array | float = 0.0,
-) -> Iterator[Array]:
-    """Every state of a; `pick` says which samples a step looks at."""
-    a = np.zeros(Z.shape[1]) + start
-    yield a
-    for k in range(rounds):
-        rows = np.atleast_2d(Z[pick(k, a)])
-        a = a - rate * (phi.slope(rows @ a) @ rows) / len(rows)
-        yield a
-
-
-@in_memory("it shows every step of a path, which `logistic` shortens to a few readings")
+@requires_memory("it shows every step of a path, which `logistic` shortens to a few readings")
 def gradient_descent(
     X: ArrayLike,
     y: ArrayLike,

@@ -5,34 +5,21 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._dispatch import requires_memory
 from linlearn._progress import shown
 from linlearn.certificates import enclose_margin
 from linlearn.certificates.certificate import keeping
 from linlearn.checks import Array, check_count, check_number, check_training, check_vector
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
+from linlearn.textbook.ho_kashyap import raise_targets
 from linlearn.trace import HoKashyapStep, Trace
 
 States = Iterator[tuple[HoKashyapStep, Array]]
 
 
-def raise_targets(
-    Z: Array, rate: float, t: Array, updates: int
-) -> Iterator[tuple[Array, Array, Array]]:
-    """The states a, t and e, until a test stops it or the updates are spent."""
-    inverse = np.linalg.pinv(Z, rtol=None)  # cut where only rounding is left
-    for _ in range(updates + 1):
-        a = inverse @ t
-        e = Z @ a - t
-        yield a, t, e
-        if (Z @ a > 0).all() or (e <= 1e-13 * t.max()).all():
-            return
-        t = t + 2 * rate * np.maximum(e, 0)
-
-
 @keeping
-@in_memory("it keeps a target for every sample, and ends in fractions")
+@requires_memory("it keeps a target for every sample, and ends in fractions")
 def ho_kashyap(
     X: ArrayLike,
     y: ArrayLike,

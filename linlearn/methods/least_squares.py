@@ -1,37 +1,21 @@
 """Regression on labels: the plane whose scores are nearest to the targets in the sum of squares."""
 
-from math import fsum
-
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
-from linlearn.engines.normal_equations import least_squares_plane, short_plane
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
+from linlearn.solvers.normal_equations import least_squares_plane, short_plane
 from linlearn.trace import Trace
 
 
-def gram_schmidt(A: Array, t: Array) -> Array:
-    """R, and beside it Qᵀt, for A = QR: make the columns orthogonal one by one."""
-    M, p = np.column_stack([A, t]), A.shape[1]
-    R = np.zeros((p, p + 1))
-    for k in range(p):
-        R[k, k] = np.sqrt(fsum(M[:, k] ** 2))
-        q = M[:, k] / R[k, k]
-        for j in range(k + 1, p + 1):
-            R[k, j] = fsum(q * M[:, j])
-            M[:, j] = M[:, j] - R[k, j] * q
-    return R
-
-
 @keeping
-@in_blocks
+@out_of_core
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.
 

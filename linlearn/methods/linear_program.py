@@ -1,34 +1,22 @@
 """The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
-from linlearn._scipy import optimize
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.hinge import enclose_checked
-from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.sample_weights import Priced, Prices
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_training
-from linlearn.engines.sieve import TOLERANCE, solve_margins
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
+from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.trace import Trace
 
 
-def least_shortfall(Z: Array, c: Array) -> Any:
-    """Minimise Σ cᵢξᵢ subject to Za ≥ 1 - ξ, ξ ≥ 0, over u = (a, ξ), by a solver."""
-    n, p = Z.shape
-    q = np.append(np.zeros(p), c)
-    G = -np.block([[Z, np.eye(n)], [np.zeros((n, p)), np.eye(n)]])
-    g = np.repeat([-1.0, 0.0], n)
-    return optimize.linprog(q, A_ub=G, b_ub=g, bounds=(None, None))
-
-
 @keeping
-@in_blocks
+@out_of_core
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
 

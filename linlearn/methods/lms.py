@@ -1,34 +1,24 @@
 """Widrow and Hoff's least mean squares: read a sample, move against its error."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, Index, check_targets, check_training
-from linlearn.engines.online import lms_path, lms_states
-from linlearn.engines.schedule import lms_schedule
+from linlearn.checks import check_targets, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
+from linlearn.solvers.step_sizes import lms_schedule
+from linlearn.solvers.stochastic import lms_path, lms_states
 from linlearn.trace import Step, Trace
 
 
-def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> Iterator[Array]:
-    """Every state of a; one run for each column of picks."""
-    a = np.zeros(np.shape(picks[0]) + rows.shape[1:])
-    yield a
-    for i, eta in zip(picks, rates):
-        error = t[i] - (rows[i] * a).sum(axis=-1)
-        a = a + eta * error[..., None] * rows[i]
-        yield a
-
-
 @keeping
-@in_memory("each step depends on the one before, in the order of the samples")
+@requires_memory("each step depends on the one before, in the order of the samples")
 def lms(
     X: ArrayLike,
     y: ArrayLike,

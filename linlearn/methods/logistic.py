@@ -6,44 +6,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks
-from linlearn._scipy import expit
+from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.logistic import enclose_checked
-from linlearn.certificates.prices import Priced, Prices
+from linlearn.certificates.sample_weights import Priced, Prices
 from linlearn.checks import Array, check_count, check_size, check_training
-from linlearn.engines.newton import SLOW, NewtonStep, along, newton_steps, witnesses
-from linlearn.engines.recession import recession
-from linlearn.engines.state import first_state
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane
+from linlearn.plane import Hyperplane, first_state
+from linlearn.solvers.newton import SLOW, NewtonStep, along, newton_steps, witnesses
+from linlearn.solvers.recession import recession
 from linlearn.trace import Trace
 
 
-def newton(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
-    """Every state of a, from the first; it may diverge."""
-    yield a
-    for _ in range(steps):
-        p = expit(Xbar @ a)
-        H = (Xbar * (p * (1 - p))[:, None]).T @ Xbar
-        a = a + np.linalg.solve(H, Xbar.T @ ((1 + y) / 2 - p))
-        yield a
-
-
-def reweighted(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:
-    """The same states by least squares, with new weights and targets at each step."""
-    yield a
-    for _ in range(steps):
-        p = expit(Xbar @ a)
-        v = p * (1 - p)
-        target = Xbar @ a + ((1 + y) / 2 - p) / v
-        root = np.sqrt(v)
-        a = np.linalg.lstsq(root[:, None] * Xbar, root * target)[0]
-        yield a
-
-
 @keeping
-@in_blocks
+@out_of_core
 def logistic(
     X: ArrayLike,
     y: ArrayLike,

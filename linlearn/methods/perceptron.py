@@ -1,45 +1,23 @@
 """Rosenblatt's perceptron: while a sample is on the wrong side, add it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array, check_training
-from linlearn.engines.path import PerceptronStep
-from linlearn.engines.reading import Pick, Reading
+from linlearn.checks import check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, radius, signed
+from linlearn.solvers.perceptron import Pick, Reading
+from linlearn.solvers.sample_path import PerceptronStep
 from linlearn.trace import Trace
-
-Sweep = Callable[[int], Iterable[int]]
-
-
-def rosenblatt(
-    Z: Array,
-    sweeps: int = 1000,
-    order: Sweep = range,
-    start: Array | float = 0.0,
-    rate: float = 1.0,
-) -> Iterator[tuple[int, bool, Array]]:
-    """For each sample read: its index, whether it was added, and a."""
-    a = start + np.zeros(Z.shape[1])
-    for _ in range(sweeps):
-        quiet = True
-        for i in order(len(Z)):
-            mistake = (a * Z[i]).sum() <= 0
-            if mistake:
-                a, quiet = a + rate * Z[i], False
-            yield i, mistake, a
-        if quiet:
-            return
 
 
 @keeping
-@in_memory("which sample changes the plane next depends on all before it, in their order")
+@requires_memory("which sample changes the plane next depends on all before it, in their order")
 def perceptron(
     X: ArrayLike,
     y: ArrayLike,
@@ -49,7 +27,7 @@ def perceptron(
     order: str | Pick = "cyclic",
     rate: float = 1.0,
     start: Hyperplane | None = None,
-    offset: bool = True,
+    fit_intercept: bool = True,
     seed: int = 0,
     progress: bool | None = None,
 ) -> Fit:
@@ -72,7 +50,7 @@ def perceptron(
         Step size; from the start 0 it only rescales the run.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
-    offset : bool
+    fit_intercept : bool
         False learns a plane through the origin, without the constant feature.
     seed : int
         For order "random" only.
@@ -90,17 +68,17 @@ def perceptron(
     ValueError
         For bad samples (see `check_samples`), options, or a `pick` that picks no mistake.
 
-    >>> fit = perceptron([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.5]], [1, -1, 1], offset=False)
+    >>> fit = perceptron([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.5]], [1, -1, 1], fit_intercept=False)
     >>> fit.plane, len(fit.trace) - 1, fit.trace["i"]
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
-    Z = signed(*check_training(X, y, offset=offset), offset=offset)
-    reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed, progress)
+    Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
+    reading = Reading(max_updates, max_epochs, order, rate, start, fit_intercept, seed, progress)
     R = radius(Z)
     path = reading.path(Z, R)
     added = path.i[1:]
     shares = np.bincount(added, minlength=len(Z)) / (len(added) or 1)
-    certificate = enclose_signed(Z, path.kept[-1], shares, offset=offset, R=R)
+    certificate = enclose_signed(Z, path.kept[-1], shares, fit_intercept=fit_intercept, R=R)
     return Fit(path[-1].plane, Trace(path), certificate)
 
 
@@ -113,7 +91,7 @@ def perceptron_steps(
     order: str | Pick = "cyclic",
     rate: float = 1.0,
     start: Hyperplane | None = None,
-    offset: bool = True,
+    fit_intercept: bool = True,
     seed: int = 0,
 ) -> Iterator[PerceptronStep]:
     """The states of `perceptron`, one at a time and with the same keywords: the start, then every update.
@@ -124,6 +102,6 @@ def perceptron_steps(
     1 0 Hyperplane(w=[1], b=1)
     2 1 Hyperplane(w=[2], b=0)
     """
-    Z = signed(*check_training(X, y, offset=offset), offset=offset)
-    reading = Reading(max_updates, max_epochs, order, rate, start, offset, seed)
+    Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
+    reading = Reading(max_updates, max_epochs, order, rate, start, fit_intercept, seed)
     return reading.steps(Z, radius(Z))

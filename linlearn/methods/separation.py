@@ -1,29 +1,21 @@
 """Is there a separating plane? The best one in the lifted space, or Gordan's proof that there is none."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
-from linlearn._scipy import optimize
+from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
-from linlearn.checks import Array, check_number, check_training
-from linlearn.engines.separation import WORK, separation
-from linlearn.engines.state import plane_of
+from linlearn.checks import check_number, check_training
 from linlearn.fit import Fit
+from linlearn.plane import plane_of
+from linlearn.solvers.separation import WORK, separation
 from linlearn.trace import Trace
 
 
-def nearest_weights(Z: Array) -> Array:
-    """Weights α on the samples, Σ α = 1, that bring Zᵀα as near to 0 as can be."""
-    n, p = Z.shape
-    rows = np.column_stack([Z, np.ones(n)])
-    u, _ = optimize.nnls(rows.T, np.append(np.zeros(p), 1.0))
-    return u / u.sum()  # type: ignore[no-any-return]
-
-
 @keeping
-@in_memory("it decides in fractions what floats leave open")
-def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float = WORK) -> Fit:
+@requires_memory("it decides in fractions what floats leave open")
+def separate(
+    X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, max_work: float = WORK
+) -> Fit:
     """Find γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ as the distance from 0 to the convex hull of the zᵢ.
 
     Separable samples: the plane is the nearest point of the hull, the one with the largest
@@ -34,7 +26,7 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    offset : bool
+    fit_intercept : bool
         False looks for planes through the origin and may be given a single label.
     max_work : float ≥ 0
         How many products of 64 bits whole numbers may take where floats leave the answer open. The default
@@ -66,8 +58,8 @@ def separate(X: ArrayLike, y: ArrayLike, *, offset: bool = True, max_work: float
     >>> separate([[1.0], [1.0 + 1e-15], [1.0]], [1, -1, 1]).certificate.separable
     True
     """
-    X, y = check_training(X, y, offset=offset)
+    X, y = check_training(X, y, fit_intercept=fit_intercept)
     max_work = check_number(max_work, "max_work", least=0)
-    certificate = separation(X, y, offset=offset, max_work=max_work)
-    plane = plane_of(certificate.primal, offset=offset)
+    certificate = separation(X, y, fit_intercept=fit_intercept, max_work=max_work)
+    plane = plane_of(certificate.primal, fit_intercept=fit_intercept)
     return Fit(plane, Trace.closed_form(plane), certificate)

@@ -1,43 +1,22 @@
 """Support vector machines: of all planes, the one that keeps the samples farthest away."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_blocks, in_memory
+from linlearn._dispatch import out_of_core, requires_memory
 from linlearn.certificates.certificate import keeping
-from linlearn.certificates.prices import check_prices
-from linlearn.checks import Array, check_size, check_training
-from linlearn.engines.support import hard_margin, soft_margin
+from linlearn.certificates.sample_weights import check_prices
+from linlearn.checks import check_size, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
+from linlearn.solvers.svm import hard_margin, soft_margin
 from linlearn.trace import Trace
 
 
-def pair_by_pair(
-    X: Array, y: Array, C: float, tolerance: float = 1e-6
-) -> Iterator[tuple[Array, float, Array]]:
-    """The states w, b, α; a step moves the two multipliers that are most at odds."""
-    alpha = np.zeros(len(y))
-    while True:
-        # Plain sums: how `@` rounds is the processor's affair, and would decide ties.
-        w = (alpha * y * X.T).sum(axis=1)
-        wish = y - (X * w).sum(axis=1)  # the offset with which a sample has margin 1
-        up = np.where(y > 0, C - alpha, alpha)  # room for αᵢyᵢ to rise,
-        down = np.where(y > 0, alpha, C - alpha)  # and to fall
-        i = np.where(up > 0, wish, -np.inf).argmax()
-        j = np.where(down > 0, wish, np.inf).argmin()
-        yield w, (wish[i] + wish[j]) / 2, alpha
-        if wish[i] - wish[j] <= tolerance:
-            return
-        far = ((X[i] - X[j]) ** 2).sum()
-        t = min(up[i], down[j], (wish[i] - wish[j]) / far if far else np.inf)
-        alpha = alpha + t * y * (np.eye(len(y))[i] - np.eye(len(y))[j])
-
-
 @keeping
-@in_blocks
+@out_of_core
 def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
 
@@ -91,7 +70,7 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
 
 
 @keeping
-@in_memory("every sample on its margin has a multiplier of its own")
+@requires_memory("every sample on its margin has a multiplier of its own")
 def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     """Minimise ½‖w‖² over planes with all margins ≥ 1: the separating plane farthest from the samples.
 

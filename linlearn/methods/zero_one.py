@@ -1,16 +1,14 @@
 """The fewest mistakes a plane can make, exactly: search all weight directions, cell by cell."""
 
 from collections.abc import Iterator
-from itertools import combinations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._elsewhere import in_memory
+from linlearn._dispatch import requires_memory
 from linlearn._progress import shown
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.mistakes import enclose_mistakes
-from linlearn.checks import Array, check_training
+from linlearn.checks import check_training
 from linlearn.fit import Fit
 from linlearn.trace import Trace
 from linlearn.zero_one.meter import Meter
@@ -20,26 +18,13 @@ from linlearn.zero_one.search import Search
 WORK = 5e10  # some two minutes
 
 
-def best_through_pairs(X: Array, y: Array) -> int:
-    """The fewest mistakes in the plane: look at the lines through two samples."""
-    fewest = len(X)
-    for i, j in combinations(range(len(X)), 2):
-        (u1, u2), (v1, v2) = X[i], X[j]
-        side = (X[:, 0] - u1) * (v2 - u2) - (X[:, 1] - u2) * (v1 - u1)
-        others = np.delete(y * side, [i, j])
-        if not others.all():
-            raise ValueError("`X` must have no three samples on a line")
-        fewest = min(fewest, (others <= 0).sum(), (others >= 0).sum())
-    return fewest
-
-
 @keeping
-@in_memory("its search looks at samples one by one and in sets, in fractions at the end")
+@requires_memory("its search looks at samples one by one and in sets, in fractions at the end")
 def zero_one(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    offset: bool = True,
+    fit_intercept: bool = True,
     max_work: float = WORK,
     max_seconds: float | None = None,
     progress: bool | None = None,
@@ -49,7 +34,7 @@ def zero_one(
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    offset : bool
+    fit_intercept : bool
         False searches planes through the origin, and may be given a single label.
     max_work : float ≥ 0
         Budget, in units of about a multiplication and an addition: whatever the search does is counted, and
@@ -83,7 +68,7 @@ def zero_one(
     Certificate(1 ≤ mistakes ≤ 1)
     """
     meter = Meter(max_work, max_seconds)
-    search = Search(*check_training(X, y, offset=offset), offset, meter)
+    search = Search(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept, meter)
     total, unit = meter.max_work, "operations"
     steps = tuple(
         shown(
@@ -91,9 +76,11 @@ def zero_one(
         )
     )
     plane = steps[-1].plane
-    primal = plane.a if offset else plane.w
+    primal = plane.a if fit_intercept else plane.w
     found = [
-        enclose_mistakes(X, y, primal=primal, dual=dual, offset=offset, exact=search.exact)
+        enclose_mistakes(
+            X, y, primal=primal, dual=dual, fit_intercept=fit_intercept, exact=search.exact
+        )
         for dual in search.witnesses()
     ]
     return Fit(plane, Trace(steps), max(found, key=lambda certificate: certificate.lower))
@@ -103,7 +90,7 @@ def zero_one_steps(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    offset: bool = True,
+    fit_intercept: bool = True,
     max_work: float = WORK,
     max_seconds: float | None = None,
 ) -> Iterator[ZeroOneStep]:
@@ -114,4 +101,4 @@ def zero_one_steps(
     (1, 1)
     """
     meter = Meter(max_work, max_seconds)
-    return states(Search(*check_training(X, y, offset=offset), offset, meter))
+    return states(Search(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept, meter))

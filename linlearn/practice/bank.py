@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._shown import shown
+from linlearn._console import shown
 
 CLOSE = 1e-9  # relative: what double precision leaves of an exact value after a short computation
 LETTERS = "abcdefgh"

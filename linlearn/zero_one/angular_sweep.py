@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn.checks import Array
-from linlearn.engines.order import smallest
+from linlearn.solvers.stable_argpartition import stable_argpartition
 
 
 def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:
@@ -38,7 +38,7 @@ def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> Ar
         u = rng.standard_normal(Z.shape[1:])
         if k % 2:
             count = min(len(Z), 4 * Z.shape[1])
-            near = smallest(np.abs(s), count)
+            near = stable_argpartition(np.abs(s), count)
             u = rng.standard_normal(count) @ Z[near]
         if not u.any():
             continue

@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._scipy import optimize, sparse
-from linlearn.certificates.places import Places
+from linlearn.certificates.deduplicated import Places
 from linlearn.certificates.witnesses import Packing
 from linlearn.checks import Array, Index
 from linlearn.exact.simplex import decide

@@ -4,7 +4,7 @@ import numpy as np
 
 from linlearn._scipy import optimize
 from linlearn.certificates.cells import Cells, refuted
-from linlearn.certificates.places import Places
+from linlearn.certificates.deduplicated import Places
 from linlearn.checks import Array, Index
 from linlearn.zero_one.meter import CALL, Meter
 from linlearn.zero_one.sets import Answer, Sets, all_right

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
+from linlearn.certificates.deduplicated import Places
 from linlearn.certificates.mistakes import packing_bound, right_exact
-from linlearn.certificates.places import Places
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, Index
-from linlearn.engines.separation import in_floats, separation
-from linlearn.engines.state import plane_of
-from linlearn.exact.whole import products
-from linlearn.plane import Hyperplane
+from linlearn.exact.dyadic import products
+from linlearn.plane import Hyperplane, plane_of
+from linlearn.solvers.separation import in_floats, separation
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.family import PROOF, ExactFamily, Family
 from linlearn.zero_one.leaf import Leaf
@@ -57,9 +56,9 @@ class Search:
     `upper` count all mistakes; `bound` and `need` those beyond `forced`, which every plane makes.
     """
 
-    def __init__(self, X: Array, y: Array, offset: bool, meter: Meter) -> None:
-        self.offset, self.meter = offset, meter
-        self.places = Places(X, y, offset=offset, most=PROOF, tell=meter.exact)
+    def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
+        self.fit_intercept, self.meter = fit_intercept, meter
+        self.places = Places(X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.exact)
         self.forced, self.weights = self.places.forced, self.places.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(X.shape[1]))
@@ -119,7 +118,7 @@ class Search:
         """Turn the plane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
         self.meter.add(CALL + rounds * (CALL + 50 * len(self.Z)))
         a = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
-        self._keep(self.frame.plane(a, offset=self.offset))
+        self._keep(self.frame.plane(a, fit_intercept=self.fit_intercept))
 
     def _keep(self, a: Array) -> None:
         """Remember a, or a plane with all its right samples well on their sides, if it is the best so far."""
@@ -129,21 +128,23 @@ class Search:
         found = int((~right).sum())
         if found >= self.upper:
             return
-        if right.any() and (not self.offset or len(set(y[right].tolist())) == 2):
+        if right.any() and (not self.fit_intercept or len(set(y[right].tolist())) == 2):
             self.meter.add(2 * CALL + 10 * Z.size * Z.shape[1])
-            clear = separation(X[right], y[right], offset=self.offset, max_work=0).primal
+            clear = separation(
+                X[right], y[right], fit_intercept=self.fit_intercept, max_work=0
+            ).primal
             found_clear = int((~right_exact(Z, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper, self.exact = found, None
         whole = np.array(self.places.everywhere(a.tolist()), dtype=np.float64)
-        self.plane = plane_of(whole, offset=self.offset)
+        self.plane = plane_of(whole, fit_intercept=self.fit_intercept)
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a plane that floats may not hold."""
         right = products(self.places.Z, a)[0] > 0
         if right.any():
-            near = in_floats(self.places.Z[right], a, offset=self.offset)
+            near = in_floats(self.places.Z[right], a, fit_intercept=self.fit_intercept)
             self._keep(np.zeros(len(a)) if near is None else near)
         found = int((~right).sum())
         if found < self.upper:

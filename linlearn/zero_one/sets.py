@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlearn.certificates.hitting import lightest_hitting
-from linlearn.certificates.places import Places
+from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array, Index
-from linlearn.engines.nearest_point import nonnegative
+from linlearn.solvers.min_norm_point import nonnegative
 from linlearn.zero_one.meter import Meter
 
 NONE = np.zeros(0)

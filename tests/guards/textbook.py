@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import zip_longest
 from pkgutil import iter_modules
 
-import linlearn.methods
+import linlearn.textbook
 from guards.page import Page, code_without_magics, guard, tags
 
 
@@ -27,8 +27,8 @@ def source(code: str) -> list[str]:
 
 @cache
 def package() -> dict[str, list[str]]:
-    """The functions of `linlearn.methods` by name, as a lesson shows them."""
-    rooms = linlearn.methods
+    """The functions of `linlearn.textbook` by name, as a lesson shows them."""
+    rooms = linlearn.textbook
     modules = [import_module(f"{rooms.__name__}.{m.name}") for m in iter_modules(rooms.__path__)]
     found = [
         function
@@ -50,13 +50,13 @@ def textbook(page: Page) -> Iterator[str]:
         name = taught[0][4:].partition("(")[0] if taught else ""
         if name not in known:
             yield (
-                f"{page.at(cell)}: must define one function of `linlearn/methods/` and nothing else, "
+                f"{page.at(cell)}: must define one function of `linlearn/textbook/` and nothing else, "
                 f"got `{name or 'several statements'}`. Put the algorithm there, or drop the tag."
             )
         elif taught != known[name]:
             pairs = zip_longest(taught, known[name], fillvalue="")
             mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
             yield (
-                f"{page.at(cell)}: must be the source of `{name}` in `linlearn/methods/`, got "
+                f"{page.at(cell)}: must be the source of `{name}` in `linlearn/textbook/`, got "
                 f"`{mine.strip()}` for `{theirs.strip()}`. Copy the function, without its types."
             )

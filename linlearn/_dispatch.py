@@ -1,0 +1,89 @@
+"""Samples that do not lie in memory as an array: sums over samples read them in blocks, the rest refuses."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+Find = Callable[[str], Callable[..., Any]]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SUMS = "`fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` read such samples in blocks"
+TAKE = {
+    "a path": "Read it, or a part of its rows, into an array",
+    "a list of paths": "Read them, or a part of their rows, into an array",
+    "a Dask collection": "Call `.compute()` on it, or on a part of its rows",
+}
+
+
+def elsewhere(X: Any) -> str:
+    """What such samples are called, or "" for those in memory.
+
+    >>> elsewhere("samples.parquet"), elsewhere([[0.0], [1.0]])
+    ('a path', '')
+    """
+    if isinstance(X, str | os.PathLike):
+        return "a path"
+    if isinstance(X, list | tuple) and X and all(isinstance(one, str | os.PathLike) for one in X):
+        return "a list of paths"
+    if hasattr(X, "to_delayed"):
+        return "a Dask collection"
+    if hasattr(X, "tocsr"):
+        return "a sparse matrix"
+    return "a memory map" if isinstance(X, np.memmap) else ""
+
+
+_find: list[Find] = []
+
+
+def register(find: Find) -> None:
+    """Name who finds, by name, the function that reads samples in blocks: `linlearn` does, on import."""
+    _find[:] = [find]
+
+
+def _registered(name: str) -> Callable[..., Any]:
+    return _find[0](name)
+
+
+def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function; samples that are not an array in memory go to the one registered under its name."""
+
+    @wraps(function)
+    def chosen(*values: P.args, **options: P.kwargs) -> T:
+        if elsewhere(_samples(values, options)):
+            answer: T = _registered(function.__name__)(*values, **options)
+            return answer
+        return function(*values, **options)
+
+    return chosen
+
+
+def requires_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """The same function, which says why samples must lie in memory for it, and what to do instead."""
+
+    def told(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def checked(*values: P.args, **options: P.kwargs) -> T:
+            refuse_out_of_core(_samples(values, options), f"`{function.__name__}`, since {why}")
+            return function(*values, **options)
+
+        return checked
+
+    return told
+
+
+def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """X among the arguments of a call."""
+    return values[0] if values else options.get("X")
+
+
+def refuse_out_of_core(X: Any, where: str, name: str = "X") -> None:
+    """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
+    if (kind := elsewhere(X)) in TAKE:
+        raise ValueError(
+            f"`{name}` must lie in memory for {where}; got {kind}. {TAKE[kind]}; {SUMS}."
+        )

@@ -1,0 +1,98 @@
+"""The samples as far as mistakes go: one row for each place, and which rows no plane has all right."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linlearn.certificates.cells import Frame
+from linlearn.certificates.infeasible_subsets import MOST_WORK, surrounds
+from linlearn.certificates.witnesses import Claim
+from linlearn.checks import Array, Ints
+from linlearn.exact.column_space import independent_columns
+from linlearn.plane import signed
+
+
+class Distinct(NamedTuple):
+    """One sample of each place that matters, and mistakes that no plane avoids.
+
+    Of the samples in one place the smaller class is wrong or the larger one is: `forced` counts the
+    smaller classes (and zᵢ = 0, which is always wrong); `weights` is how many more the larger one has.
+    """
+
+    samples: Ints
+    weights: Array
+    forced: int
+
+
+def distinct(Z: Array) -> Distinct:
+    """Group the rows of Z that are equal or opposite."""
+    first = (Z != 0).argmax(axis=1)
+    sign = np.sign(Z[np.arange(len(Z)), first])
+    places = Z * sign[:, None] + 0.0
+    group = np.unique(places, axis=0, return_inverse=True)[1].ravel()
+    excess = np.bincount(group, weights=sign)
+    forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
+    of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
+    _, one = np.unique(group[of_larger], return_index=True)
+    samples = np.sort(of_larger[one])
+    return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
+
+
+class Places:
+    """Samples without the columns that others make up, and the `Distinct` ones among them as rows.
+
+    `most` is the work that one proof may take; of what each took, `tell` is told.
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        y: Array,
+        *,
+        fit_intercept: bool,
+        most: float = MOST_WORK,
+        tell: Callable[[float], object] | None = None,
+    ) -> None:
+        kept = independent_columns(X, fit_intercept=fit_intercept)
+        self.columns = kept if len(kept) else np.zeros(1, dtype=np.intp)  # all are constant
+        self.d, self.fit_intercept = X.shape[1], fit_intercept
+        self.X, self.y = X[:, self.columns], y
+        self.Z = signed(self.X, y, fit_intercept=fit_intercept)  # of all samples
+        self.samples, self.weights, self.forced = distinct(self.Z)
+        self._most, self._tell = most, tell
+        self._row = {sample: row for row, sample in enumerate(self.samples.tolist())}
+        self._known: dict[tuple[int, ...], bool] = {}
+
+    def everywhere(self, a: Sequence[Any]) -> list[Any]:
+        """Weights for all columns, 0 for those that were left out; and the offset, if there is one."""
+        weights = dict(zip(self.columns.tolist(), a, strict=False))
+        return [*(weights.get(j, 0) for j in range(self.d)), *a[len(weights) :]]
+
+    def frame(self) -> Frame:
+        """Coordinates in which the rows look round."""
+        return Frame.of(
+            self.X[self.samples], self.y[self.samples], fit_intercept=self.fit_intercept
+        )
+
+    def framed(self, frame: Frame) -> tuple[Array, Array]:
+        """The rows in these coordinates, and their slack."""
+        return frame.rows(
+            self.X[self.samples], self.y[self.samples], fit_intercept=self.fit_intercept
+        )
+
+    def inseparable(self, rows: Ints) -> bool:
+        """Whether no plane has all of these rows right: proved, and asked once."""
+        key = tuple(rows.tolist())
+        if key not in self._known:
+            proved, work = surrounds(self.Z[self.samples[rows]], max_work=self._most)
+            if self._tell is not None:
+                self._tell(work)
+            self._known[key] = proved
+        return self._known[key]
+
+    def rows_of(self, claim: Claim) -> Ints:
+        """The rows that a claim is about; none if its samples are not distinct rows: then it is void."""
+        rows = [self._row.get(sample, -1) for sample in np.ravel(claim.samples).tolist()]
+        known = min(rows, default=-1) >= 0 and len(set(rows)) == len(rows)
+        return np.array(rows if known else [], dtype=np.int64)

@@ -1,0 +1,79 @@
+"""What a unit of shortfall costs: 1/n for every sample, the same for each class, or as one says."""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn.certificates.ball import U, round_up, rounded_sum
+from linlearn.checks import Array, check_number, check_size, check_vector
+
+Prices = str | ArrayLike | None
+
+
+def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
+    """Return prices ≥ 0 as floats of shape (n,), if in each class a sample costs something."""
+    c = check_vector(prices, len(y), name)
+    if not (c >= 0).all() or not c[y > 0].any() or not c[y < 0].any():
+        found = "zeros alone in a class" if (c >= 0).all() else f"{c.min():g}"
+        raise ValueError(
+            f"`{name}` must be ≥ 0, with one that is positive in each class; got {found}. "
+            "Give every sample that counts a positive one."
+        )
+    check_size(float(c[c > 0].min()), name)
+    return c
+
+
+def price_of_each(y: Array, C: float | ArrayLike) -> Array:
+    """The prices of the samples, shape (n,): one number > 0 for all, or one each."""
+    if np.ndim(C) == 0:
+        return np.full(len(y), check_number(C, "C", above=0))
+    return check_prices(y, C, "C")
+
+
+class Priced(NamedTuple):
+    """Prices cᵢ = parts/whole, parts of shape (n,): of a fraction such as 1/n the float is only near."""
+
+    given: str | list[float] | None
+    parts: Array
+    whole: int
+    total: float  # Σ cᵢ, the cost of w = 0, b = 0
+
+    @classmethod
+    def of(cls, y: Array, prices: Prices) -> "Priced":
+        """None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋. Or numbers ≥ 0, with a positive one in each class."""
+        if prices is None:
+            return cls(None, np.ones(len(y)), len(y), 1.0)
+        if isinstance(prices, str):
+            if prices != "balanced":
+                raise ValueError(
+                    f'`prices` must be None, "balanced" or one number ≥ 0 per sample; got {prices!r}.'
+                )
+            own = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
+            whole = math.lcm(*own[[y.argmax(), y.argmin()]].tolist())
+            return cls(prices, whole / own, whole, 2.0)
+        c = check_prices(y, prices, "prices")
+        return cls(c.tolist(), c, 1, rounded_sum(c))
+
+    @property
+    def floats(self) -> Array:
+        return self.parts / self.whole
+
+    @property
+    def below(self) -> Array:
+        """Never above the price itself."""
+        return self.parts if self.whole == 1 else self.floats * (1 - 2 * U)
+
+    @property
+    def above(self) -> Array:
+        """Never below the price itself."""
+        return self.parts if self.whole == 1 else self.floats * (1 + 2 * U)
+
+    def times(self, moved: Array) -> float:
+        """At least Σcᵢeᵢ, e ≥ 0: what losses of slope at most 1 change where each margin does by eᵢ."""
+        return float(round_up(self.above @ moved, len(moved) + 4))
+
+    def exact(self) -> list[Fraction]:
+        return [Fraction(part) / self.whole for part in self.parts.tolist()]

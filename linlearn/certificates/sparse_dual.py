@@ -1,0 +1,79 @@
+"""Multipliers of which almost all can be told from a plane: samples far from margin 1 have taken a side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linlearn._scipy import expit
+from linlearn.certificates.samples import inverse
+from linlearn.checks import Array, Ints
+from linlearn.plane import signed
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SparseDual:
+    """Multipliers αᵢ of the plane at hand: `amounts` for `samples`, in order; else the price where mᵢ < 1.
+
+    So a dual witness of a hinge loss is as small as the few samples near margin 1, however many there are.
+    Where many share a margin they share a multiplier, too: with a `width` it falls from the price to 0 as the
+    margin grows from well below 1 to well above, as σ((1 - mᵢ)/width).
+    """
+
+    samples: Ints
+    amounts: Array
+    width: float = 0.0
+
+    @classmethod
+    def by_width(cls, width: float) -> "SparseDual":
+        """No sample has an amount of its own."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros(0), width)
+
+    def of(self, margins: Array, prices: Array, first: int = 0) -> Array:
+        """α of samples `first`, `first` + 1, … with these margins and prices, in [0, price]."""
+        if self.width:
+            alpha = prices * expit((1 - margins) / self.width)
+        else:
+            alpha = np.where(margins < 1, prices, 0.0)
+        own = self.among(first, len(margins))
+        alpha[self.samples[own] - first] = self.amounts[own]
+        return np.asarray(np.clip(alpha, 0.0, prices))
+
+    def among(self, first: int, n: int) -> slice:
+        """Which of the amounts belong to samples `first`, …, `first` + n - 1."""
+        return slice(*np.searchsorted(self.samples, [first, first + n]))
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` needs, as plain arrays."""
+        return {"samples": self.samples, "amounts": self.amounts, "width": np.array(self.width)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "SparseDual":
+        amounts = np.asarray(arrays["amounts"], dtype=np.float64)
+        samples = np.asarray(arrays["samples"], dtype=np.int64)
+        if len(samples) != len(amounts) or (np.diff(samples, prepend=-1) <= 0).any():
+            raise ValueError("`samples` must rise, and have one of `amounts` each.")
+        return cls(samples, amounts, float(arrays["width"]))
+
+    def __repr__(self) -> str:
+        return f"SparseDual({len(self.samples)} multipliers, others by their side of margin 1)"
+
+
+def multipliers(
+    dual: Any, X: Array, y: Array, a: Array, prices: Array, *, ridge: float = 0.0
+) -> Any:
+    """One number for each sample, where `dual` are `SparseDual`; otherwise what it is.
+
+    With a width the margins' rounding, which is the processor's affair, shows in the multipliers of all that
+    share one: they are moved until Σ αᵢyᵢ(xᵢ, 1) = ridge·(w, 0) again, as it was where they come from.
+    """
+    if not isinstance(dual, SparseDual):
+        return dual
+    Z, aim = signed(X, y), ridge * np.append(a[:-1], 0.0)
+    alpha = dual.of(Z @ a, prices)
+    for _ in range(2 if dual.width else 0):
+        bent = alpha * (1 - alpha / np.where(prices > 0, prices, 1.0)) / dual.width
+        moved = Z @ inverse(Z.T @ (bent[:, None] * Z))(alpha @ Z - aim)
+        alpha = np.clip(alpha - bent * moved, 0.0, prices)
+    return alpha

@@ -1,0 +1,846 @@
+"""Certify what others fitted: how far a scikit-learn model is from the optimum of what it minimises."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn._console import shown
+from linlearn.certificates import (
+    Certificate,
+    enclose_fisher,
+    enclose_hinge,
+    enclose_least_squares,
+    enclose_logistic,
+    enclose_ridge,
+    enclose_soft_margin,
+)
+from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
+from linlearn.certificates.bound import CLOSED
+from linlearn.certificates.duality import Margins
+from linlearn.certificates.fisher import leaked
+from linlearn.certificates.logistic import mean_loss
+from linlearn.certificates.sample_weights import check_prices
+from linlearn.checks import (
+    LARGEST,
+    STEEPEST,
+    Array,
+    Bools,
+    check_number,
+    check_points,
+    check_vector,
+)
+from linlearn.methods.fisher import fisher
+from linlearn.methods.least_squares import least_squares
+from linlearn.methods.linear_program import linear_program
+from linlearn.methods.logistic import logistic
+from linlearn.methods.svm import svm
+from linlearn.plane import Hyperplane
+from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Certified:
+    """How far a model that another library fitted is from the optimum of its own objective.
+
+    Attributes
+    ----------
+    name : str
+        The model's class.
+    objective : str
+        What it minimises (Fisher's ratio: maximises), in the notation of the course.
+    plane : Hyperplane
+        The model's plane; the second of its classes plays +1.
+    value, optimum, excess : pairs of floats
+        Proved ends of the objective at the plane, of its optimum over all planes, and of the distance
+        between the two. An end is +∞ where nothing is proved.
+    certificate : Certificate
+        The enclosure of the optimum, with its witnesses.
+    remarks : tuple of str
+        What one should know about the objective, or about the samples that the certificate speaks of.
+    """
+
+    name: str
+    objective: str
+    plane: Hyperplane
+    value: Ends
+    optimum: Ends
+    excess: Ends
+    certificate: Certificate
+    remarks: tuple[str, ...]
+
+    @property
+    def relative_excess(self) -> Ends:
+        """The excess relative to the larger of the optimum and the value at w = 0, b = 0."""
+        size = max(abs(self.optimum[1]), self.certificate.scale)
+        return (self.excess[0] / size, self.excess[1] / size) if 0 < size < np.inf else self.excess
+
+    def __str__(self) -> str:
+        """Everything, in a few lines."""
+        (low, high), (far, near) = self.optimum, self.value
+        lines = [
+            f"{self.name}: {self.objective}",
+            f"  optimum  {low:.10g} ≤ {self.certificate.quantity} ≤ {high:.10g}",
+            f"  this fit {far:.10g} … {near:.10g}",
+            f"  excess   {self.excess[0]:.3g} … {self.excess[1]:.3g}",
+            *(f"  {remark}" for remark in self.remarks),
+        ]
+        return shown("\n".join(lines))
+
+    def __repr__(self) -> str:
+        low, high = self.excess
+        return shown(
+            f"Certified({self.name}, {self.optimum[0]:.6g} ≤ {self.certificate.quantity} ≤ "
+            f"{self.optimum[1]:.6g}, {low:.2g} ≤ excess ≤ {high:.2g})"
+        )
+
+
+def certify(
+    estimator: Any, X: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> Certified:
+    """Enclose the optimum of what a fitted scikit-learn model minimises, and how far the model is from it.
+
+    LinearSVC(multi_class="crammer_singer") minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊; with `solver="liblinear"`
+    LogisticRegression penalises its intercept. Ridge and LinearRegression are taken on two target values.
+    Weights of samples and of classes multiply a sample's loss. Parameters such as `tol`, `dual`, `warm_start`
+    and `average` change how the optimum is looked for, and not what it is.
+
+    What wraps one of these is opened: a Pipeline, FrozenEstimator, GridSearchCV and the other searches,
+    CalibratedClassifierCV(ensemble=False), threshold classifiers, OneVsRestClassifier and OneVsOneClassifier
+    of two classes, RFE, TransformedTargetRegressor. Of what holds several models the message says with
+    which call one of them is certified.
+
+    Models
+    ------
+    LogisticRegression : mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²
+        Refused: ℓ1 and mixed penalties.
+    SVC(kernel="linear") : ½‖w‖² + C Σ(1 - mᵢ)₊
+        Refused: other kernels.
+    LinearSVC(loss="hinge") : the same, with a penalised intercept
+        Refused: the squared hinge loss, ℓ1.
+    SGDClassifier : either of these losses, with an ℓ2 penalty or none
+        Refused: other losses, ℓ1 and mixed penalties, `early_stopping`, `learning_rate="pa1"` and `"pa2"`.
+    LinearDiscriminantAnalysis : ⟨w, δ⟩²/‖X_W w‖², maximised
+        Refused: shrinkage, and `priors` unless `solver="svd"`.
+    RidgeClassifier, Ridge : mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖²
+        Refused: weights, `positive=True`.
+    LinearRegression : ½ Σ(f(xᵢ) - tᵢ)²
+        Refused: weights, `positive=True`.
+
+    Parameters
+    ----------
+    estimator : the fitted model
+    X, y : the samples that it was fitted on, shapes (n, d) and (n,), labels as it knows them
+        A sparse X, or a sparse result of a pipeline's steps, is written out, up to 10,000,000 entries.
+    sample_weight : shape (n,), optional
+        The weights that were given to its `fit`. scikit-learn does not record them: without them another
+        objective is certified, and a remark beside an excess says so.
+
+    Returns
+    -------
+    Certified
+
+    Raises
+    ------
+    ValueError
+        With the model's name, the parameter that makes another objective, and the next call to make: for any
+        other model, more than two classes, a model that is not fitted, and a pipeline with a step whose
+        `fit_transform` makes other samples than its `transform`, such as TargetEncoder.
+
+    Notes
+    -----
+    Upper ends come of planes, lower ones of multipliers: those that the model's plane (or, for SVC, its
+    support vectors) suggest, and those of the method of this package where they leave a gap. All are true
+    for the floats in X, whatever the model is. Without an intercept, or with a penalised one, the planes
+    through the origin compete; take the samples together with their mirror images (-xᵢ, -yᵢ), and some best
+    plane of all is one of them, by symmetry and convexity: the certificate then speaks of these samples. λ,
+    C and the weights are the floats nearest to what the parameters say. Lesson "Certificates compared".
+
+    >>> from sklearn.svm import SVC
+    >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]
+    >>> found = certify(SVC(kernel="linear", C=1.0).fit(X, y), X, y)
+    >>> found.objective, found.certificate, found.excess[1] < 1e-9
+    ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
+    """
+    one = unwrapped(estimator, X, y, lambda model: sklearn_name(model) in MODELS)
+    X = _written_out(one)
+    posed = _posed(one.model, X, one.y, sample_weight)
+    unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
+    found = _judged(one.name, posed)
+    told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
+    more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
+
+
+TOLD = 1e-6  # relative excess, or gap, that a remark explains
+WEIGHTS = (
+    "If weights were given to its `fit`, pass them, too: `certify(…, sample_weight=…)`. Without them "
+    "this is another objective."
+)
+NO_WEIGHTS = (
+    "If weights were given to its `fit`, its objective was another, which has no enclosure."
+)
+
+
+def _loose(found: Certified, X: Any) -> tuple[str, ...]:
+    """That not the model is far from the optimum, but the ends of it from each other, and what to do."""
+    gap = found.optimum[1] - found.optimum[0]
+    if not found.certificate.relative_gap > TOLD or gap == math.inf:
+        return ()
+    remark = f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
+    size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
+    j, usual = int(size.argmax()), float(np.median(size[size > 0]))
+    if size[j] > FAR * min(usual, 1.0):
+        names = getattr(X, "columns", None)
+        which = repr(str(names[j])) if names is not None else str(j)
+        reached = f"whose entries reach {size[j]:.2g} (`StandardScaler`)"
+        remark += f" Rescale column {which}, {reached}, and fit again."
+    return (remark,)
+
+
+FAR = 1e4  # a column this many times as large as 1, or as most are, may loosen a bound
+
+
+# -- the objectives ----------------------------------------------------------------------------------
+
+
+class Objective(NamedTuple):
+    """One of the problems of the course: F of a plane, and what encloses its optimum."""
+
+    says: str
+    value: Callable[[Array], Ball]  # F(a) for a plane (w, b)
+    enclose: Callable[[Array, Array], Certificate]  # from a plane and multipliers
+    dual: Callable[[Array], Array]  # multipliers that a plane suggests
+    solve: Callable[[], Certificate]
+    maximised: bool = False
+
+
+def _soft_margin(X: Array, y: Array, C: float | Array, says: str) -> Objective:
+    """½‖w‖² + ΣCᵢ(1 - mᵢ)₊."""
+    each = C * np.ones(len(y))
+    return Objective(
+        says,
+        lambda a: ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).shortfall(each),
+        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C),
+        lambda a: _below_margin(X, y, a, each),
+        lambda: svm(X, y, C=C).certificate,
+    )
+
+
+def _hinge(X: Array, y: Array, c: Array | None) -> Objective:
+    """Σcᵢ(1 - mᵢ)₊, or the mean."""
+    each = np.full(len(y), 1.0 / len(y)) if c is None else c
+    return Objective(
+        "mean (1 - mᵢ)₊" if c is None else "mean sᵢ(1 - mᵢ)₊",
+        lambda a: Margins.of(X, y, a, scaled=True).shortfall(each),
+        lambda a, r: enclose_hinge(X, y, primal=a, dual=r, prices=c),
+        lambda a: _below_margin(X, y, a, each),
+        lambda: linear_program(X, y, prices=c).certificate,
+    )
+
+
+def _below_margin(X: Array, y: Array, a: Array, most: Array) -> Array:
+    return np.where(y * (X @ a[:-1] + a[-1]) < 1, most, 0.0)
+
+
+def _logistic(X: Array, y: Array, lam: float, c: Array | None, says: str) -> Objective:
+    """Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², or the mean with it."""
+
+    def dual(a: Array) -> Array:
+        m: Array = y * (X @ a[:-1] + a[-1])
+        return np.asarray(np.exp(-np.logaddexp(0.0, m)))
+
+    return Objective(
+        says + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
+        lambda a: mean_loss(Margins.of(X, y, a, scaled=not lam), lam, c),
+        lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam, prices=c),
+        dual,
+        lambda: logistic(X, y, lam=lam, prices=c).certificate,
+    )
+
+
+def _squares(X: Array, y: Array, t: Array, lam: float) -> Objective:
+    """½Σ(f(xᵢ) - tᵢ)², or its mean with (λ/2)‖w‖²."""
+    n, said = len(y), "labels" if np.array_equal(t, y) else t
+
+    def value(a: Array) -> Ball:
+        view = Margins.of(X, np.ones(n), a, scaled=not lam)
+        loss = (t - view.m).squares() * 0.5
+        return loss if not lam else loss / n + ball(a[:-1]).squares() * lam * 0.5
+
+    def dual(a: Array) -> Array:
+        residual: Array = t - (X @ a[:-1] + a[-1])
+        return residual
+
+    def solve() -> Certificate:
+        if not lam:
+            return least_squares(X, y, targets=said).certificate
+        a = _ridge(X, t, n * lam)
+        return enclose_ridge(X, y, primal=a, dual=dual(a), lam=lam, targets=said)
+
+    if not lam:
+        return Objective(
+            "½ Σ(f(xᵢ) - tᵢ)²",
+            value,
+            lambda a, r: enclose_least_squares(X, y, primal=a, dual=r, targets=said),
+            dual,
+            solve,
+        )
+    return Objective(
+        f"mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² with λ = {lam:.6g}",
+        value,
+        lambda a, r: enclose_ridge(X, y, primal=a, dual=r, lam=lam, targets=said),
+        dual,
+        solve,
+    )
+
+
+def _ridge(X: Array, t: Array, weight: float) -> Array:
+    """The plane (w, b) that minimises ½‖X̄a - t‖² + (weight/2)‖w‖², from singular values."""
+    mean, centre = X.mean(axis=0), t.mean()
+    P, s, Q = np.linalg.svd(X - mean, full_matrices=False)
+    w = Q.T @ (s / (s * s + weight) * (P.T @ (t - centre)))
+    return np.append(w, centre - mean @ w)
+
+
+def _fisher(X: Array, y: Array) -> Objective:
+    """⟨w, δ⟩²/‖X_W w‖², maximised."""
+
+    def projected(a: Array) -> Array:
+        s = X @ a[:-1]
+        return np.asarray(s - np.where(y > 0, s[y > 0].mean(), s[y < 0].mean()))
+
+    def dual(a: Array) -> Array:
+        s, beta = X @ a[:-1], projected(a)
+        return np.asarray(beta * (s[y > 0].mean() - s[y < 0].mean()) / (beta @ beta or 1.0))
+
+    return Objective(
+        "⟨w, δ⟩²/‖X_W w‖², maximised",
+        lambda a: _ratio(X, y, a[:-1]),
+        lambda a, r: enclose_fisher(X, y, primal=a[:-1], dual=r),
+        dual,
+        lambda: fisher(X, y).certificate,
+        maximised=True,
+    )
+
+
+def _ratio(X: Array, y: Array, w: Array) -> Ball:
+    """⟨w, δ⟩₊²/‖X_W w‖². A deviation about a point near a mean is too long by the two's distance, squared."""
+    top = float(np.abs(w).max())
+    w = w / 2.0 ** int(np.frexp(top)[1]) if top else w
+    s = Margins.of(X, np.ones(len(y)), np.append(w, 0.0), scaled=False).m
+    means = [s[own].sum() / own.sum() for own in (y > 0, y < 0)]
+    spread = (s - np.where(y > 0, means[0].mid, means[1].mid)).squares()
+    for mean, own in zip(means, (y > 0, y < 0), strict=True):
+        spread = spread - Ball(0.0, float(mean.rad) ** 2 * int(own.sum()) * (1 + 8 * U))
+    pulled = means[0] - means[1]
+    low, high = max(0.0, float(pulled.lo)), max(0.0, float(pulled.hi))
+    most = high * high / float(spread.lo) * (1 + 8 * U) if spread.lo > 0 else math.inf
+    least = low * low / float(spread.hi) * (1 - 8 * U) if spread.hi > 0 else 0.0
+    middle = least if most == math.inf else (least + most) / 2
+    return Ball(middle, (most - least) / 2 * (1 + 8 * U) + 2 * U * middle)
+
+
+# -- the models --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posed:
+    """A model's plane as a candidate for one of the objectives."""
+
+    plane: Hyperplane
+    a: Array  # its plane in the samples of the objective
+    objective: Objective
+    duals: tuple[Array, ...] = ()  # multipliers that the model itself has
+    copies: int = 1  # samples of the objective for each of the model's, where it is a sum
+    off: float = 0.0  # how far F at `a` may be from F at the plane, by the rounding of `a`
+    remarks: tuple[str, ...] = ()
+
+
+class Planes(NamedTuple):
+    """The samples as the planes of a model see them: as they came, or with their mirror images."""
+
+    X: Array
+    y: Array
+    a: Array
+    mirrored: bool = False
+    rounded: float = 0.0  # at most |b - s·a_d| where the offset is a weight of the feature s
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, model: Any, X: Array, y: Array, plane: Hyperplane) -> "Planes":
+        """Which planes compete: all, those without an offset, or those whose offset is one more weight."""
+        if not model.fit_intercept:
+            return cls(*_mirrored(X, y), plane.a, True, 0.0, ("It has no offset.",))
+        if not _penalises_offset(model):
+            return cls(X, y, plane.a)
+        s = check_number(model.intercept_scaling, "intercept_scaling", above=0)
+        weight = plane.b / s
+        wider, remark = (
+            np.column_stack([X, np.full(len(y), s)]),
+            (
+                f"It penalises the offset, too: b/{s:g} is one more weight (`intercept_scaling`). "
+                "Another solver would not, and find another plane."
+            ),
+        )
+        rounded = 0.0 if math.frexp(s)[0] == 0.5 else 2 * U * abs(plane.b)
+        a = np.append(plane.w, (weight, 0.0))
+        return cls(*_mirrored(wider, y), a, True, rounded, (remark,))
+
+    def shared(self, c: Array | None) -> Array | None:
+        """The weights of these samples: an image takes half of its sample's."""
+        return c if c is None or not self.mirrored else np.tile(c / 2, 2)
+
+
+def _mirrored(X: Array, y: Array) -> tuple[Array, Array]:
+    """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so some best plane has b = 0."""
+    return np.vstack([X, -X]), np.append(y, -y)
+
+
+def _penalises_offset(model: Any) -> bool:
+    """liblinear's way."""
+    return type(model).__name__ == "LinearSVC" or getattr(model, "solver", None) == "liblinear"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A model, the samples that it was fitted on as it saw them, and its plane."""
+
+    model: Any
+    X: Array
+    y: Array  # ±1
+    plane: Hyperplane
+    weights: Array | None = None  # of samples and classes together; None where all are 1
+    targets: Array | None = None  # of a regression
+
+    def number(self, name: str, **ends: float) -> float:
+        """A parameter that is a number, perhaps in an array of one."""
+        value = getattr(self.model, name)
+        return check_number(
+            value.item() if np.size(value) == 1 and np.ndim(value) else value, name, **ends
+        )
+
+    @property
+    def planes(self) -> Planes:
+        return Planes.of(self.model, self.X, self.y, self.plane)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+def _svc(one: Fitted) -> Posed:
+    model, C = one.model, one.number("C", above=0)
+    if model.shape_fit_[0] != len(one):
+        raise ValueError(
+            f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {len(one)}."
+        )
+    alpha = np.zeros(len(one))
+    alpha[model.support_] = np.abs(_dense(model.dual_coef_)).ravel()
+    objective = _soft_margin(one.X, one.y, *_priced(C, one.weights))
+    return Posed(one.plane, one.plane.a, objective, (alpha,))
+
+
+def _priced(C: float, s: Array | None, share: float = 1.0) -> tuple[float | Array, str]:
+    """C for each sample's shortfall, and the objective in words; `share` is what a row of X counts."""
+    if s is None:
+        return C * share, f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}"
+    return C * s, f"½‖w‖² + C Σsᵢ(1 - mᵢ)₊ with C = {C:.6g}"
+
+
+def _linear_svc(one: Fitted) -> Posed:
+    model, C, planes = one.model, one.number("C", above=0), one.planes
+    remarks: tuple[str, ...] = ()
+    if model.multi_class == "crammer_singer":
+        remarks = (
+            f"`multi_class='crammer_singer'` minimises half of this: its C = {C:g} counts twice, and `loss` "
+            "and `penalty` do not count.",
+        )
+        C = 2 * C
+    total = len(one) if one.weights is None else float(one.weights.sum())
+    # A score moves by `rounded` at most, the penalty by its derivative.
+    off = planes.rounded * (C * total + abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
+    share = 0.5 if planes.mirrored else 1.0
+    objective = _soft_margin(planes.X, planes.y, *_priced(C, planes.shared(one.weights), share))
+    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+
+
+def _logistic_regression(one: Fitted) -> Posed:
+    model, planes, s = one.model, one.planes, one.weights
+    total = len(one) if s is None else rounded_sum(s)
+    free = model.penalty in (None, "none") or model.C == math.inf
+    lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
+    off = planes.rounded * (1 + lam * abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
+    if s is None:
+        says, remark = "mean ln(1 + exp(-mᵢ))", "1/(nλ)"
+    else:
+        says, remark = "Σsᵢ ln(1 + exp(-mᵢ))/Σsᵢ", "1/(λΣsᵢ)"
+    c = None if s is None else planes.shared(s / total)
+    objective = _logistic(planes.X, planes.y, lam, c, says)
+    remarks = () if free else (f"Its C = {model.C:g} is {remark}.",)
+    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+
+
+def _sgd(one: Fitted) -> Posed:
+    model, planes, s, n = one.model, one.planes, one.weights, len(one)
+    lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
+    c = None if s is None else planes.shared(s / n)
+    if model.loss == "log_loss":
+        says = "mean ln(1 + exp(-mᵢ))" if s is None else "mean sᵢ ln(1 + exp(-mᵢ))"
+        objective, remark = (
+            _logistic(planes.X, planes.y, lam, c, says),
+            f"Its alpha = {lam:g} is λ.",
+        )
+    elif lam:
+        share = 0.5 if planes.mirrored else 1.0
+        objective = _soft_margin(
+            planes.X, planes.y, *_priced(1 / (lam * n), planes.shared(s), share)
+        )
+        remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
+    else:
+        objective, remark = _hinge(planes.X, planes.y, c), ""
+    remarks = ((remark,) if lam else ()) + planes.remarks
+    read = getattr(model, "t_", 1.0) - 1
+    if read % n:
+        remarks += (
+            f"It has read {read:.0f} samples, no multiple of the {n} given: these alone count here.",
+        )
+    return Posed(one.plane, planes.a, objective, remarks=remarks)
+
+
+def _regression(one: Fitted) -> Posed:
+    alpha = one.number("alpha", least=0) if hasattr(one.model, "alpha") else 0.0
+    planes, lam, t = one.planes, alpha / len(one), one.y if one.targets is None else one.targets
+    targets = np.append(t, -t) if planes.mirrored else t
+    objective = _squares(planes.X, planes.y, targets, lam)
+    remarks = (f"Its alpha = {alpha:g} is nλ.",) if lam else ()
+    copies = 2 if planes.mirrored and not lam else 1
+    return Posed(one.plane, planes.a, objective, copies=copies, remarks=remarks + planes.remarks)
+
+
+def _discriminant(one: Fitted) -> Posed:
+    model, shares = one.model, np.array([(one.y < 0).mean(), (one.y > 0).mean()])
+    if model.solver != "svd" and not np.allclose(model.priors_, shares, rtol=1e-6, atol=0):
+        raise refused(
+            "LinearDiscriminantAnalysis",
+            f"priors={model.priors!r} and solver={model.solver!r}, which weighs the classes' scatter by them",
+            "fit with `solver='svd'`, where they move the threshold alone, or without `priors`",
+        )
+    remark = "The ratio fixes the direction of w; its threshold is not part of it."
+    return Posed(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
+
+
+class Model(NamedTuple):
+    """How a class of scikit-learn is posed, and what is known of each of its parameters.
+
+    Those in `understood` are refused beside the values there, with the remedy; those in `read` are part of
+    the objective; those in `silent` change how the optimum is looked for, and not what it is. Any other, of a
+    later version perhaps, is refused unless it has its default.
+    """
+
+    pose: Callable[[Fitted], Posed]
+    understood: Mapping[str, tuple[tuple[Any, ...], str]]
+    read: tuple[str, ...]
+    silent: tuple[str, ...]
+    weighted: bool = True  # whether weights of samples can be certified
+
+
+SQUARES = (
+    "the enclosures of squares weigh all samples alike: fit without, or weigh by repeating samples"
+)
+SIGNS = "it keeps weights from being negative: fit with `positive=False`"
+L1 = "the enclosures are for ℓ2 penalties: fit with that, or with none"
+NO_RATIO = "with it, it maximises no ratio of the samples: fit without"
+UNDER = "such updates minimise no objective: fit with another, such as `learning_rate='optimal'`"
+RATES = ("optimal", "constant", "invscaling", "adaptive")
+REGRESSION = {"positive": ((False,), SIGNS)}
+SEARCH = ("tol", "max_iter", "random_state", "solver", "copy_X")
+MODELS = {
+    "SVC": Model(
+        _svc,
+        {"kernel": (("linear",), "another kernel has no plane in the space of `X`: take `kernel='linear'`")},
+        ("C", "class_weight"),
+        ("degree", "gamma", "coef0", "shrinking", "probability", "tol", "cache_size", "verbose", "max_iter",
+         "decision_function_shape", "break_ties", "random_state"),
+    ),
+    "LinearSVC": Model(
+        _linear_svc,
+        {
+            "penalty": (("l2",), L1),
+            "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
+            "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
+        },
+        ("C", "fit_intercept", "intercept_scaling", "class_weight"),
+        ("dual", "tol", "verbose", "random_state", "max_iter"),
+    ),
+    "LogisticRegression": Model(
+        _logistic_regression,
+        {
+            "penalty": (("l2", "deprecated", None, "none"), L1),
+            "l1_ratio": ((0, None), L1),
+            "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one plane: omit it"),
+        },
+        ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver"),
+        ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
+    ),
+    "SGDClassifier": Model(
+        _sgd,
+        {
+            "loss": (("hinge", "log_loss"), "fit with `loss='hinge'` or `loss='log_loss'`"),
+            "penalty": (("l2", None), L1),
+            "learning_rate": (RATES, UNDER),
+            "early_stopping": ((False,), "it does not say which samples it set aside: fit without"),
+        },
+        ("alpha", "fit_intercept", "class_weight"),
+        ("l1_ratio", "max_iter", "tol", "shuffle", "verbose", "epsilon", "n_jobs", "random_state", "eta0",
+         "power_t", "validation_fraction", "n_iter_no_change", "warm_start", "average"),
+    ),
+    "LinearDiscriminantAnalysis": Model(
+        _discriminant,
+        {"shrinkage": ((None,), NO_RATIO), "covariance_estimator": ((None,), NO_RATIO)},
+        ("priors", "solver"),
+        ("n_components", "store_covariance", "tol"),
+        weighted=False,
+    ),
+    "RidgeClassifier": Model(
+        _regression,
+        {**REGRESSION, "class_weight": ((None,), SQUARES)},
+        ("alpha", "fit_intercept"),
+        SEARCH,
+        weighted=False,
+    ),
+    "Ridge": Model(_regression, REGRESSION, ("alpha", "fit_intercept"), SEARCH, weighted=False),
+    "LinearRegression": Model(
+        _regression, REGRESSION, ("fit_intercept",), ("copy_X", "tol", "n_jobs"), weighted=False
+    ),
+}  # fmt: skip
+REGRESSORS = ("Ridge", "LinearRegression")
+
+
+def _settings(model: Any) -> dict[str, Any]:
+    """The parameters that count: some rule others out."""
+    found = {name: getattr(model, name) for name in type(model)._get_param_names()}
+    name = type(model).__name__
+    if found.get("multi_class") == "crammer_singer":
+        found |= {"loss": "hinge", "penalty": "l2"}
+    if found.get("penalty") == "elasticnet" and found.get("l1_ratio") == 0:
+        found["penalty"] = "l2"
+    if name == "LogisticRegression" and (
+        found["penalty"] in ("l2", None, "none")
+        or (found["penalty"] == "deprecated" and found["C"] == math.inf)
+    ):
+        found["l1_ratio"] = 0
+    return found
+
+
+def _understood(model: Any) -> None:
+    """Refuse a parameter that makes another objective, by its name."""
+    name, kind = type(model).__name__, MODELS[type(model).__name__]
+    defaults = signature(type(model)).parameters
+    settings = _settings(model)
+    for parameter, (allowed, remedy) in kind.understood.items():
+        found = settings.pop(parameter, allowed[0])
+        if not any(found is v or (type(found) is not bool and _equal(found, v)) for v in allowed):
+            raise refused(name, f"{parameter}={found!r}", remedy)
+    for parameter in settings.keys() - {*kind.read, *kind.silent}:
+        found, default = settings[parameter], defaults[parameter].default
+        if found is not default and not _equal(found, default):
+            remedy = "what it does to the objective is not known here: leave it out"
+            raise refused(name, f"{parameter}={found!r}", remedy)
+
+
+def _equal(found: Any, value: Any) -> bool:
+    return np.ndim(found) == 0 and bool(found == value)
+
+
+def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
+    """The problem, or an error that names the model and says what to do."""
+    name = type(model).__name__
+    _understood(model)
+    if not hasattr(model, "coef_"):
+        raise refused(name, "no plane yet", NOT_FITTED)
+    _same_features(model, X)
+    X = check_points(X)
+    if sample_weight is not None and not MODELS[name].weighted:
+        remedy = SQUARES if "Discriminant" not in name else "its `fit` takes none: leave them out"
+        raise refused(name, "`sample_weight`", remedy)
+    if name in REGRESSORS:
+        w, b = _plane_of(model, X)
+        labels, t = _two_values(name, y, len(X))
+        plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
+        posed = MODELS[name].pose(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
+        middle = "The classifier's plane is where its score is half-way between the two targets."
+        more = (middle,) if plane.b != b else ()
+        return replace(posed, plane=plane, remarks=posed.remarks + more)
+    labels = _two_classes(model, name, y, len(X))
+    weights = _weights(model, name, y, labels, sample_weight)
+    return MODELS[name].pose(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
+
+
+def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> Array | None:
+    """What each sample counts, by itself and by its class; None where all count 1."""
+    s = np.ones(len(labels))
+    if given is not None:
+        if np.ndim(given) == 0:
+            given = np.full(len(labels), check_number(given, "sample_weight", above=0))
+        s = check_prices(labels, given, "sample_weight")
+    if getattr(model, "class_weight", None) is not None:
+        s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
+    return None if (s == 1).all() else s
+
+
+def _class_weights(model: Any, name: str, y: ArrayLike, s: Array) -> list[float]:
+    """What a sample of each class counts, as scikit-learn says it."""
+    if hasattr(model, "class_weight_"):
+        return list(map(float, model.class_weight_))
+    from sklearn.utils.class_weight import compute_class_weight
+
+    weighs = (
+        name != "SGDClassifier" and "sample_weight" in signature(compute_class_weight).parameters
+    )
+    found = compute_class_weight(
+        model.class_weight,
+        classes=model.classes_,
+        y=np.asarray(y),
+        **({"sample_weight": s} if weighs else {}),
+    )
+    return list(map(float, found))
+
+
+DENSE = 10_000_000  # entries of a sparse matrix that are written out: 80 MB
+
+
+def _dense(values: Any) -> Any:
+    """Written out, if it is a sparse matrix."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
+def _written_out(one: Inside) -> Any:
+    """The samples, dense; an error where too many zeros would have to be written."""
+    if hasattr(one.X, "toarray") and math.prod(one.X.shape) > DENSE:
+        n, d = one.X.shape
+        raise ValueError(
+            f"`X` must have at most {DENSE:,} entries, zeros included, where it is sparse, since all are "
+            f"written out; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
+            f"`SelectKBest`), or, where the memory is there, call `certify({one.at}, {one.X_at}.toarray(), "
+            f"{one.y_at})`, with your estimator as `model`."
+        )
+    return _dense(one.X)
+
+
+def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
+    w = np.asarray(_dense(model.coef_), dtype=np.float64).ravel()
+    b = np.asarray(model.intercept_, dtype=np.float64).ravel()
+    name = type(model).__name__
+    if len(b) != 1:
+        raise refused(name, f"{len(b)} planes", "fit one target at a time")
+    if len(w) != X.shape[1]:
+        raise ValueError(
+            f"`X` must have {len(w)} columns, as many as {name} was fitted on; got {X.shape[1]}. Pass the "
+            "samples it was fitted on."
+        )
+    return check_vector(w, None, "coef_", below=STEEPEST), float(b[0])
+
+
+def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
+    classes, y = np.asarray(model.classes_), np.asarray(y)
+    if len(classes) != 2:
+        raise refused(
+            name,
+            f"{len(classes)} classes",
+            "fit `OneVsRestClassifier(model)`, and certify each of its planes",
+        )
+    return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
+
+
+def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
+    t = check_vector(y, None, "y", below=LARGEST)
+    values = np.unique(t)
+    if len(values) != 2:
+        raise refused(
+            name,
+            f"{len(values)} target values",
+            "certified is regression on two labels, such as -1 and +1",
+        )
+    return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
+
+
+def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
+    if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
+        raise ValueError(
+            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both of them and no other, one for "
+            f"each of {n} samples; got shape {y.shape} with {len(np.unique(y))} kinds. Pass the labels "
+            "that the model was fitted on."
+        )
+    return np.where(second, 1.0, -1.0)
+
+
+def _same_features(model: Any, X: Any) -> None:
+    """A table's columns by name, if the model knows theirs."""
+    known, given = getattr(model, "feature_names_in_", None), getattr(X, "columns", None)
+    if known is not None and given is not None and list(known) != list(given):
+        raise ValueError(
+            f"`X` must have the columns that {type(model).__name__} was fitted on, in their order; got "
+            f"{list(given)[:4]} for {list(known)[:4]}. Select them: `X[model.feature_names_in_]`."
+        )
+
+
+# -- the judgement -----------------------------------------------------------------------------------
+
+
+@quietly
+def _judged(name: str, posed: Posed) -> Certified:
+    F, share = posed.objective, posed.copies
+    best = min(_enclosures(posed), key=lambda one: (one.gap, one.within < np.inf))
+    value = F.value(posed.a) + Ball(0.0, posed.off)
+    ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
+    optimum = _outward(best.lower, best.upper, share)
+    (low, high), (least, most) = (optimum, ends) if F.maximised else (ends, optimum)
+    excess = (max(0.0, _next(low - most, -1)), max(0.0, _next(high - least, 1)))
+    remarks = posed.remarks + _of_the_optimum(F, best)
+    return Certified(name, F.says, posed.plane, ends, optimum, excess, best, remarks)
+
+
+def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
+    """For which planes the open end is proved; which columns leave the ratio without a maximum."""
+    if F.maximised and best.lower == math.inf:
+        return (
+            f"The ratio has no finite maximum: {leaked(F.solve().primal)} and differs between them. Has the "
+            "label leaked into it?",
+        )
+    if best.within < math.inf:
+        end = "upper" if F.maximised else "lower"
+        return (
+            f"Dependent features: the {end} end is for planes in which no feature moves a score by more "
+            f"than {best.within:.6g}.",
+        )
+    return ()
+
+
+def _enclosures(posed: Posed) -> Iterator[Certificate]:
+    """By the model's own plane and multipliers; by the method of this package, if they leave a gap."""
+    F, closed = posed.objective, False
+    for dual in (*posed.duals, F.dual(posed.a)):
+        found = F.enclose(posed.a, dual)
+        closed = (
+            closed or found.relative_gap <= CLOSED
+        )  # then the package's own method need not be asked
+        yield found
+    if not closed:
+        with suppress(ValueError):  # what the method refuses keeps the enclosure at hand
+            yield F.solve()
+
+
+def _outward(lower: float, upper: float, share: int) -> Ends:
+    return (lower, upper) if share == 1 else (lower / share, upper / share)  # a half, exactly
+
+
+def _next(x: float, side: int) -> float:
+    """The next float: what a difference may have lost."""
+    return x if x == 0 or math.isinf(x) else float(np.nextafter(x, side * math.inf))

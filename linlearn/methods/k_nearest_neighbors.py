@@ -1,0 +1,94 @@
+"""Nearest neighbours: a point is what most of the samples around it are."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn._dispatch import requires_memory
+from linlearn.checks import Array, Index, check_count, check_points, check_samples
+from linlearn.solvers.k_nearest_neighbors import neighbours, tree
+
+METRICS = ("euclidean", "manhattan")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Neighbors:
+    """The samples themselves, kept to be asked: made by `k_nearest_neighbors`. It is no plane."""
+
+    X: Array
+    y: Array
+    k: int
+    metric: str
+    _tree: Any = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_tree", tree(self.X, self.k))
+
+    def neighbours(self, Q: ArrayLike) -> Index:
+        """Indices of the k nearest samples of each row of Q, nearest first, shape (q, k).
+
+        Of samples at the same distance the one that comes first in X is nearer.
+        """
+        Q = check_points(Q, d=self.X.shape[1], name="Q")
+        return neighbours(self.X, Q, self.k, self.metric, self._tree)
+
+    def predict(self, Q: ArrayLike) -> Array:
+        """The label of most of the k nearest samples, shape (q,), in {-1, +1}.
+
+        When the votes are equal (k even) the nearest neighbour decides.
+        """
+        labels = self.y[self.neighbours(Q)]
+        votes = labels.sum(axis=1)
+        return np.where(votes != 0, np.sign(votes), labels[:, 0])
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        return f"Neighbors(k={self.k}, {n} samples, {d} features, {self.metric})"
+
+
+@requires_memory("its answer is the samples themselves")
+def k_nearest_neighbors(
+    X: ArrayLike, y: ArrayLike, *, k: int = 1, metric: str = "euclidean"
+) -> Neighbors:
+    """Keep the samples; a new point gets the label of most of its k nearest ones.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, d) and (n,), labels ±1
+    k : int, 1 ≤ k ≤ n
+        Number of votes. Odd k never tie between two labels; if an even one does, the nearest
+        neighbour decides, so that k = 2 is k = 1.
+    metric : "euclidean" or "manhattan"
+        The choice, and the units of the features, decide who is near.
+
+    Returns
+    -------
+    Neighbors
+        With `.predict(Q)` and `.neighbours(Q)`. Ties of distance go to the sample that comes
+        first. A query costs O(nd): all distances, and a selection of the k smallest in O(n)
+        without sorting the others; up to six features a tree leaves most distances out.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than k samples.
+
+    Notes
+    -----
+    Fix and Hodges (1951), Cover and Hart (1967); chapter "Classification". Its decision regions are
+    not halfspaces, so it comes with no plane and no certificate.
+
+    >>> k_nearest_neighbors([[0.0], [1.0], [3.0]], [-1, -1, 1], k=1).predict([[0.4], [2.0], [2.1]])
+    array([-1., -1.,  1.])
+    """
+    X, y = check_samples(X, y)
+    k = check_count(k, "k", least=1)
+    if k > len(y):
+        raise ValueError(f"`k` must be at most the number of samples, {len(y)}; got {k}.")
+    if metric not in METRICS:
+        raise ValueError(f'`metric` must be "euclidean" or "manhattan"; got {metric!r}.')
+    X, y = X.copy(), y.copy()
+    X.flags.writeable = y.flags.writeable = False
+    return Neighbors(X, y, k, metric)

@@ -1,0 +1,301 @@
+"""The methods that are sums over samples, and their certificates, for samples that do not lie in memory."""
+
+import math
+from reprlib import repr as shortly
+from typing import Any
+
+import numpy as np
+
+from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.sparse_dual import SparseDual
+from linlearn.checks import (
+    Array,
+    check_count,
+    check_number,
+    check_size,
+    check_vector,
+    check_weights,
+)
+from linlearn.fit import Fit
+from linlearn.methods.fisher import log_odds
+from linlearn.out_of_core.hinge import Hinge, minimised
+from linlearn.out_of_core.losses import LESS, MORE, Logistic, Reading, Squares
+from linlearn.out_of_core.newton import descent
+from linlearn.out_of_core.samples import SampleSums
+from linlearn.out_of_core.tree import Leaf, PartialSums
+from linlearn.plane import Hyperplane
+from linlearn.solvers.newton import NewtonStep
+from linlearn.trace import Trace
+
+# -- regression and Fisher's direction -----------------------------------------------------------------
+
+
+def _targets(S: SampleSums, targets: Any) -> tuple[float, float]:
+    """(t₊, t₋), as `least_squares` has them by name."""
+    if isinstance(targets, str) and targets in ("labels", "fisher"):
+        n, (plus, minus) = S.n, S.counts
+        return (1.0, -1.0) if targets == "labels" else (float(n / plus), -float(n / minus))
+    raise ValueError(
+        '`targets` must be "labels" or "fisher" where samples are read in blocks; got '
+        f"{shortly(targets)}. Pass samples that fit in memory as an array."
+    )
+
+
+def least_squares(X: Any, y: Any, *, targets: Any = "labels") -> Fit:
+    S = SampleSums(X, y)
+    *_, (now, _, _) = descent(Squares(S, _targets(S, targets)), np.zeros(S.p))
+    plane = Hyperplane.from_homogeneous(S.plane(now.v))
+    return Fit(plane, Trace.closed_form(plane), _of_squares(S, now, plane.a, targets))
+
+
+def enclose_least_squares(
+    X: Any, y: Any, *, primal: Any, dual: Any = None, targets: Any = "labels"
+) -> Certificate:
+    S = SampleSums(X, y)
+    a, loss = check_vector(primal, S.p, "primal"), Squares(S, _targets(S, targets))
+    return _of_squares(S, loss.at(S.coordinates(a)), a, targets)
+
+
+def _of_squares(S: SampleSums, now: Reading, a: Array, targets: str) -> Certificate:
+    scale = 0.5 * float(S.counts @ np.square(_targets(S, targets)))
+    return Certificate("least squares", now.lower, now.upper, a, None, {"targets": targets}, scale)
+
+
+def fisher(X: Any, y: Any) -> Fit:
+    return _fisher(SampleSums(X, y), "fisher")
+
+
+def lda(X: Any, y: Any, *, priors: Any = None) -> Fit:
+    return _fisher(SampleSums(X, y), "lda", priors)
+
+
+def _fisher(S: SampleSums, name: str, priors: Any = None) -> Fit:
+    """S_W⁻¹δ is along the regression on n/n₊ and -n/n₋, whose least value F makes the ratio: `_ratio`."""
+    if (np.abs(S.means[0] - S.means[1]) <= 2 * S.mean_error).all():
+        raise ValueError(
+            f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
+            "direction. No linear statistic tells these classes apart by their means."
+        )
+    *_, (now, _, _) = descent(Squares(S, _targets(S, "fisher")), np.zeros(S.p))
+    if not now.lower > 0:
+        raise ValueError(
+            f"`{name}` needs spread within the classes in every direction that tells them apart, more than "
+            "rounding can hide from sums over blocks; got columns of which one, or a combination, is "
+            "constant within each class and differs between them, or that nearly make up each other. Drop "
+            "what the label has leaked into, or pass an array in memory, where fractions tell which columns."
+        )
+    plus, minus = S.counts
+    w = now.v[:-1] * (S.n / (2 * (plus * minus / S.n) * now.value))
+    weight, odds = 1.0, 0.0
+    if name == "lda":
+        weight, odds = float(S.n), log_odds(float(plus), float(minus), priors)
+    w, b = weight * w, odds - weight * float(w @ (S.means[0] + S.means[1]) / 2)
+    plane = Hyperplane(w, b)
+    return Fit(plane, Trace.closed_form(plane), _ratio(S, now, plane.w))
+
+
+def enclose_fisher(X: Any, y: Any, *, primal: Any, dual: Any = None) -> Certificate:
+    S = SampleSums(X, y)
+    w = check_vector(primal, S.d, "primal")
+    loss = Squares(S, _targets(S, "fisher"))
+    way = w / (np.abs(w).max() or 1.0)
+    squares, total, product = S.total(_along, S.m, way, loss.targets).sums
+    spread = float(squares - total * total / S.n)
+    c = max(0.0, float(product)) / spread if spread > 0 else 0.0
+    v = c * np.append(way, -float(total) / S.n)
+    return _ratio(S, loss.at(v), w)
+
+
+def _along(leaf: Leaf, m: Array, w: Array, targets: tuple[float, float]) -> PartialSums:
+    s, t = (leaf.x - m) @ w, np.where(leaf.y > 0, *targets)
+    return PartialSums((np.asarray(s @ s), np.asarray(s.sum()), np.asarray(t @ s)), np.zeros(0))
+
+
+def _ratio(S: SampleSums, now: Reading, w: Array) -> Certificate:
+    """With κ = n₊n₋/n the least F of the regression and the largest ratio J have 2κF(1 + κJ) = n².
+
+    For Σ(xᵢ - μ)tᵢ = nδ and Σ(xᵢ - μ)(xᵢ - μ)ᵀ = S_W + κδδᵀ, so that 2F = ‖t‖² - n²δᵀ(S_W + κδδᵀ)⁻¹δ, where
+    ‖t‖² = n²/κ and, by Sherman and Morrison, δᵀ(S_W + κδδᵀ)⁻¹δ = J/(1 + κJ).
+    """
+    n, (plus, minus) = float(S.n), S.counts.tolist()
+    kappa = plus * minus / n
+    lower = n * n / (2 * kappa * kappa * now.upper) * LESS - MORE / kappa if now.upper else math.inf
+    upper = n * n / (2 * kappa * kappa * now.lower) * MORE - LESS / kappa if now.lower else math.inf
+    return Certificate("fisher", max(0.0, lower), upper, w, None)
+
+
+# -- logistic regression -------------------------------------------------------------------------------
+
+
+def _prices(S: SampleSums, prices: Any) -> tuple[tuple[float, float], float]:
+    """(k₊, k₋) and what divides them, as `logistic` has them by name."""
+    if prices is None:
+        return (1.0, 1.0), float(S.n)
+    if isinstance(prices, str) and prices == "balanced":
+        return (1 / float(S.counts[0]), 1 / float(S.counts[1])), 1.0
+    raise ValueError(
+        '`prices` must be None or "balanced" where samples are read in blocks; got '
+        f"{shortly(prices)}. Pass samples that fit in memory as an array."
+    )
+
+
+def _loss(S: SampleSums, lam: float, prices: Any) -> tuple[Logistic, float]:
+    k, over = _prices(S, prices)
+    return Logistic(S, k, lam * over), over
+
+
+def logistic(
+    X: Any,
+    y: Any,
+    *,
+    lam: float = 0.0,
+    prices: Any = None,
+    start: Hyperplane | None = None,
+    max_updates: int = 1000,
+) -> Fit:
+    lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
+    S = SampleSums(X, y)
+    loss, over = _loss(S, lam, prices)
+    v = S.coordinates(_first(S, start, lam, prices))
+    steps: list[NewtonStep] = []
+    try:
+        for now, squared, rate in descent(loss, v):
+            plane = Hyperplane.from_homogeneous(S.plane(now.v))
+            steps.append(_step(len(steps), plane, now, squared / over, rate, over))
+            if len(steps) > max_updates:
+                break
+    except BaseException as error:
+        if steps:
+            _leave(error, steps[-1])
+        raise
+    return Fit(plane, Trace(steps), _of_logistic(S, now, plane.a, lam, prices, None))
+
+
+def _first(S: SampleSums, start: Hyperplane | None, lam: float, prices: Any) -> Array:
+    """The first state (w, b): what was given, the minimiser of every k-th sample, or 0."""
+    if start is not None:
+        return check_vector(start.a, S.p, "start")
+    if S.pilot is None:
+        return np.zeros(S.p)
+    loss, _ = _loss(S.pilot, lam, prices)
+    *_, (now, _, _) = descent(loss, np.zeros(S.p))
+    return S.pilot.plane(now.v)
+
+
+def _step(
+    k: int, plane: Hyperplane, now: Reading, squared: float, rate: float, over: float
+) -> NewtonStep:
+    rate = rate if now.upper else math.inf
+    return NewtonStep(
+        k=k, plane=plane, objective=now.value / over, decrement=math.sqrt(squared), rate=rate
+    )
+
+
+def _leave(error: BaseException, last: NewtonStep) -> None:
+    """What an interrupted run has, with the error: nothing that was paid for need be lost."""
+    error.plane = last.plane  # type: ignore[attr-defined]
+    error.add_note(
+        f"After {last.k} Newton steps the objective was {last.objective:.6g}, the decrement "
+        f"{last.decrement:.1g}. The error's `plane` is the last one: go on with `start=error.plane`."
+    )
+
+
+def enclose_logistic(
+    X: Any,
+    y: Any,
+    *,
+    primal: Any,
+    dual: Any = None,
+    lam: float = 0.0,
+    start: Any = None,
+    exact: Any = None,
+    prices: Any = None,
+) -> Certificate:
+    lam, S = check_size(lam, "lam", zero=True), SampleSums(X, y)
+    a = check_vector(primal, S.p, "primal")
+    now = _loss(S, lam, prices)[0].at(S.coordinates(a))
+    return _of_logistic(S, now, a, lam, prices, start)
+
+
+def _of_logistic(
+    S: SampleSums, now: Reading, a: Array, lam: float, prices: Any, start: Any
+) -> Certificate:
+    over = _prices(S, prices)[1]
+    options: dict[str, Any] = {"lam": lam, "prices": prices}
+    if not now.upper:  # then the loss falls to 0 along a
+        options["start"] = np.zeros(S.p).tolist() if start is None else start
+    scale = math.log(2) * (1.0 if prices is None else 2.0)
+    # A positive lower end rests on Rδ < 1, with which the loss rises in every direction.
+    attained = True if lam or now.lower > 0 else None if now.upper else False
+    lower, upper = now.lower / over * LESS, now.upper / over * MORE
+    return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)
+
+
+# -- soft margin and linear programme ------------------------------------------------------------------
+
+
+def svm(X: Any, y: Any, *, C: float) -> Fit:
+    S, C = SampleSums(X, y), _price(C)
+    now, dual = _best(Hinge(S, (C, C), 1.0))
+    plane = Hyperplane.from_homogeneous(S.plane(now.v))
+    return Fit(plane, Trace.closed_form(plane), _of_soft_margin(S, now, plane.a, dual, C))
+
+
+def enclose_soft_margin(X: Any, y: Any, *, primal: Any, dual: Any, C: float) -> Certificate:
+    S, C = SampleSums(X, y), _price(C)
+    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
+    now, _ = Hinge(S, (C, C), 1.0).at(S.coordinates(a), dual)
+    return _of_soft_margin(S, now, a, dual, C)
+
+
+def _price(C: Any) -> float:
+    if np.ndim(C):
+        raise ValueError(
+            "`C` must be one number where samples are read in blocks; got an array of shape "
+            f"{np.shape(C)}. Pass samples that fit in memory as an array."
+        )
+    return check_number(C, "C", above=0)
+
+
+def _of_soft_margin(
+    S: SampleSums, now: Reading, a: Array, dual: SparseDual, C: float
+) -> Certificate:
+    return Certificate("soft margin", now.lower, now.upper, a, dual, {"C": C}, C * S.n)
+
+
+def linear_program(X: Any, y: Any, *, prices: Any = None) -> Fit:
+    S = SampleSums(X, y)
+    now, dual = _best(_shortfall(S, prices))
+    plane = Hyperplane.from_homogeneous(S.plane(now.v))
+    return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, prices))
+
+
+def enclose_hinge(X: Any, y: Any, *, primal: Any, dual: Any, prices: Any = None) -> Certificate:
+    S = SampleSums(X, y)
+    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
+    now, _ = _shortfall(S, prices).at(S.coordinates(a), dual)
+    return _of_hinge(now, a, dual, prices)
+
+
+def _shortfall(S: SampleSums, prices: Any) -> Hinge:
+    (plus, minus), over = _prices(S, prices)
+    return Hinge(S, (plus / over, minus / over), 0.0)
+
+
+def _of_hinge(now: Reading, a: Array, dual: SparseDual, prices: Any) -> Certificate:
+    """The floats 1/n are within a rounding of the prices, and so is the value."""
+    scale = 1.0 if prices is None else 2.0
+    lower, upper = now.lower * LESS, now.upper * MORE
+    return Certificate("hinge", lower, upper, a, dual, {"prices": prices}, scale)
+
+
+def _best(F: Hinge) -> tuple[Reading, SparseDual]:
+    """Of the planes that come, the one with the least gap."""
+    return min(minimised(F), key=lambda found: found[0].upper - found[0].lower)
+
+
+def _sides(S: SampleSums, dual: Any) -> SparseDual:
+    """A number for each sample, or what stands for that."""
+    if isinstance(dual, SparseDual):
+        return dual
+    return SparseDual(np.arange(S.n), check_weights(dual, S.n))

@@ -1,0 +1,50 @@
+"""Newton's method, one reading of the samples a step.
+
+Not that of `engines.newton`, which weighs what is cheap in memory: there a gradient costs less than a
+Hessian, which is therefore kept as long as that pays, and rows are at hand to look for a direction of
+recession or thin ones. Here a reading costs about the same whatever is added up in it, so that each brings
+the curvature, and with it both ends.
+"""
+
+import math
+from collections.abc import Iterator
+
+from linlearn.checks import Array
+from linlearn.out_of_core.losses import Loss, Reading
+from linlearn.solvers.newton import FLOOR, SHARE, SMALL
+
+# Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
+NOTHING = 1e-28
+LOST = 1e-14  # of the value: a fall that the sums do not show
+
+
+def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
+    """(reading, squared decrement, rate) of each state; the rate is halved until the value falls."""
+    now, rate, before = loss.at(v), 0.0, math.inf
+    nothing = NOTHING * now.value
+    while True:
+        squared = now.squared
+        yield now, squared, rate
+        stuck = squared <= FLOOR * now.value and squared > before / 2
+        if stuck or squared <= max(SMALL * now.value, nothing) or now.upper == 0:
+            return
+        found = shorter(loss, now, squared)
+        if found is None:
+            return
+        (now, rate), before = found, squared
+
+
+def shorter(loss: Loss, now: Reading, squared: float) -> tuple[Reading, float] | None:
+    """The state after a step that lowers the value enough, and its rate; None where rounding leaves none.
+
+    A value that stays where it was is taken for less as long as the decrement falls: else, of a column
+    whose mean is 10^12 of its deviations, ever shorter steps would go on for ever.
+    """
+    S, rate, step = loss.rows, 1.0, now.step
+    while rate * squared > LOST * now.value:
+        ahead = loss.at(S.coordinates(S.plane(now.v + rate * step)))
+        if ahead.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
+            falls = ahead.value < now.value * (1 - LOST) or ahead.squared <= squared / 2
+            return (ahead, rate) if falls else None
+        rate /= 2
+    return None

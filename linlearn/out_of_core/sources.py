@@ -1,0 +1,430 @@
+"""Where samples may lie, and how they are read in pieces: sliced, from Parquet files, by Dask's workers."""
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linlearn._progress import shown
+from linlearn.checks import (
+    GAP,
+    LABEL,
+    REMEDIES,
+    Refusal,
+    as_column,
+    check_column,
+    check_lengths,
+    check_shape,
+    judged,
+    mapped,
+    without_gaps,
+)
+from linlearn.out_of_core.tree import LARGE, Node, Read, merged, read
+
+LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
+PIECE = 2**20  # entries of a piece, of which each thread holds one: 8 MiB
+GROUP = 16  # pieces whose parts are joined on a worker before they travel
+
+
+class Source:
+    """Samples in pieces. This class: what can be sliced, such as an array, a memory map or a CSR matrix."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self._shape(X.shape)
+        self.X, self.y = X, as_column(y)
+        check_lengths(self.n, len(self.y))
+        size = self.leaf * 2 ** max(0, int(np.log2(PIECE / self.d / self.leaf)))
+        self.lengths = [min(size, self.n - at) for at in range(0, self.n, size)]
+
+    def _shape(self, shape: Sequence[int]) -> None:
+        self.n, self.d = check_shape(shape)
+        self.leaf = 2 ** int(np.clip(np.log2(LEAF / self.d), 6, 12))
+
+    @property
+    def leaves(self) -> list[int]:
+        """How many leaves each piece has."""
+        return [-(-length // self.leaf) for length in self.lengths]
+
+    def pieces(self) -> Iterator[Any]:
+        """(x, y) of each piece in order, or what loads them where the work is done."""
+        for first, length in zip(self._starts(self.lengths), self.lengths, strict=True):
+            yield partial(_sliced, self.X, self.y, slice(first, first + length))
+
+    def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
+        """The nodes of each piece, in order; at most one piece more than there are threads is held."""
+        workers = min(threads(), len(self.lengths))
+        tasks = ((*task, self.leaf, f, args) for task in self._tasks())
+        if workers == 1:
+            yield from (read(*task) for task in tasks)
+            return
+        waiting: deque[Any] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for task in tasks:
+                    waiting.append(pool.submit(read, *task))
+                    if len(waiting) > workers:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def place(self, row: int, column: int) -> str:
+        """Where a sample lies, for whoever must find it there; column -1 is the label."""
+        return f"row {row}" + (f", column {column}" if column >= 0 else "")
+
+    def refused(self, fault: Refusal) -> ValueError:
+        """What is told of the first fault among the samples: where it is, and what to do about it there."""
+        return fault.error(self.place(fault.row, fault.column), self._remedy(fault))
+
+    def _remedy(self, fault: Refusal) -> str:
+        """What is better done about the labels of this source than what is said of an array's, or ""."""
+        return without_gaps(self.y, self.y, self.X) if fault.rank == GAP else ""
+
+    def _tasks(self) -> Iterator[tuple[Any, int, int]]:
+        firsts, places = self._starts(self.lengths), self._starts(self.leaves)
+        pieces = shown(self.pieces(), total=len(self.lengths), unit="blocks read", progress=None)
+        return zip(pieces, firsts, places, strict=True)
+
+    @staticmethod
+    def _starts(lengths: Sequence[int]) -> list[int]:
+        return list(accumulate(lengths, initial=0))[:-1]
+
+
+def _sliced(X: Any, y: Any, rows: slice) -> tuple[Any, Any]:
+    return X[rows], y[rows]
+
+
+def threads() -> int:
+    """How many pieces are worked on at once: OMP_NUM_THREADS if that is set, else the processors."""
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class ParquetSource(Source):
+    """Parquet files, one after the other; every column but `label` and the index of pandas is a feature."""
+
+    def __init__(self, X: Any, label: Any) -> None:
+        self.paths = _files([X] if isinstance(X, str | os.PathLike) else X)
+        if not isinstance(label, str):
+            raise ValueError(
+                f"`y` must name the column of the labels where `X` is a path; got {type(label).__name__}."
+            )
+        self.label, self.rows = label, []
+        self.names: list[str] = []
+        for path in self.paths:
+            with self._opened(path) as file:
+                self._check(path, file.schema_arrow)
+                self.rows.append(file.metadata.num_rows)
+        n, d = sum(self.rows), len(self.names)
+        super().__init__(np.broadcast_to(0.0, (n, d)), np.broadcast_to(0.0, (n,)))
+
+    def _check(self, path: str, schema: Any) -> None:
+        types = import_module("pyarrow").types
+        if twice := {name for name in schema.names if schema.names.count(name) > 1}:
+            raise ValueError(
+                f"`X` must have columns of different names in every file; {path} has {min(twice)!r} more "
+                "than once. Rename one of them."
+            )
+        found = {field.name: field.type for field in schema}
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        known = [name for name in found if name not in index]
+        self.names = self.names or [name for name in known if name != self.label]
+        missing = {*self.names, self.label} - set(found)
+        if missing:
+            raise ValueError(
+                f"`X` must have the column {min(missing)!r} in every file; {path} has not. It has "
+                f"{', '.join(list(found)[:8])}."
+            )
+        for name in (*self.names, self.label):
+            kind = found[name]
+            truths = types.is_boolean(kind) and name != self.label
+            if not (types.is_integer(kind) or types.is_floating(kind) or truths):
+                raise self._no_numbers(path, name, kind)
+
+    def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
+        """Of a column that has no numbers its type tells, before anything is read."""
+        if name == self.label:
+            wanted, remedy = (
+                "`y` must contain the labels -1 and +1 and no other",
+                mapped(["", "", ""], self._written()),
+            )
+        else:
+            wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)].format("X")
+        return ValueError(
+            f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}, or leave "
+            "the column out."
+        )
+
+    def _opened(self, path: str) -> Any:
+        try:
+            parquet = import_module("pyarrow.parquet")
+        except ImportError:
+            raise ModuleNotFoundError(
+                "a path as `X` needs pyarrow, which is not installed. Install it with: pip install pyarrow"
+            ) from None
+        try:
+            # Read ahead, row groups would stay in memory until their file is closed.
+            return parquet.ParquetFile(path, buffer_size=2**15, pre_buffer=False)
+        except FileNotFoundError:
+            raise
+        except (ValueError, OSError) as error:
+            raise _unreadable(path, 0, error) from error
+
+    def pieces(self) -> Iterator[Any]:
+        lengths, filled = iter(self.lengths), 0
+        piece: Any = np.empty((0, 0))
+        for columns in self._batches(self.lengths[0]):
+            at, rows = 0, len(columns[0])
+            while at < rows:
+                if filled == len(piece):
+                    piece, filled = np.empty((next(lengths), len(columns))), 0
+                take = min(rows - at, len(piece) - filled)
+                if piece.dtype != object and any(column.dtype == object for column in columns):
+                    piece = piece.astype(object)
+                for j, column in enumerate(columns):
+                    piece[filled : filled + take, j] = column[at : at + take]
+                at, filled = at + take, filled + take
+                if filled == len(piece):
+                    yield piece[:, :-1], piece[:, -1]
+
+    def _batches(self, size: int) -> Iterator[list[Any]]:
+        """The columns of some rows, the labels last; what is missing is NaN or None."""
+        for path, rows in zip(self.paths, self.rows, strict=True):
+            done = 0
+            try:
+                with self._opened(path) as file:
+                    names = [*self.names, self.label]
+                    for batch in file.iter_batches(size, columns=names, use_threads=False):
+                        yield [_kept(batch[name]) for name in names]
+                        done += len(batch)
+            except (ValueError, OSError) as error:
+                raise _unreadable(path, done, error) from error
+            if done != rows:
+                raise _unreadable(path, done, f"it had {rows} rows before")
+
+    def place(self, row: int, column: int) -> str:
+        starts = self._starts(self.rows)
+        k = int(np.searchsorted(starts, row, side="right")) - 1
+        name = self.names[column] if column >= 0 else self.label
+        return f"row {row - starts[k]} of {self.paths[k]}, column {name!r}"
+
+    def _remedy(self, fault: Refusal) -> str:
+        if fault.rank == GAP:
+            return (
+                "Drop those rows and write the file again: "
+                f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path, index=False)`"
+            )
+        return mapped(fault.found, self._written()) if fault.rank == LABEL else ""
+
+    def _written(self) -> str:
+        column = f"table[{self.label!r}]"
+        return (
+            f"`table = pandas.read_parquet(path); {column} = np.where({column} == {{}}, 1, -1); "
+            "table.to_parquet(path, index=False)` for each file"
+        )
+
+
+def _kept(column: Any) -> Any:
+    """As NumPy has them; whole numbers that no float holds stay objects, which are refused with their row."""
+    values = column.to_numpy(zero_copy_only=False)
+    whole = values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    large = whole and (np.abs(values.astype(np.float64)) >= 2.0**53).any()
+    return values.astype(object) if large else values
+
+
+def _kind(arrow: Any) -> str:
+    """Which of `REMEDIES` suits a type of Arrow's that is no number."""
+    name = str(arrow)
+    starts = {
+        "missing": ("null",),
+        "date": ("date", "time"),
+        "time": ("duration",),
+        "number": ("decimal",),
+        "text": ("string", "large_string", "binary", "large_binary", "dictionary"),
+    }
+    return next((kind for kind, some in starts.items() if name.startswith(some)), "other")
+
+
+def _files(paths: Sequence[Any]) -> list[str]:
+    """A folder stands for the Parquet files in it, in the order of their names."""
+    found: list[str] = []
+    for path in map(Path, paths):
+        found += map(str, sorted(path.glob("*.parquet"))) if path.is_dir() else [str(path)]
+    if not found:
+        raise ValueError(
+            f"`X` must name at least one Parquet file; got {list(map(str, paths))}, where none ends in "
+            ".parquet."
+        )
+    return found
+
+
+def _unreadable(path: str, rows: int, why: object) -> ValueError:
+    return ValueError(
+        f"`X` must be whole Parquet files; {path} cannot be read beyond row {rows}: {why}. Write that "
+        "file again."
+    )
+
+
+class DaskSource(Source):
+    """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self.X, self.y, self.names = X, y, None
+        if getattr(X, "ndim", 2) == 1 and not hasattr(X, "chunks"):  # one column of a data frame
+            check_shape((sum(_lengths(X.to_delayed())),))
+        if hasattr(X, "columns"):
+            self.names = _features(list(X.columns), y)
+            delayed = list(X.to_delayed())
+            lengths, d = _lengths(delayed), len(self.names)
+        else:
+            lengths, d, X = _known(X), X.shape[1], X.rechunk({1: -1})
+            delayed = list(np.ravel(np.asarray(X.to_delayed(), dtype=object)))
+        self._shape((sum(lengths), d))
+        # A column is taken where its rows are: asked for alone, Dask might read it in other partitions.
+        named = isinstance(y, str) and self.names is not None
+        labels = [y] * len(lengths) if named else _labels(y, lengths)
+        kept = [k for k, length in enumerate(lengths) if length]
+        self.lengths = [lengths[k] for k in kept]
+        self.delayed = [(delayed[k], labels[k]) for k in kept]
+
+    def place(self, row: int, column: int) -> str:
+        if self.names is None or column < 0:
+            return super().place(row, column)
+        return f"row {row}, column {self.names[column]!r}"
+
+    def _remedy(self, fault: Refusal) -> str:
+        if fault.rank not in (GAP, LABEL):
+            return ""
+        if isinstance(self.y, str):
+            column = f"X[{self.y!r}]"
+            if fault.rank == GAP:
+                return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
+            return mapped(fault.found, f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`")
+        if fault.rank == LABEL:
+            return ""
+        if self.names is None and not hasattr(self.y, "to_delayed"):
+            return without_gaps(as_column(self.y), self.y, self.X)
+        if self.names is None:
+            masked = fault.got == "a masked one"
+            kept = "~np.ma.getmaskarray(y)" if masked else "pandas.notna(y)"
+            return f"Drop those samples: `y = y.compute(); keep = {kept}; X, y = X[keep], y[keep]`"
+        return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
+
+    def pieces(self) -> Iterator[Any]:
+        return iter(self.delayed)
+
+    def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
+        dask = import_module("dask")
+        args = dask.delayed(args, traverse=False, pure=False)  # sent once
+        on, together = (dask.delayed(one, pure=False, traverse=False) for one in (_on, _merged))
+        places = self._starts(self.leaves)
+        parts = [
+            on(x, y, first, place, self.leaf, f, args)
+            for (x, y), first, place in zip(
+                self.delayed, self._starts(self.lengths), places, strict=True
+            )
+        ]
+        groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]
+        try:
+            return iter(dask.compute(*groups))
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":
+                raise
+            raise RuntimeError(
+                "a chunk of `X` must be read by some worker; several died over the same one, one after "
+                "the other. Most often it does not fit in a worker's memory: call `X.rechunk` with fewer "
+                "rows, or give more."
+            ) from error
+
+
+def _on(x: Any, y: Any, *task: Any) -> list[Node]:
+    """One task for a chunk: between two, the chunk might travel."""
+    if isinstance(y, str):
+        x, y = x.drop(columns=y), x[y]
+    if hasattr(
+        x, "iloc"
+    ):  # a table's columns are asked one by one: as one array they might be rounded
+        x = judged(x, first=task[0], below=LARGE)
+        if isinstance(x, Refusal):
+            return [Node(0, task[1], x)]
+    return read((x, y if np.ma.isMaskedArray(y) else np.asarray(y)), *task)
+
+
+def _features(columns: list[Any], label: Any) -> list[Any]:
+    """The names of the columns that are features."""
+    if isinstance(label, str) and columns.count(label) != 1:
+        found = "it twice" if label in columns else ", ".join(map(str, columns[:8]))
+        raise ValueError(
+            f"`X` must have the column {label!r} of the labels once; it has {found}. Give the name of one "
+            "column as `y`."
+        )
+    return [name for name in columns if not (isinstance(label, str) and name == label)]
+
+
+def _merged(*parts: list[Node]) -> list[Node]:
+    return merged(node for part in parts for node in part)
+
+
+def _lengths(delayed: Sequence[Any]) -> list[int]:
+    """How many rows the partitions have that are read."""
+    dask = import_module("dask")
+    return list(dask.compute(*map(dask.delayed(len), delayed)))
+
+
+def _known(X: Any) -> list[int]:
+    """The lengths of an array's chunks of rows."""
+    if not hasattr(X, "chunks"):
+        raise ValueError(
+            f"`X` must be a Dask array or data frame; got {type(X).__name__}. Make one of it with "
+            "`.to_dataframe()`."
+        )
+    if len(X.shape) != 2:
+        check_shape(X.shape)
+    if np.isnan(X.shape).any():
+        raise ValueError(
+            "`X` must have chunks of known length; they are not known. Call `X.compute_chunk_sizes()` first."
+        )
+    return list(X.chunks[0])
+
+
+def _labels(y: Any, lengths: list[int]) -> list[Any]:
+    """The labels of each chunk, delayed or here."""
+    n = sum(lengths)
+    if hasattr(y, "to_delayed"):
+        if hasattr(y, "rechunk"):
+            check_column(y.shape)
+            if np.isnan(y.shape[0]):
+                raise ValueError(
+                    "`y` must have chunks of known length; they are not known. Call "
+                    "`y.compute_chunk_sizes()` first."
+                )
+            check_lengths(n, y.shape[0])
+            y = y.rechunk({0: tuple(lengths)})
+        elif _lengths(y.to_delayed()) != lengths:
+            raise ValueError(
+                "`y` must have the partitions of `X`; theirs differ in length. Give the name of its column."
+            )
+        return list(y.to_delayed())
+    here = as_column(y)
+    check_lengths(n, len(here))
+    ends = np.cumsum(lengths).tolist()
+    return [here[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+
+
+def source(X: Any, y: Any) -> Source:
+    """What reads these samples."""
+    if hasattr(X, "to_delayed"):
+        return DaskSource(X, y)
+    if isinstance(X, str | os.PathLike | list | tuple):
+        return ParquetSource(X, y)
+    return Source(X.tocsr() if hasattr(X, "tocsr") else X, y)

@@ -1,0 +1,227 @@
+"""The sieve: few samples can be support vectors; find them on a part, solve those, check on all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linlearn.certificates.samples import SEEN
+from linlearn.checks import Array, Bools, Index
+from linlearn.solvers.interior_point import cost, interior_point
+from linlearn.solvers.stable_argpartition import stable_argpartition
+
+# The first of these only say what is tried first, and for how long: whether an answer will do, the duality
+# gap over all samples decides. They were chosen by the clock.
+PART = 4  # one sample in so many decides which of all are doubtful
+FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
+# The same on all samples, while too many turn out to be frozen wrongly; and n times as much. How many samples
+# have multipliers between 0 and c falls with the gap: so they are a few times this many, whatever n.
+ROUGH, UNSETTLED = 1e-3, 100
+NEAR = 10  # times that gap: enough to ask for digits
+BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
+MOST_ATTEMPTS = 20
+LATE = 8  # attempts after which all samples are worked on at once
+# Relative gap asked of it: a tenth of what a certificate is content with, a million roundings of the value.
+TOLERANCE = 1e-10
+# A margin of p terms errs by p·2⁻⁵³ times their moduli: stretched so far it is ≥ 1 after rounding, too, where
+# these are below 9e6/p. Beyond, the value found is as small as that rounding, and the certificate says so.
+STRETCH = 1 + 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScaledRows:
+    """The matrix with rows Aᵢ = yᵢ((xᵢ - mean)/scale, 1), formed only for the samples asked for.
+
+    Vectors it is multiplied with are planes for centred, scaled features; `plain` maps them back.
+    """
+
+    X: Array
+    y: Array
+    mean: Array
+    scale: Array
+
+    @classmethod
+    def of(cls, X: Array, y: Array) -> "ScaledRows":
+        """Mean and deviation come from about a thousand samples: any numbers of their size serve.
+
+        A constant column is divided by ∞, and so gets the weight 0.
+        """
+        some = X[:: max(1, len(X) // 1024)]
+        mean = some.mean(axis=0)
+        scale = np.sqrt(((some - mean) ** 2).mean(axis=0))
+        # A mean of up to 2047 floats, added in turn, errs by 2.3e-13 of its size at most, and mostly by less
+        # than 1e-14: where less than 1e-12 is seen all samples are asked, and less than 1e-14 is nothing.
+        flat = scale <= 1e-12 * np.abs(mean)
+        scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
+        return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
+
+    def part(self, rows: Index) -> "ScaledRows":
+        return ScaledRows(self.X.take(rows, axis=0), self.y[rows], self.mean, self.scale)
+
+    def matrix(self, rows: Index | slice = slice(None)) -> Array:
+        """Aᵢ for some samples, shape (len(rows), k)."""
+        y = self.y[rows]
+        A = np.empty((len(y), len(self.mean) + 1))
+        Z = self.X[rows] - self.mean
+        Z /= self.scale
+        np.einsum("ij,i->ij", Z, y, out=A[:, :-1])
+        A[:, -1] = y
+        return A
+
+    def shortfalls(self, v: Array) -> Array:
+        """1 - Av, shape (n,)."""
+        a = self.plain(v)
+        return np.asarray(1 - self.y * (self.X @ a[:-1] + a[-1]))
+
+    def moment(self, alpha: Array) -> Array:
+        """Aᵀα, shape (k,)."""
+        signed = alpha * self.y
+        total = signed.sum()
+        return np.append((signed @ self.X - total * self.mean) / self.scale, total)
+
+    def plain(self, v: Array) -> Array:
+        """The plane (w, b) for the features as they came."""
+        w = v[:-1] / self.scale
+        return np.append(w, v[-1] - self.mean @ w)
+
+
+def solve_margins(
+    X: Array, y: Array, c: Array, *, penalty: float, tolerance: float
+) -> tuple[Array, Array]:
+    """Minimise penalty·½‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
+    if not c.all():
+        paid, alpha = np.flatnonzero(c), np.zeros(len(y))
+        a, alpha[paid] = solve_margins(
+            X[paid], y[paid], c[paid], penalty=penalty, tolerance=tolerance
+        )
+        return a, alpha
+    Z, basis = _thin(X) if X.shape[1] > len(X) else (X, None)
+    rows = ScaledRows.of(Z, y)
+    v, alpha = _sieve(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
+    a = rows.plain(v)
+    if basis is not None:
+        mean, directions = basis
+        w = directions @ a[:-1]
+        a = np.append(w, a[-1] - mean @ w)
+    return a, alpha
+
+
+def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
+    """The problem of `interior_point` with g = 0 for many rows; v of shape (k,) and α of shape (n,).
+
+    At an optimum α = c where a sample falls short of margin 1 and α = 0 where it is beyond, so only
+    samples near margin 1 are unknowns. A rough solution on a part of the samples tells which those
+    may be; the others are frozen on their side. Whether that was right the duality gap over all
+    samples decides; where it was not, the wrongly frozen join. Digits are asked for last: before
+    the frozen have settled they would be lost again.
+    """
+    n, k = len(rows.y), len(q)
+    linear = not q.any()
+    separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
+    size = most = _few_enough(n, k, tolerance)
+    work, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
+    if size < n:
+        short = rows.shortfalls(_rough(rows, q, c))
+        rough = min(ROUGH, UNSETTLED / n)
+        work, at_upper_bound, goal = _doubtful(short, size), short > 0, max(rough, tolerance)
+    for attempt in range(MOST_ATTEMPTS):
+        # No value is negative: one below 0 shows that too much is frozen.
+        enough = separates if linear else 0.0 if len(work) < n else -np.inf
+        v, alpha, moment, finished = solve_free(rows, work, at_upper_bound, q, c, goal / 2, enough)
+        short = rows.shortfalls(v)
+        if linear and short.max() < 1:
+            return _stretched(v, 1 - short), alpha
+        value = v @ (q * v / 2) + c @ np.maximum(short, 0)
+        gap = value - alpha.sum() + cost(moment, v, q)
+        wrong = (short > 0) != at_upper_bound
+        wrong[work] = False
+        last = goal == tolerance and (len(work) == n or (finished and not wrong.any()))
+        if gap <= tolerance * value or last:
+            break
+        at_upper_bound = short > 0
+        if (not finished and not linear) or wrong.sum() > len(work) or attempt > LATE:
+            size, goal = n, tolerance
+        elif gap <= NEAR * goal * value:
+            size, goal = min(size, max(8 * k, 4 * _between(alpha[work], c[work]))), tolerance
+        wrong[work if size == most else _doubtful(short, size)] = True
+        work = np.flatnonzero(wrong)
+    return v, alpha
+
+
+def _rough(rows: ScaledRows, q: Array, c: Array) -> Array:
+    """v for a part of the samples."""
+    part, share = _part(rows.y)
+    v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
+    return v
+
+
+def _between(alpha: Array, c: Array) -> int:
+    """How many multipliers have not taken a side."""
+    return int((np.abs(alpha / c - 0.5) < 0.5 - BETWEEN).sum())
+
+
+def solve_free(
+    rows: ScaledRows,
+    work: Index,
+    at_upper_bound: Bools,
+    q: Array,
+    c: Array,
+    tolerance: float,
+    enough: float,
+) -> tuple[Array, Array, Array, bool]:
+    """v, α, Aᵀα and whether it finished, with the samples in `work` free and the others frozen."""
+    alpha = np.where(at_upper_bound, c, 0.0)
+    alpha[work] = 0.0
+    frozen, A, constant = rows.moment(alpha), rows.matrix(work), float(alpha.sum())
+    v, alpha[work], finished = interior_point(
+        A, q, -frozen, c[work], tolerance=tolerance, constant=constant, enough=enough
+    )
+    return v, alpha, frozen + alpha[work] @ A, finished
+
+
+def _few_enough(n: int, k: int, tolerance: float) -> int:
+    """With how many samples as unknowns to begin: all where they are few."""
+    few = (40 if tolerance >= FIRST else 16) * k + 500
+    return n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
+
+
+def _part(y: Array) -> tuple[Index, Array]:
+    """Every fourth sample of each class, in order, a hundred at least if there are so many; their shares."""
+    share = np.zeros(len(y))
+    for label in (-1.0, 1.0):
+        rows = np.flatnonzero(y == label)
+        part = rows[:: max(1, min(PART, len(rows) // 100))]
+        share[part] = len(rows) / max(1, len(part))
+    part = np.flatnonzero(share)
+    return part, share[part]
+
+
+def _doubtful(short: Array, size: int) -> Index:
+    """The samples nearest to margin 1, and all that fall short if they are few."""
+    at_upper_bound = short > 0
+    few = at_upper_bound.sum() <= size // 2
+    distance = np.where(at_upper_bound & few, 0.0, np.abs(short))
+    n = len(distance)
+    return stable_argpartition(distance, size) if size < n / 2 else np.arange(n)
+
+
+def _stretched(v: Array, m: Array) -> Array:
+    """Without a penalty a longer v costs nothing: if all margins are positive, let them be ≥ 1."""
+    least = m.min()
+    return v / least * STRETCH if 0 < least < STRETCH else v
+
+
+def _thin(X: Array) -> tuple[Array, tuple[Array, Array]]:
+    """For d > n: Z (n, m), m ≤ n, and mean, B (d, m) with X - mean = ZBᵀ and BᵀB = I.
+
+    An optimal w is a combination of the samples (the representer theorem), so it is Bu with the u
+    that is optimal for the rows of Z. The factors come from the eigenvectors of the Gram matrix of
+    the samples, which is n×n only.
+    """
+    mean = X.mean(axis=0)
+    centred = X - mean
+    value, vector = np.linalg.eigh(centred @ centred.T)
+    keep = value > SEEN * value[-1]
+    keep[-1] = True
+    root = np.sqrt(np.maximum(value, 0.0)[keep])
+    directions = centred.T @ (vector[:, keep] / np.where(root > 0, root, 1.0))
+    return vector[:, keep] * root, (mean, directions)

@@ -1,0 +1,73 @@
+"""Fisher's direction where columns are many, far from 0 or nearly dependent: Cholesky in blocks, else QR."""
+
+import numpy as np
+
+from linlearn._scipy import linalg
+from linlearn.certificates.samples import Samples
+from linlearn.checks import Array
+from linlearn.solvers.gram import factor
+
+EPS = float(np.finfo(np.float64).eps)
+# Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,
+# which costs the ratio the square of that. Below REFINE one refinement squares the error; below TRUST, where
+# that would leave 1e-4, S_W is not formed at all: X_W is factored instead.
+TRUST, REFINE = 1e-12, 1e-4
+
+
+def direction(S: Samples, name: str) -> tuple[Array, Array]:
+    """w with S_W w = δ and (μ₊ + μ₋)/2, both of shape (d,), for samples in two groups.
+
+    Where S_W has no inverse w is the shortest solution, columns scaled to the same length: constant features
+    get weight 0, copies share theirs. Where δ is outside the range of S_W no w is one, and this is about it.
+    """
+    n, d = S.n, S.d
+    if n < d + 2:  # the rank is at most n - 2
+        means = (S.e.T @ S.take(np.arange(n))[:, :d]) / S.e.sum(axis=0)[:, None]
+        squares, scatter = np.einsum("ij,ij->j", S.X, S.X), None
+    else:
+        moments = S.gram()
+        squares, counts = np.diag(moments)[:d], np.diag(moments)[d:]
+        means = moments[d:, :d] / counts[:, None]  # counted from the centres
+        scatter = factor(moments[:d, :d] - (means.T * counts) @ means)
+    delta = S.m[0] - S.m[1] + (means[0] - means[1])
+    size = np.sqrt(squares / n) + np.abs(S.m[0])
+    # Equal, up to a few roundings of numbers of this size.
+    if (np.abs(delta) <= 4 * EPS * size).all():
+        raise ValueError(
+            f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
+            "direction. No linear statistic tells these classes apart by their means."
+        )
+    if scatter is None or scatter.reciprocal < TRUST:
+        w = _solve_by_qr(S, delta)
+    else:
+        w = scatter.solve(delta)
+        if scatter.reciprocal < REFINE:
+            beta = S.plain_times(np.append(w, -means @ w))  # X_W w
+            w = w + scatter.solve(delta - S.plain_sums(beta)[:d])
+    middle = (S.m[0] + S.m[1]) / 2 + (means[0] + means[1]) / 2
+    return np.ldexp(w, -S.k), np.ldexp(middle, S.k)
+
+
+def _solve_by_qr(S: Samples, delta: Array) -> Array:
+    """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away.
+
+    Where the rank is less than d the singular values of X_W say what spans it.
+    """
+    n, d = S.n, S.d
+    X_W = S.take(np.arange(n))[:, :d]
+    for g in range(2):
+        X_W[S.group == g] -= X_W[S.group == g].mean(axis=0)
+    lengths = np.linalg.norm(X_W, axis=0)
+    # Centred entries are off by a few roundings of the largest; and LAPACK's usual cut, max(n, d) of them.
+    constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(S.X).max(axis=0)
+    scale = 1 / np.where(constant, np.inf, lengths)
+    R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)
+    sizes, cut = np.abs(np.diag(R)), max(n, d) * EPS
+    if np.sum(sizes > cut * sizes.max(initial=0)) < d:
+        _, sizes, V = linalg.svd(X_W * scale, full_matrices=False, check_finite=False)
+        V = V[sizes > cut * sizes[0]] / sizes[sizes > cut * sizes[0], None]
+        return np.asarray(scale * (V.T @ (V @ (scale * delta))))
+    w = np.empty(d)
+    half = linalg.solve_triangular(R[:d], (scale * delta)[order], trans="T", check_finite=False)
+    w[order] = linalg.solve_triangular(R[:d], half, check_finite=False)
+    return scale * w

@@ -1,0 +1,295 @@
+"""Newton's method held back where it would overshoot; its Hessian is kept while that pays."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from linlearn._scipy import expit, linalg
+from linlearn.certificates.logistic import standing
+from linlearn.certificates.samples import SEEN, Samples
+from linlearn.checks import Array
+from linlearn.plane import Hyperplane, margins
+from linlearn.solvers.recession import Recession, recession
+from linlearn.trace import Step
+
+# When to stop, and what to spend: a certificate says afterwards how far that led.
+MANY = 64  # samples per unknown from which a part of the samples gives a good start
+PART = 7  # every PART-th sample makes the start: odd, since labels often alternate
+# Squared decrement, relative to the objective, at which Newton stops: half of it is left to fall, to first
+# order, and a sum of n losses is itself known to some hundred roundings, 1e-14, only.
+SMALL = 1e-13
+CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
+FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
+SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
+PRICE = 4  # readings of the samples that a new Hessian is worth
+SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
+# Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
+# hundred roundings, 1e-14, of their size, which samples far from the plane make large beside the curvature.
+STILL = 1e-10
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NewtonStep(Step):
+    """State after k steps.
+
+    Its `objective`; its `decrement` √⟨g, H⁻¹g⟩, half of whose square is the duality gap to first
+    order; the `rate` of the step that led here: 1 for a full Newton step, less for a halved one,
+    0 at the start, inf for the way along a direction of recession; that direction is `exact` where
+    floats, and so `plane`, cannot hold it.
+    """
+
+    objective: float
+    decrement: float
+    rate: float
+    exact: list[Fraction] | None = None
+
+    @property
+    def count(self) -> tuple[int, str]:
+        return self.k, "Newton step"
+
+
+def newton_steps(
+    X: Array, y: Array, c: Array, lam: float, start: Hyperplane | None, max_updates: int
+) -> Iterator[NewtonStep]:
+    """The states; c are the prices of the samples, shape (n,)."""
+    frame = _Frame.of(X, alike=not lam)
+    objective = _Objective(frame.rows, y, c, lam)
+    v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
+    for k, state in enumerate(_newton(objective, v, inverse)):
+        yield NewtonStep(
+            k=k,
+            plane=frame.plane(state.v),
+            objective=state.value,
+            decrement=state.decrement,
+            rate=state.rate,
+        )
+        if k == max_updates:
+            return
+        if lam == 0 and (state.least > 0 or k == SLOW):
+            end = recession(X, y)
+            if end is None and state.least > 0:
+                end = Recession(frame.plane(state.v))
+            if end is not None:
+                yield along(X, y, c, k + 1, end)
+                return
+
+
+def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
+    """The state to which a direction of recession leads from 0: the samples on its plane cost ln 2."""
+    ties = standing(X, y, way.plane.a, way.exact)
+    left = float(np.log(2)) * float(c[[] if ties is None else ties].sum())
+    return NewtonStep(
+        k=k, plane=way.plane, objective=left, decrement=0.0, rate=np.inf, exact=way.exact
+    )
+
+
+def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
+    """The last state; where it is a direction of recession, with what proves the infimum along it.
+
+    Only the samples on its plane go on to cost. Their problem is solved, and the fall is followed from its
+    solution.
+    """
+    paid = np.flatnonzero(c)
+    ties = None
+    if np.isinf(last.rate):
+        ties = standing(X[paid], y[paid], last.plane.a, last.exact)
+    if ties is None:
+        return {"primal": last.plane.a}
+    ties = paid[ties]
+    alpha, start = np.zeros(len(y)), None
+    if len(set(y[ties])) == 2:
+        *_, there = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
+        if np.isfinite(there.rate):
+            alpha[ties] = expit(-margins(there.plane, X[ties], y[ties]))
+            start = there.plane.a
+    return {"primal": last.plane.a, "dual": alpha, "start": start, "exact": last.exact}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Frame:
+    """Rows that tell all that the samples tell: these are shift + rows·Bᵀ, B None for I."""
+
+    rows: Samples
+    shift: Array
+    basis: Array | None = None
+
+    @classmethod
+    def of(cls, X: Array, *, alike: bool) -> "_Frame":
+        """The samples themselves; if features outnumber them, what `_span` makes of them."""
+        S = Samples(X, scaled=False)
+        if S.d <= S.n:
+            return cls(S, S.m[0])
+        near = X - S.m[0]  # first, so that little is rounded when their mean is taken away
+        mean = near.mean(axis=0)
+        basis, coordinates = _span(near - mean, alike=alike)  # w is a combination of the samples
+        return cls(Samples(coordinates, scaled=False, centred=False), S.m[0] + mean, basis)
+
+    def plane(self, v: Array) -> Hyperplane:
+        """The plane of a state (w, b + ⟨w, shift⟩), w in coordinates."""
+        w = v[:-1] if self.basis is None else self.basis @ v[:-1]
+        return Hyperplane(w, float(v[-1] - w @ self.shift))
+
+    def state(self, X: Array, start: Hyperplane) -> Array:
+        """The state of a plane, or of one with the same scores."""
+        w, b = start.w, start.b + start.w @ self.shift
+        if self.basis is not None:
+            w = linalg.lstsq(self.rows.X, (X - self.shift) @ w)[0]
+        return np.append(w, b)
+
+
+def _span(X: Array, *, alike: bool) -> tuple[Array, Array]:
+    """B, shape (d, r), and coordinates C = XB, shape (n, r), which tell all that X tells; r is X's rank.
+
+    A direction that only roundings have would tell copies of one sample apart. B is orthonormal, unless
+    features may first be made `alike` in size.
+    """
+    size = np.abs(X).max(axis=0)
+    unit = 2.0 ** np.frexp(np.where(size > 0, size, 1.0))[1] if alike else np.ones(X.shape[1])
+    basis, R, order = linalg.qr((X / unit).T, mode="economic", pivoting=True, check_finite=False)
+    length = np.abs(np.diag(R))
+    r = max(1, int((length > 4 * max(X.shape) * np.finfo(float).eps * length[0]).sum()))
+    coordinates = np.empty((len(X), r))
+    coordinates[order] = R[:r].T
+    return basis[:, :r] / unit[:, None], coordinates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _State:
+    v: Array
+    value: float
+    decrement: float
+    rate: float
+    least: float
+    inverse: Callable[[Array], Array]
+
+
+class _Objective:
+    """Σ cᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² as a function of v = (w, b), in the samples' coordinates."""
+
+    def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
+        self.S, self.y, self.c, self.lam = S, y, c, lam
+        self.ridge = np.append(np.full(S.d, lam), 0.0)
+        self.many = S.n >= MANY * S.p
+
+    def part(self) -> "_Objective":
+        """The same for every `PART`-th sample."""
+        c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
+        return _Objective(self.S.every(PART), self.y[::PART], c, self.lam)
+
+    def gap(self, g: Array) -> float:
+        """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
+        return float(g[:-1] @ g[:-1]) / (2 * self.lam) if self.lam else 0.0
+
+    def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
+        """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
+        w, b, least, p = v[:-1], v[-1], [], len(v)
+
+        def block(x: Array, _: Array, y: Array, c: Array) -> Array:
+            m = y * (x @ w + b)
+            e = np.exp(-np.abs(m))
+            value = c @ (np.log1p(e) - np.minimum(m, 0.0))
+            r = c * y * np.where(m > 0, e, 1.0) / (1 + e)  # cyσ(-m), and e never overflows
+            least.append(m.min())
+            sums = np.concatenate([[value], -r @ x, [-r.sum()]])
+            return np.append(sums, curvature(x, np.sqrt(c * e) / (1 + e))) if hessian else sums
+
+        def curvature(x: Array, q: Array) -> Array:
+            H, x = np.empty((p, p)), x * q[:, None]
+            H[:-1, :-1], H[-1, :-1], H[-1, -1] = x.T @ x, q @ x, q @ q
+            H[:-1, -1] = H[-1, :-1]
+            return H
+
+        (loss,), g, H = np.split(self.S.total(block, self.y, self.c), [1, p + 1])
+        H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
+        value = float(loss) + float((self.ridge * v) @ v) / 2
+        return value, g + self.ridge * v, H, float(min(least))
+
+
+def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
+    """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
+    p = objective.S.p
+    if not objective.many:
+        return np.zeros(p), None
+    part = objective.part()
+    for k, state in enumerate(_newton(part, *_start(part))):
+        # The part's minimiser errs by about p/n anyway; on separated samples there is none.
+        near = state.decrement**2 <= 0.01 * p / len(part.y)
+        if near or k == SLOW or (objective.lam == 0 and state.least > 0):
+            break
+    # A Hessian kept from a part of the part would shrink the error less with every step from here on.
+    inverse = _solver(part.sweep(state.v, hessian=True)[2]) if part.many else state.inverse
+    return state.v, inverse
+
+
+def _newton(
+    objective: _Objective, v: Array, inverse: Callable[[Array], Array] | None = None
+) -> Iterator[_State]:
+    """Newton's steps, halved until the objective falls by a share of what the slope promises.
+
+    Where samples abound the start is good, and a Hessian, even that of a part of the samples, is kept
+    while it makes the decrement shrink fast: such a step costs one reading of the samples and no
+    product of matrices.
+    """
+    value, g, H, least = objective.sweep(v, hessian=inverse is None)
+    inverse, rate, before = inverse or _solver(H), 0.0, np.inf
+    while True:
+        step = -inverse(g)
+        squared = max(0.0, -float(g @ step))
+        yield _State(v, value, squared**0.5, rate, least, inverse)
+        goal = SMALL * value
+        if squared <= goal and objective.gap(g) <= CERTIFIED * value:
+            return
+        if squared <= FLOOR * value and squared > before / 2:
+            return
+        rate, before, old = 1.0, squared, value
+        while True:
+            value, g, H, least = objective.sweep(v + rate * step, hessian=not objective.many)
+            # Sums in blocks err by far less than a thousand roundings; a change below one is not seen.
+            if value <= old * (1 + 1e-13) - SHARE * rate * squared:
+                break
+            rate /= 2
+            if rate * squared <= 1e-16 * old:
+                return  # a step so short changes the objective by less than a rounding
+        v = v + rate * step
+        if not objective.many:
+            inverse = _solver(H)
+        elif _readings(float(g @ inverse(g)), squared, goal) > PRICE:
+            inverse = _solver(objective.sweep(v, hessian=True)[2])
+
+
+def _readings(squared: float, before: float, goal: float) -> float:
+    """Steps left to the goal if the squared decrement keeps shrinking as it did."""
+    if squared <= goal:
+        return 0.0
+    return np.log(squared / goal) / np.log(before / squared) if squared < before else np.inf
+
+
+def _solver(H: Array) -> Callable[[Array], Array]:
+    """g ↦ H⁻¹g in units that make the diagonal 1.
+
+    Directions without curvature are left out if g has no part in them: dependent features. If it has,
+    the samples are so far from the plane that the curvature has vanished, and the step is long.
+    """
+    diagonal = np.diag(H)
+    # Below 1e-200 a curvature is gone, and its root's inverse would leave the floats in products.
+    scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
+    unit = H * scale * scale[:, None]
+    with suppress(np.linalg.LinAlgError):
+        lower = linalg.cholesky(unit, lower=True, check_finite=False)
+        if np.diag(lower).min() ** 2 > SEEN:
+            return lambda g: scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
+    values, U = linalg.eigh(unit, check_finite=False)
+    flat = values <= SEEN * values[-1]
+    values = np.where(flat, SEEN, values)
+
+    def inverse(g: Array) -> Array:
+        parts = U.T @ (scale * g)
+        return np.asarray(
+            scale * (U @ (np.where(flat & (np.abs(parts) < STILL), 0.0, parts) / values))
+        )
+
+    return inverse

@@ -1,0 +1,165 @@
+"""The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from math import hypot, sqrt
+from typing import Any
+
+import numpy as np
+from numpy import less_equal
+
+from linlearn._progress import shown
+from linlearn.certificates.ball import ETA
+from linlearn.checks import Array, Index, check_count, check_number
+from linlearn.plane import Hyperplane, first_state
+from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps
+
+CALL = 1e4  # products that take as long as a call of NumPy
+
+Pick = Callable[[Index, Array], int]
+Update = tuple[int, int, Array]  # its sample, the samples read until then, the state behind it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How the samples are read: the options of `perceptron`, for `read` or, with a rule, `picked`."""
+
+    max_updates: int
+    max_epochs: int | None
+    order: str | Pick
+    rate: float
+    start: Hyperplane | None
+    fit_intercept: bool
+    seed: int
+    progress: bool | None = False
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", above=0)
+        check_count(self.max_updates, "max_updates")
+        if self.max_epochs is not None:
+            check_count(self.max_epochs, "max_epochs")
+        check_count(self.seed, "seed")
+        named = isinstance(self.order, str) and self.order in ("cyclic", "random")
+        if not (named or callable(self.order)):
+            raise ValueError(
+                f'`order` must be "cyclic", "random" or a function; got {self.order!r}.'
+            )
+
+    def steps(self, Z: Array, R: float) -> Iterator[Any]:
+        """The start, then the state after every update; of the signed samples Z the longest is R long."""
+        a = self._first(Z)
+        return sample_steps(Z, a, self._blocks(Z, R, a, 1), fit_intercept=self.fit_intercept)
+
+    def path(self, Z: Array, R: float) -> SamplePath:
+        """The same, recorded: the samples are read to the end."""
+        a = self._first(Z)
+        return SamplePath.record(
+            Z, a, self._blocks(Z, R, a, BLOCK), fit_intercept=self.fit_intercept
+        )
+
+    def _blocks(self, Z: Array, R: float, a: Array, most: int) -> Iterator[Block]:
+        """So many updates at a time."""
+        updates, total = self._updates(Z, R, a), self.max_updates
+        ahead = iter(shown(updates, total=total, unit="updates", progress=self.progress))
+        while some := list(islice(ahead, most)):
+            i, reads, states = zip(*some, strict=True)
+            yield Block(np.array(i), np.array(reads), np.full(len(i), float(self.rate)), states[-1])
+
+    def _first(self, Z: Array) -> Array:
+        return first_state(
+            self.start, Z.shape[1] - bool(self.fit_intercept), fit_intercept=self.fit_intercept
+        )
+
+    def _updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
+        rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs
+        if callable(self.order):
+            return picked(Z, a, rate, self.order, min(self.max_updates, epochs))
+        rng = np.random.default_rng(self.seed) if self.order == "random" else None
+        return read(Z, R, a, rate, rng, self.max_updates, epochs)
+
+
+def read(
+    Z: Array,
+    R: float,
+    a: Array,
+    rate: float,
+    rng: "np.random.Generator | None",
+    max_updates: int,
+    max_epochs: float,
+) -> Iterator[Update]:
+    """Read sample after sample; yield at every mistake; stop after an epoch without one.
+
+    One product scores a block of samples ahead; its first mistake is the next one of the
+    sample-by-sample loop, so nothing behind it is used. A longer block asks less often, and scores
+    more in vain: near the cheapest is the geometric mean of the distance between mistakes and of
+    the samples that could be scored while a call is made.
+    """
+    (n, p), steps, length = Z.shape, Z if rate == 1 else rate * Z, hypot(*a)
+    gap, updates, epochs = 8.0, 0, 0  # the gap: samples from mistake to mistake, of late
+    before = last = 0  # reads before this epoch; reads up to the last mistake
+    while before - last < n and updates < max_updates and epochs < max_epochs:
+        rows = None if rng is None else rng.permutation(n)
+        doubt = _doubt(p, R, hypot(length, rate * R * sqrt(updates + n)))
+        here, limit = 0, np.array(doubt)  # with which NumPy compares faster
+        while here < n and updates < max_updates:
+            till = here + int(sqrt(CALL / p * gap)) + 8
+            block = Z[here:till] if rows is None else Z[rows[here:till]]
+            m = block.dot(a)
+            j = int(less_equal(m, limit).argmax())  # the first that may be a mistake; 0 if none may
+            margin = m.item(j)
+            if margin >= -doubt:
+                j = -1 if margin > doubt else _asked(block, m, a, doubt)
+                if j < 0:
+                    here += len(m)
+                    gap += 0.1 * max(before + here - last - gap, 0)
+                    continue
+            i = here + j if rows is None else int(rows[here + j])
+            a = a + steps[i]
+            here += j + 1
+            gap += 0.1 * (before + here - last - gap)
+            updates, last = updates + 1, before + here
+            yield i, last, a
+        before += n
+        epochs += 1
+
+
+def _doubt(p: int, R: float, length: float) -> float:
+    """By how much ⟨a, z⟩ may differ between two ways to round it, ‖a‖ ≤ length.
+
+    Each way errs by p·1.1e-16·R‖a‖ at most; 4e-16 leaves room for the roundings of R and ‖a‖ themselves. The
+    theorem's upper curve bounds ‖a‖ over the n updates that an epoch makes at most.
+    """
+    return 4e-16 * p * (R * length) + p * ETA
+
+
+def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:
+    """The first row z with ⟨a, z⟩ ≤ 0, as the sum over that row alone decides it, or -1.
+
+    A matrix-vector product may round differently on another processor, and some dot products even where
+    the row lies elsewhere in memory; NumPy's `sum` does not. Rows whose margin is within `doubt` of 0,
+    more than that difference, are asked again, one by one, so that the sequence of updates is the
+    textbook's to the last bit on every machine.
+    """
+    asked = (j for j in np.flatnonzero(m <= doubt) if m[j] < -doubt or (block[j] * a).sum() <= 0)
+    return next((int(j) for j in asked), -1)
+
+
+def picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterator[Update]:
+    """Look at all margins, let `pick` choose a mistake, add it."""
+    n, reads, updates = len(Z), 0, 0
+    while updates < budget:
+        m = Z @ a
+        reads += n
+        mistakes = np.flatnonzero(m <= 0)
+        if not mistakes.size:
+            return
+        i = pick(mistakes, m[mistakes])
+        if not isinstance(i, int | np.integer) or i not in mistakes:
+            raise ValueError(
+                f"`order` must return one of the mistakes it is shown; got {i!r}. "
+                "Return an element of its first argument, not a position in it."
+            )
+        a = a + rate * Z[i]
+        updates += 1
+        yield int(i), reads, a

@@ -1,0 +1,124 @@
+"""The states of a method that adds multiples of rows, rebuilt from the multiples when they are asked for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linlearn.checks import Array, Index
+from linlearn.plane import plane_of
+from linlearn.trace import Step
+
+BLOCK = 64  # updates between two states that are kept
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SampleStep(Step):
+    """State after k updates; `i` is the sample that made the last one (-1 at the start), `reads` the
+    number of samples looked at so far, this one included."""
+
+    i: int
+    reads: int
+
+
+PerceptronStep = SampleStep  # the perceptron reads samples that make no update, the others none
+
+
+class Block(NamedTuple):
+    """A few updates: their samples, the samples read until each, the multiples of rows added, and the state
+    behind all of them."""
+
+    i: Index
+    reads: Index
+    c: Array
+    last: Array
+
+    def states(self, Z: Array, a: Array) -> Array:
+        """The states behind each update, shape (len(i), p), from a on, added up as the method did."""
+        A = np.cumsum(np.vstack([a, self.c[:, None] * Z[self.i]]), axis=0)[1:]
+        A[-1] = self.last
+        return A
+
+
+def sample_steps(
+    Z: Array, a: Array, blocks: Iterable[Block], *, fit_intercept: bool = True
+) -> Iterator[SampleStep]:
+    """The start a, then the state after every update."""
+    k = 0
+    yield SampleStep(k=k, plane=plane_of(a, fit_intercept=fit_intercept), i=-1, reads=0)
+    for block in blocks:
+        for i, reads, state in zip(block.i, block.reads, block.states(Z, a), strict=True):
+            k += 1
+            yield SampleStep(
+                k=k, plane=plane_of(state, fit_intercept=fit_intercept), i=int(i), reads=int(reads)
+            )
+        a = block.last
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SamplePath(Sequence[SampleStep]):
+    """a_k = a₀ + Σ_{0<j≤k} c_j z_{i_j}, made on demand from the states that are kept every `BLOCK` updates.
+
+    `i`, `reads` and `c` have an entry for each state; at the start they are -1, 0 and 0.
+    """
+
+    Z: Array
+    i: Index
+    reads: Index
+    c: Array
+    kept: Array
+    fit_intercept: bool
+
+    @classmethod
+    def record(
+        cls, Z: Array, a: Array, blocks: Iterable[Block], *, fit_intercept: bool = True
+    ) -> "SamplePath":
+        """Run the updates through to the end: blocks of `BLOCK` of them, but for the last."""
+        start = Block(np.array([-1]), np.array([0]), np.array([0.0]), a)
+        i, reads, c, kept = zip(start, *blocks, strict=True)
+        return cls(
+            Z,
+            np.concatenate(i),
+            np.concatenate(reads),
+            np.concatenate(c),
+            np.array(kept),
+            fit_intercept,
+        )
+
+    def __len__(self) -> int:
+        return len(self.i)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return [self[k] for k in range(*key.indices(len(self)))]
+        k = range(len(self))[key]
+        number, rest = divmod(k, BLOCK)
+        a = self._states(number)[rest - 1] if rest else self.kept[number]
+        plane = plane_of(a, fit_intercept=self.fit_intercept)
+        return SampleStep(k=k, plane=plane, i=int(self.i[k]), reads=int(self.reads[k]))
+
+    def __iter__(self) -> Iterator[SampleStep]:
+        blocks = map(self._block, range(len(self.kept) - 1))
+        return sample_steps(self.Z, self.kept[0], blocks, fit_intercept=self.fit_intercept)
+
+    def field(self, name: str) -> np.ndarray:
+        """All values of a field, first to last."""
+        known = {"k": np.arange(len(self)), "i": self.i, "reads": self.reads}
+        if name in known:
+            return known[name].copy()
+        if name not in ("w", "b", "a"):
+            raise KeyError(
+                f"a step of this method has no field {name!r}; it has {', '.join(known)}, w, b, a"
+            )
+        A = np.vstack([self.kept[:1], *map(self._states, range(len(self.kept) - 1))])
+        A = A if self.fit_intercept else np.column_stack([A, np.zeros(len(A))])
+        return {"w": A[:, :-1], "b": A[:, -1], "a": A}[name]
+
+    def _block(self, number: int) -> Block:
+        here = slice(number * BLOCK + 1, (number + 1) * BLOCK + 1)
+        return Block(self.i[here], self.reads[here], self.c[here], self.kept[number + 1])
+
+    def _states(self, number: int) -> Array:
+        """The states behind the updates of a block."""
+        return self._block(number).states(self.Z, self.kept[number])

@@ -1,0 +1,124 @@
+"""Is 0 in the convex hull of the signed samples? In floats where they see enough, else without rounding."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from linlearn.certificates import Certificate
+from linlearn.certificates.margin import enclose_signed
+from linlearn.checks import Array
+from linlearn.exact.dyadic import smallest_product
+from linlearn.plane import radius, signed
+from linlearn.solvers.exact_separability import decision
+from linlearn.solvers.min_norm_point import ENOUGH, nearest_point
+
+OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
+WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
+QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
+LENGTHS = 16  # multiples of a plane that are rounded to floats: one of them may still separate
+
+
+class Indistinct(ValueError):
+    """A plane separates the samples, and their margin is no float: so there is no bound to tell it by."""
+
+
+def separation(
+    X: Array, y: Array, *, fit_intercept: bool = True, max_work: float = WORK
+) -> Certificate:
+    """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found.
+
+    The nearest point of the hull in floats is its own plane and weights. If they leave the gap open, it is
+    sought again where columns are alike; if they leave open which answer it is, without rounding.
+    """
+    Z = signed(X, y, fit_intercept=fit_intercept)
+    R = radius(Z)
+    alpha = nearest_point(Z, R)
+    certificate = enclose_signed(
+        Z, Z.T @ alpha, alpha, fit_intercept=fit_intercept, R=R, max_work=QUICK
+    )
+    if (
+        certificate.gap > OPEN * certificate.upper
+        and certificate.upper > ENOUGH * certificate.scale
+    ):
+        certificate = _rescaled(X, y, Z, certificate, fit_intercept)
+    if certificate.separable is None and max_work > 0:
+        certificate = _without_rounding(X, y, Z, certificate, fit_intercept, max_work)
+    if certificate.lower == 0:  # which a = 0 attains
+        certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
+    return certificate
+
+
+def _without_rounding(
+    X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool, max_work: float
+) -> Certificate:
+    """The certificate with a plane or with Gordan's vector, unless the work is spent before."""
+    found = decision(X, y, fit_intercept=fit_intercept, max_work=max_work)
+    a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
+    if found.plane is not None:
+        nearby = in_floats(Z, found.plane, fit_intercept=fit_intercept)
+        a = a if nearby is None else nearby
+        exact = [str(v) for v in found.plane] if nearby is None else None
+    elif found.weights is not None:
+        alpha = np.zeros(len(Z))
+        for i, v in found.weights.items():
+            alpha[i] = max(float(v), np.finfo(float).smallest_subnormal)
+    inside = found.weights is not None
+    certificate = enclose_signed(
+        Z, a, alpha, fit_intercept=fit_intercept, R=known.scale, exact=exact, inside=inside
+    )
+    if found.plane is not None and certificate.separable is None:
+        raise Indistinct(
+            "`X` must hold samples that floats tell apart; a plane separates these, but by less than the "
+            "least float, 5e-324. Set entries that small to 0, or rescale their columns."
+        )
+    return certificate
+
+
+def in_floats(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
+    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
+    top = max(map(abs, plane[: Z.shape[1] - fit_intercept])) or abs(
+        plane[-1]
+    )  # w = 0 has one class right
+    lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
+    tried = [(rounded(Z, [v * s for v in plane], fit_intercept=fit_intercept), s) for s in lengths]
+    (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
+    return best if margin > 0 else None
+
+
+def rounded(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> tuple[Fraction, Array]:
+    """A plane of floats near the given one, and its smallest margin, without rounding.
+
+    With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
+    """
+    fit_intercept = (
+        fit_intercept and len(set(Z[:, -1].tolist())) == 2
+    )  # one class alone leaves b any room
+    a = [Fraction(float(v)) for v in plane[: len(plane) - fit_intercept]]
+    if fit_intercept:
+        ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
+        a.append(Fraction(float((ends[1] - ends[0]) / 2)))
+    return smallest_product(Z, a), np.array([float(v) for v in a])
+
+
+def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool) -> Certificate:
+    """The better of both ends, known and found in coordinates in which the columns are alike.
+
+    Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
+    the hull is the same question there, asked where rounding does not blur it.
+    """
+    mean = X.mean(axis=0) if fit_intercept else np.zeros(X.shape[1])
+    spread = np.abs(X - mean).max(axis=0)
+    spread[spread == 0] = 1.0
+    there = signed((X - mean) / spread, y, fit_intercept=fit_intercept)
+    alpha = nearest_point(there, radius(there))
+    a = there.T @ alpha
+    w = a[: X.shape[1]] / spread
+    back = np.append(w, a[-1] - w @ mean) if fit_intercept else w
+    found = enclose_signed(
+        Z, back, alpha, fit_intercept=fit_intercept, R=known.scale, max_work=QUICK
+    )
+    plane = found if found.lower > known.lower else known
+    weights = found if found.upper < known.upper else known
+    best = (plane.primal, weights.dual)
+    return enclose_signed(Z, *best, fit_intercept=fit_intercept, R=known.scale, max_work=QUICK)

@@ -1,0 +1,177 @@
+"""Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import numpy as np
+
+from linlearn._scipy import linalg
+from linlearn.certificates.ball import quietly
+from linlearn.certificates.bound import CLOSED
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.samples import Samples
+from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
+from linlearn.checks import STEEPEST, Array
+from linlearn.solvers.active_set import TOLERANCE, solve_margins
+from linlearn.solvers.separation import separation
+
+# These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
+EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
+# Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
+# too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
+# 0 are about that: so each factor may be 1e-5.
+SUPPORT = (1e-4, 1e-6)
+NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
+MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
+ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave: ½‖w‖² then grows by a fiftieth
+MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
+
+Candidate = tuple[Array, Array, float]
+
+
+@quietly
+def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
+    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
+    S, prices = Samples(X, scaled=False), C + np.zeros(len(y))
+    a, alpha = solve_margins(X, y, prices, penalty=1.0, tolerance=TOLERANCE)
+
+    def enclose(primal: Array, dual: Array) -> Certificate:
+        return enclose_checked(S, y, C, prices, primal, dual)
+
+    best = _closest(enclose, _candidates(X, y, a, alpha, C))
+    # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
+    if best.gap > CLOSED * best.upper and best.upper < np.min(C):
+        widest_margin = hard_margin(X, y)
+        best = _closest(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
+    return best
+
+
+@quietly
+def hard_margin(X: Array, y: Array) -> Certificate:
+    """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
+
+    It is the soft margin with a C that is large enough: a plane (w₀, b₀) with margins ≥ 1, from the
+    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
+    problems have the same w.
+    """
+    none, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
+    a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
+    best = _closest(enclose, [(a, none, CLOSED)])
+    if np.isinf(best.upper):
+        best = enclose(primal=_separating(X, y), dual=none)
+    for _ in range(MOST_ROUNDS):
+        a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
+        tried = (
+            (_lengthened(primal, X, y), dual, enough)
+            for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
+        )
+        best = _closest(enclose, tried, best)
+        if best.gap <= CLOSED * best.upper:
+            return best
+    return best
+
+
+def _closest(
+    enclose: Callable[..., Certificate],
+    candidates: Iterable[Candidate],
+    best: Certificate | None = None,
+) -> Certificate:
+    """The certificate with the smallest gap, up to the first that is enough."""
+    for primal, dual, enough in candidates:
+        possible = (
+            np.abs(primal).max() < STEEPEST
+        )  # of weights that a plane may have; false for NaN
+        found = enclose(primal=primal if possible else np.zeros_like(primal), dual=dual)
+        best = min(best or found, found, key=lambda one: one.gap)
+        if best.gap <= enough * best.upper:
+            break
+    assert best is not None  # something was tried
+    return best
+
+
+def _candidates(
+    X: Array, y: Array, a: Array, alpha: Array, c: float | Array
+) -> Iterator[Candidate]:
+    """Planes, multipliers, and the relative gap at which the next need not be tried."""
+    first, supported = (_supported(alpha, c, near) for near in SUPPORT)
+    if (first != supported).any():
+        yield from _polished(X, y, a, first, c, EXACT)
+    yield from _polished(X, y, a, supported, c, CLOSED)
+    yield a, supported, CLOSED
+    yield _lengthened(a, X, y), supported, CLOSED
+    yield a, alpha, CLOSED
+    yield _lengthened(a, X, y), alpha, CLOSED
+
+
+def _polished(
+    X: Array, y: Array, a: Array, alpha: Array, c: float | Array, enough: float
+) -> Iterator[Candidate]:
+    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
+
+    Multipliers that leave [0, c] are put on its end, and the others solved for again.
+    """
+    w = (alpha * y) @ X
+    for _ in range(MOST_SOLVED):
+        free = np.flatnonzero((alpha > 0) & (alpha < c))
+        if not 0 < len(free) <= 2 * len(a) + 100:
+            return
+        Z, y_free, most = X[free] * y[free, None], y[free], np.broadcast_to(c, alpha.shape)[free]
+        # The offset and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
+        gram = Z @ Z.T
+        unit = 2.0 ** int(np.frexp(gram.max())[1])
+        bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
+        left = np.append(1 - Z @ w - y_free * a[-1], -unit * (alpha * y).sum())
+        change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
+        change[-1] *= unit
+        moved = alpha[free] + change[:-1]
+        inside = _supported(np.clip(moved, 0, most), most, NOTHING)
+        kept, taken = alpha.copy(), inside - alpha[free]
+        kept[free] = inside
+        a = np.append(w + taken @ Z, a[-1] + change[-1])
+        outside = (moved < 0) | (moved > most)
+        if not outside.any():
+            break
+        alpha, w = alpha.copy(), w + taken[outside] @ Z[outside]
+        alpha[free[outside]] = inside[outside]
+    yield a, kept, enough
+    if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
+        yield _lengthened(a, X, y), kept, CLOSED
+
+
+def _supported(alpha: Array, c: float | Array, near: float) -> Array:
+    """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
+    near = near * np.minimum(alpha.max(), c)
+    return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
+
+
+def _lengthened(a: Array, X: Array, y: Array) -> Array:
+    """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
+    gamma = float((y * (X @ a[:-1] + a[-1])).min())
+    size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
+    # A margin of p terms errs by p·2⁻⁵³ times their moduli, of which `size` is the most that some have: so
+    # nine times that.
+    return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
+
+
+def _separating(X: Array, y: Array) -> Array:
+    """A separating plane (w, b), or an error that says why there is none to be had."""
+    certificate = separation(X, y)
+    if certificate.primal.any():
+        return certificate.primal
+    if certificate.separable:
+        raise ValueError(
+            "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
+            "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
+        )
+    if certificate.separable is None:
+        raise Undecided(
+            "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
+            "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
+            "`separate(X, y, max_work=…)` with more.",
+            certificate,
+        )
+    raise NotSeparable(
+        "`max_margin` needs samples that a plane separates; these have a common point of both convex "
+        "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
+        certificate,
+    )

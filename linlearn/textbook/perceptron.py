@@ -1,0 +1,29 @@
+"""Rosenblatt's perceptron: add every sample that is a mistake, until none is left."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from linlearn.checks import Array
+
+Sweep = Callable[[int], Iterable[int]]
+
+
+def rosenblatt(
+    Z: Array,
+    sweeps: int = 1000,
+    order: Sweep = range,
+    start: Array | float = 0.0,
+    rate: float = 1.0,
+) -> Iterator[tuple[int, bool, Array]]:
+    """For each sample read: its index, whether it was added, and a."""
+    a = start + np.zeros(Z.shape[1])
+    for _ in range(sweeps):
+        quiet = True
+        for i in order(len(Z)):
+            mistake = (a * Z[i]).sum() <= 0
+            if mistake:
+                a, quiet = a + rate * Z[i], False
+            yield i, mistake, a
+        if quiet:
+            return
