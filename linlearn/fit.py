@@ -48,9 +48,9 @@ class Fit:
     >>> import linlearn as ll
     >>> fit = ll.perceptron([[2.0], [0.5], [-1.0]], [1, 1, -1])
     >>> fit
-    Fit(w=[2], b=1, 1 update, 0.447214 ≤ lifted margin ≤ 2.23607)
+    Fit(w=[2], b=1, 1 update, 0.447214 ≤ augmented margin ≤ 2.23607)
     >>> fit.verify([[2.0], [0.5], [-1.0]], [1, 1, -1])
-    Certificate(0.447214 ≤ lifted margin ≤ 2.23607)
+    Certificate(0.447214 ≤ augmented margin ≤ 2.23607)
     """
 
     plane: Hyperplane

@@ -74,7 +74,7 @@ def test_the_ends_are_safe_from_rounding(name, data):
 
 
 def test_two_samples_at_distance_two_enclose_one():
-    """{+1 at 1, -1 at -1}: the lifted margin is 1 along w and both witnesses reach it."""
+    """{+1 at 1, -1 at -1}: the augmented margin is 1 along w and both witnesses reach it."""
     certificate = enclose_margin([[1.0], [-1.0]], [1, -1], primal=[5.0, 0.0], dual=[3.0, 3.0])
     assert certificate.lower == pytest.approx(1, rel=1e-14)
     assert certificate.upper == pytest.approx(1, rel=1e-14)

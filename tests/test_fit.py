@@ -323,8 +323,8 @@ def test_a_margin_says_which_one():
     through = ll.separate(X, y, fit_intercept=False).certificate
     assert repr(through) == "Certificate(1 ≤ margin through 0 ≤ 1)"
     lifted = ll.separate([[1.0], [-1.0]], [1, -1]).certificate
-    assert repr(lifted) == "Certificate(1 ≤ lifted margin ≤ 1)"
+    assert repr(lifted) == "Certificate(1 ≤ augmented margin ≤ 1)"
     for claim in (through, lifted):
         assert f"≤ {claim.named} ≤" in claim._repr_html_()
-    with pytest.raises(ValueError, match="claims 1 ≤ lifted margin ≤ 1"):
+    with pytest.raises(ValueError, match="claims 1 ≤ augmented margin ≤ 1"):
         ll.separate([[1.0], [-1.0]], [1, -1]).verify([[1.0], [-1.0]], [-1, 1])

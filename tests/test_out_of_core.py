@@ -425,7 +425,7 @@ def test_few_samples_have_a_multiplier_of_their_own(memmap, tmp_path, method, qu
     assert again.verify(*memmap).lower == fit.certificate.lower
     whole = again.verify(np.array(memmap[0]), memmap[1])
     assert "SparseDual" not in whole.to_json()
-    with pytest.raises(ValueError, match=r"a number for each sample, .* got Sides"):
+    with pytest.raises(ValueError, match=r"a number for each sample, .* got SparseDual"):
         fit.to_json()
     wrong = SparseDual(own, np.zeros(len(own)), again.certificate.dual.width)
     enclose = ll.certificates.ENCLOSE[quantity]

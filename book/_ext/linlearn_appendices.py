@@ -243,7 +243,11 @@ class Dependent(Directive):
             for method, mine in by_method.items()
         ]
         return [
-            table(("method", "closes", "closes within 2²⁰", "names columns"), body, (2, 3, 3, 3))
+            table(
+                ("method", "closes", "closes for bounded hyperplanes", "names columns"),
+                body,
+                (2, 3, 3, 3),
+            )
         ]
 
     @staticmethod

@@ -31,7 +31,13 @@ ROOMS = (
     "plot",
     "practice",
 )
-LISTS = ("Parameters", "Attributes", "Models", "Returns", "Raises")  # sections that are lists of entries
+LISTS = (
+    "Parameters",
+    "Attributes",
+    "Models",
+    "Returns",
+    "Raises",
+)  # sections that are lists of entries
 SECTIONS = (*LISTS, "Notes")
 
 Link = Callable[[str], str]

@@ -93,7 +93,7 @@ class Certificate:
         """The quantity in words: of a margin, which one."""
         if self.quantity != "margin":
             return self.quantity
-        return "lifted margin" if self.options.get("fit_intercept", True) else "margin through 0"
+        return "augmented margin" if self.options.get("fit_intercept", True) else "margin through 0"
 
     @property
     def separable(self) -> bool | None:

@@ -53,7 +53,7 @@ def enclose_margin(
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
-    Certificate(1 ≤ lifted margin ≤ 1)
+    Certificate(1 ≤ augmented margin ≤ 1)
     """
     return enclose_signed(
         signed(X, y, fit_intercept=fit_intercept),

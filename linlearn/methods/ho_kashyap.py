@@ -68,7 +68,7 @@ def ho_kashyap(
 
     >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])
     >>> fit
-    Fit(w=[0.3554], b=-0.3548, 73 updates, 0.00115271 ≤ lifted margin ≤ 0.6673)
+    Fit(w=[0.3554], b=-0.3548, 73 updates, 0.00115271 ≤ augmented margin ≤ 0.6673)
     >>> ho_kashyap([[0.0], [1.0], [2.0]], [1, -1, 1]).certificate.upper < 1e-12
     True
     """
