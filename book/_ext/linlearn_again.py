@@ -24,6 +24,7 @@ from sphinx.environment.collectors.toctree import TocTreeCollector
 PAGES = (".ipynb", ".md")
 KEPT = "kept.pickle"
 INDEXED = ("_titles", "_filenames", "_mapping", "_title_mapping", "_all_titles", "_index_entries")
+INDEXED += ("places",)  # of linlearn_search
 
 # What the environment knows that no page shows of another: the run's own affairs, and a page's inside.
 OF_THE_RUN = (

@@ -4,7 +4,7 @@ An entry has `names`: the standard term, then synonyms, abbreviations and other 
 Sphinx's, so a line of the index and a result of the search. `says` is what it means, in a sentence or two.
 There may be a `symbol`, and what `sklearn` calls it. `at` is the label of the statement or section that
 introduces it; what this course leaves out has `read` instead, a place to read on. Names that are
-`ambiguous` have other meanings.
+`ambiguous` have other meanings. By the words in `asked` the search finds it, too.
 """
 
 import functools

@@ -1,5 +1,3 @@
-// On file:// a page may not read its neighbours: results come without excerpts, and without errors.
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
 // What scrolls sideways can be reached and scrolled with the keyboard, and fades at the side where it
 // goes on.

@@ -1,34 +1,131 @@
-// The search page: lessons first, then their depth and the appendices, then what explains words, then the
-// reference. An excerpt is made of whole sentences, and its formulas and those of headings are typeset.
+// The search page: shows what rank.js finds. An excerpt comes with the index, so that a book on a disk has it too;
+// where it does not say why a page was found, and pages can be fetched, a sentence of the page takes its place.
 
-const TIERS = [/^book\/\d\d_(?!depth)/, /^(index$|book\/(?!reference|glossary|notation))/, /^book\/(glossary|notation)$/];
+const SHOWN = 20; // results at a time
+let book;
 
-function tier(docname) {
-  const k = TIERS.findIndex((pages) => pages.test(docname));
-  return k < 0 ? TIERS.length : k;
-}
-
-// What Sphinx finds at one place more than once stands once, with its best score: a word of the index leads to its
-// page, a page's own heading is the page, and a term has its name. Shown is the last result first.
-const find = Search._performSearch;
-const WORDS_ALONE = { __proto__: null, hasOwnProperty: Object.prototype.hasOwnProperty }; // Sphinx would find `constructor` in any table
-Search._performSearch = (...query) => {
-  for (const table of [Search._index.terms, Search._index.titleterms]) Object.setPrototypeOf(table, WORDS_ALONE);
-  const places = new Map();
-  for (const result of find(...query).reverse().map(named)) {
-    const [page, , anchor, , score] = result, known = places.get(page + anchor);
-    if (!known) places.set(page + anchor, result);
-    else known[4] = Math.max(known[4], score);
-  }
-  return [...places.values()].sort((a, b) => tier(a[0]) - tier(b[0]) || b[4] - a[4]).reverse();
+Search.query = (query) => {
+  const [, keywords, , marked] = Search._parseQuery(query);
+  book ??= prepare(Search._index);
+  let { results, unknown } = rank(query, book);
+  const other = unknown.length ? meant(query, unknown, book) : null;
+  if (other) ({ results } = rank(other, book));
+  Search.stopPulse();
+  Search.title.textContent = "Search results";
+  Search.status.setAttribute("role", "status");
+  Search.status.textContent = `Search finished, found ${told(results.length)}.`;
+  if (unknown.length) Search.status.after(misspelt(unknown, other));
+  document.getElementById("search-progress")?.replaceChildren();
+  show(results, [...new Set([...keywords, ...asked(other ?? query).map(root).map(stem)])], [...marked]);
 };
 
-const bare = (title) => title.replace(/<[^>]*>/g, "").trim();
-function named([page, title, anchor, ...rest]) {
-  const [, own, section] = title.match(/^(.*) > (.*)$/) ?? [];
-  if (anchor.startsWith("#term-")) return [page, `${title} > ${anchor.slice(6).replaceAll("-", " ")}`, anchor, ...rest];
-  if (anchor.startsWith("#index-")) return [page, title, "", ...rest];
-  return own && bare(own).endsWith(section) ? [page, own, "", ...rest] : [page, title, anchor, ...rest];
+const told = (count) => (count ? `${count === MOST ? "at least " : ""}${count} result${count > 1 ? "s" : ""}` : "nothing");
+
+// On this page the results follow what is typed. With a keyboard they come next after the field.
+const field = document.querySelector(".bd-search-container input[name=q]");
+if (location.search && matchMedia("(pointer: fine)").matches) {
+  window.addEventListener("load", () => field?.focus({ preventScroll: true }));
+}
+let waiting;
+field?.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    const query = field.value.trim();
+    if (!query) return;
+    document.getElementById("search-results").replaceChildren();
+    Search.performSearch(query);
+    if (location.protocol !== "file:") history.replaceState(null, "", `?${new URLSearchParams({ q: query })}`);
+  }, 200);
+});
+
+function misspelt(unknown, other) {
+  const line = document.createElement("p");
+  line.className = "did-you-mean";
+  line.append(`No page has ${unknown.map((word) => `“${word}”`).join(" or ")}.`);
+  if (other) {
+    const link = document.createElement("a");
+    link.href = `?${new URLSearchParams({ q: other })}`;
+    link.textContent = other;
+    line.append(" Did you mean ", link, "?");
+  }
+  return line;
+}
+
+// Some of the results, and a button for more.
+function show(results, words, marked) {
+  const items = results.slice(0, SHOWN).map((result) => item(result, words, marked));
+  Search.output.append(...items);
+  const rest = results.slice(SHOWN);
+  if (rest.length) {
+    const more = document.createElement("button");
+    more.type = "button";
+    more.className = "more-results";
+    more.textContent = `Show ${Math.min(SHOWN, rest.length)} more of ${results.length} results`;
+    more.addEventListener("click", () => {
+      const last = Search.output.lastElementChild;
+      more.remove();
+      show(rest, words, marked);
+      last.nextElementSibling.querySelector("a").focus();
+    });
+    Search.output.after(more);
+  }
+}
+
+function item({ page, anchor, title, html, says }, words, marked) {
+  const element = document.createElement("li"), link = document.createElement("a"), summary = document.createElement("p");
+  const { docnames, titles } = Search._index;
+  link.href = docnames[page] + DOCUMENTATION_OPTIONS.LINK_SUFFIX + (anchor && `#${anchor}`);
+  link.innerHTML = titles[page];
+  if (anchor) {
+    link.append(" > ");
+    link.insertAdjacentHTML("beforeend", html || "<span></span>");
+    if (!html) link.lastChild.textContent = title;
+  }
+  summary.className = "context";
+  summary.textContent = says;
+  element.append(link, summary);
+  const mark = () => SPHINX_HIGHLIGHT_ENABLED && marked.forEach((word) => _highlightText(summary, word, "highlighted"));
+  mark();
+  const why = `${anchor ? title : titles[page]} ${says}`.toLowerCase();
+  if (!words.every((word) => why.includes(word)) && location.protocol !== "file:") {
+    seen.set(element, () => sentence(link.href, anchor, words).then((found) => {
+      if (!found.length) return;
+      summary.replaceChildren(...found);
+      mark();
+    }));
+    watch.observe(element);
+  }
+  return element;
+}
+
+// What comes into view.
+const seen = new Map();
+const watch = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    watch.unobserve(target);
+    seen.get(target)();
+  }
+});
+
+// Sentences of a page ---------------------------------------------------------------------------
+
+const read = new Map(); // a page that is found ten times is fetched and taken apart once
+async function content(url) {
+  const page = await (await fetch(url)).text();
+  return new DOMParser().parseFromString(page, "text/html").querySelector("[role=main]");
+}
+
+async function sentence(href, anchor, words) {
+  const url = href.split("#")[0];
+  if (!read.has(url)) read.set(url, content(url));
+  const main = await read.get(url);
+  const target = anchor && main?.querySelector(`#${CSS.escape(anchor)}`);
+  const place = (target?.matches?.("dt") ? target.nextElementSibling : target) || main; // a term is explained below it
+  const blocks = [...(place?.querySelectorAll("p, figcaption") ?? [])].filter(
+    (block) => !block.closest("nav, form, footer, .cell, .admonition-title, .study-time, .toc") && block.textContent.length > 40,
+  );
+  return blocks.length ? excerpt(blocks.map((block) => plain(block.cloneNode(true))), words) : [];
 }
 
 // A block's sentences, each a list of nodes.
@@ -66,32 +163,4 @@ function plain(element) {
   for (const link of element.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   for (const part of element.querySelectorAll("[id]")) part.removeAttribute("id");
   return element;
-}
-
-const read = new Map(); // a page that is found ten times is taken apart once
-function content(page) {
-  if (!read.has(page)) read.set(page, new DOMParser().parseFromString(page, "text/html").querySelector("[role=main]"));
-  return read.get(page);
-}
-
-Search.makeSearchSummary = (page, keywords, anchor) => {
-  const main = content(page);
-  const target = anchor ? main?.querySelector(`#${CSS.escape(anchor.slice(1))}`) : null;
-  const place = (target?.matches("dt") ? target.nextElementSibling : target) ?? main; // a term is explained below it
-  const blocks = [...(place?.querySelectorAll("p, figcaption") ?? [])].filter(
-    (block) => !block.closest("nav, form, footer, .cell, .admonition-title, .study-time, .toc") && block.textContent.length > 40,
-  );
-  const summary = document.createElement("p");
-  summary.className = "context";
-  if (blocks.length) summary.append(...excerpt(blocks.map((block) => plain(block.cloneNode(true))), [...keywords]));
-  const heading = target?.querySelector("h1, h2, h3, h4, .admonition-title");
-  // Once Sphinx has put the excerpt below it, the result's name shows its formulas.
-  if (heading?.querySelector("math")) setTimeout(() => nameTypeset(summary, plain(heading.cloneNode(true))));
-  return summary;
-};
-
-function nameTypeset(summary, heading) {
-  const link = summary.parentElement?.querySelector("a");
-  const page = link?.textContent.match(/^.* > /);
-  link?.replaceChildren(page ? page[0] : "", ...heading.childNodes);
 }
