@@ -77,7 +77,16 @@ def test_an_entry_is_complete():
     first = [entry["names"][0].casefold() for entry in entries()]
     assert first == sorted(first), "the entries are in the order of the alphabet"
     for entry in entries():
-        assert set(entry) <= {"names", "says", "symbol", "sklearn", "at", "read", "ambiguous"}
+        assert set(entry) <= {
+            "names",
+            "says",
+            "symbol",
+            "sklearn",
+            "at",
+            "read",
+            "ambiguous",
+            "asked",
+        }
         assert ("at" in entry) != ("read" in entry), entry["names"][0]
         assert re.search(r"[.)]$", entry["says"].strip()), entry["names"][0]
         assert set(entry.get("ambiguous", ())) <= set(entry["names"])
