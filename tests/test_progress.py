@@ -98,7 +98,9 @@ def test_of_a_numerical_family_one_case_in_four_is_a_sample():
     assert 0.6 * 600 < 4 * len(kept) < 1.4 * 600
     assert sampled(case("test_alone", None), numerical=["tests/test_x.py"]) == ["test_alone"]
     files = numerical_files()
-    assert {HERE / f"test_{name}.py" for name in ("svm", "zero_one", "out_of_core", "ball")} <= files
+    assert {
+        HERE / f"test_{name}.py" for name in ("svm", "zero_one", "out_of_core", "ball")
+    } <= files
     assert not files & {HERE / f"test_{name}.py" for name in ("book", "browser", "build", "nbval")}
     assert "--sample" not in numerical()
 

@@ -1,6 +1,6 @@
-"""What the engines buy: the algorithms as taught against what runs in their place, both in one run.
+"""What the solvers buy: the algorithms as taught against what runs in their place, both in one run.
 
-python -m benchmarks.engines            prints the table in docs/dev/benchmarks.md; CPU time, best of a few
+python -m benchmarks.solvers            prints the table in docs/dev/benchmarks.md; CPU time, best of a few
 """
 
 import time
