@@ -27,16 +27,16 @@ LABEL = "the-way-through"  # the place on the front page where they are explaine
 TRACKS = {  # each with its name and what it holds
     "core": (
         "Core",
-        "What a first course teaches, in the order to take it. Core lessons build on core lessons alone.",
+        "What a first course covers, in the recommended order. Core lessons depend only on core lessons.",
     ),
     "theory": (
         "Theory",
-        "Branches off the core: why a proof always exists, how many samples are enough, what is hard to "
-        "compute.",
+        "Optional lessons beside the core: why a certificate always exists, how many samples are enough, "
+        "and which problems are computationally hard.",
     ),
     "depth": (
         "In depth",
-        "One page closes each chapter, for a second reading: sharper bounds, longer proofs.",
+        "The last page of each chapter, for a second reading: sharper bounds and longer proofs.",
     ),
 }
 
