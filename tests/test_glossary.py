@@ -89,6 +89,10 @@ def test_an_entry_is_complete():
         }
         assert ("at" in entry) != ("read" in entry), entry["names"][0]
         assert re.search(r"[.)]$", entry["says"].strip()), entry["names"][0]
+        assert not entry["says"].lstrip().startswith("Said of"), (
+            f"{entry['names'][0]}: write a sentence with the term as its subject, such as "
+            '"A function is quasiconvex if …"'
+        )
         assert set(entry.get("ambiguous", ())) <= set(entry["names"])
 
 
