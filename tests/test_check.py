@@ -378,7 +378,7 @@ def refused(done):
         (dict(dual=["nan"] * 24), "`dual` must hold numbers such as"),
         (dict(options={}), "`C` must be positive"),
         (dict(options=[]), "`options` of soft margin may hold C"),
-        (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'offset'"),
+        (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'fit_intercept'"),
         (dict(options={"C": "0x1p0", "mirrored": "yes"}), "`mirrored` must be true or false"),
         (dict(lower=True), "`lower` must hold numbers"),
         (dict(extra=1), "got 'extra'"),

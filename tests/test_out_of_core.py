@@ -849,7 +849,15 @@ def test_what_blocks_do_not_take_says_so(data, call, said):
         call(X, data[1])
 
 
-ORDERED = ["gradient_descent", "ho_kashyap", "lms", "nearest", "perceptron", "separate", "zero_one"]
+ORDERED = [
+    "gradient_descent",
+    "ho_kashyap",
+    "lms",
+    "k_nearest_neighbors",
+    "perceptron",
+    "separate",
+    "zero_one",
+]
 KINKED = ["max_margin"]
 
 

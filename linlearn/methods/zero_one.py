@@ -50,8 +50,8 @@ def zero_one(
     -------
     Fit
         `certificate` encloses the optimum; gap 0 is the proof. Its dual is a `Packing` of inseparable sets
-        where that is enough, else a `Cover`. The plane is the one of largest augmented margin on the samples it
-        has right. Where one with longer numbers than floats has fewer mistakes, the certificate's option
+        where that is enough, else a `Cover`. The plane is the one of largest augmented margin on the samples
+        it has right. Where one with longer numbers than floats has fewer mistakes, the certificate's option
         `exact` holds that one in fractions, and it is the one that is counted.
 
     Notes
