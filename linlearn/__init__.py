@@ -1,4 +1,4 @@
-"""Linear classifiers whose every answer carries its proof: the package of "Linear classification"."""
+"""Linear classifiers that return a certificate of optimality with every fit."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""Text as the standard output can show it, so that printing an answer never raises."""
+"""Encode text for a standard output that may lack UTF-8, so that printing never raises."""
 
 import sys
 

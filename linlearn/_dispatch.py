@@ -1,4 +1,4 @@
-"""Samples that do not lie in memory as an array: sums over samples read them in blocks, the rest refuses."""
+"""Dispatch on samples that are not an array in memory: to the out-of-core method, or to a clear error."""
 
 import os
 from collections.abc import Callable

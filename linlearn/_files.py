@@ -1,4 +1,4 @@
-"""Arrays by name in one file, NumPy's .npz, and how they are read back: nothing in it is believed unchecked.
+"""Write named arrays to a .npz file and read them back, validating everything in the file.
 
 Members are not compressed, so that what is read is never larger than the file; a member named `checks` has
 the sum of each, so that none can stand in another's place. Nothing in a file chooses a function or a path.

@@ -1,4 +1,4 @@
-"""How a fit and a certificate show themselves in a notebook: the interval as a bar, and what was proved."""
+"""HTML representations of fits and certificates for notebooks: the interval as a bar, and what it proves."""
 
 from html import escape
 from typing import Any

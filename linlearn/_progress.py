@@ -1,4 +1,4 @@
-"""A bar that shows how far a long fit is: the one place that knows tqdm, which need not be there."""
+"""Progress bars for long fits, drawn by tqdm if it is installed."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator

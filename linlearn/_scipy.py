@@ -1,4 +1,4 @@
-"""SciPy's rooms, each entered when it is first used: to import them all takes longer than most lessons."""
+"""SciPy submodules, imported on first use: importing them all takes longer than most lessons."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""How much can be learned from how much: labelings that planes realise, bounds on errors and updates."""
+"""Capacity: labelings that hyperplanes realise, sample sizes, bounds on errors and on updates."""
 
 import math
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Certify what others fitted: how far a scikit-learn model is from the optimum of what it minimises."""
+"""Certify a fitted scikit-learn model: how far it is from the optimum of its own objective."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping

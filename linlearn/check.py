@@ -1,4 +1,4 @@
-"""Check a certificate again, in fractions: nothing is needed but Python, neither NumPy nor this package.
+"""Check a certificate in fractions, with Python alone: neither NumPy nor this package is needed.
 
     python check.py [--limit SECONDS] certificate.json data.csv       (or: python -m linlearn.check …)
 

@@ -1,4 +1,4 @@
-"""What counts as samples: the one door through which bad input is sent back with a reason.
+"""Input validation: what counts as samples and labels, and the error messages for what does not.
 
 `judged` and `judged_labels` say what a block of samples and of labels must be, wherever it comes from; the
 functions `check_…` ask them about what lies in memory, `linlearn.out_of_core` about each block in turn.

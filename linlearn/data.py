@@ -1,4 +1,4 @@
-"""Where samples come from: three tables measured by others, one set drawn by hand, and synthetic ones."""
+"""Data sets: three real tables, one set drawn by hand, and synthetic samples."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The methods as scikit-learn classifiers: any two labels, pipelines, grid search."""
+"""scikit-learn estimators for the methods of `linlearn`: any two labels, pipelines, grid search."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What comes back from a method: the plane, what happened, and why to believe it."""
+"""`Fit`, what every method returns: the hyperplane, the trace of the run and the certificate."""
 
 import inspect
 import json

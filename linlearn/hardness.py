@@ -1,4 +1,4 @@
-"""Why learning can be hard: hitting sets dressed up as samples, and samples that keep the perceptron busy."""
+"""Hard instances: reductions from hitting set, and samples on which the perceptron needs many updates."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Losses φ(m) of a margin m = y f(x): what learning minimises in place of mistakes."""
+"""Loss functions φ(m) of the margin m = y f(x): zero-one and its surrogates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which columns are nearly linear combinations of others: why a certificate stays open, and what to do."""
+"""Diagnose near-collinear columns: why a certificate stays open, and which column to drop."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A hyperplane {x : ⟨w, x⟩ + b = 0}: what every method of this course learns."""
+"""`Hyperplane(w, b)`, what every method of this course learns, and the margins of samples."""
 
 from dataclasses import dataclass
 

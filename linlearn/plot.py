@@ -1,4 +1,4 @@
-"""How results look: each function draws on `ax` what already exists, and returns its artists.
+"""Plot samples, hyperplanes and paths with Matplotlib: each function draws on `ax` and returns its artists.
 
 Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its normal an arrow on the
 positive side. Importing this module needs matplotlib: pip install matplotlib.

@@ -1,4 +1,4 @@
-"""Results as a table: HTML on a page, aligned text in a terminal, the same letters on every machine."""
+"""`Table` of results: HTML in a notebook, aligned text in a terminal, identical on every machine."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

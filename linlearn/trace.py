@@ -1,4 +1,4 @@
-"""What happened on the way: the states an iterative method went through."""
+"""`Trace` and `Step`: the states that an iterative method went through."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

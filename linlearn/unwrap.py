@@ -1,4 +1,4 @@
-"""The fitted model inside what scikit-learn wraps around it, and the samples that it was fitted on."""
+"""Unwrap pipelines, searches and other scikit-learn meta-estimators down to the fitted linear model."""
 
 from collections.abc import Callable, Mapping
 from inspect import signature

@@ -1,4 +1,4 @@
-"""Why we believe an answer: lower ≤ optimum ≤ upper, each end with a witness anyone can check."""
+"""Certificates lower ≤ optimum ≤ upper, each end with a witness that anyone can check."""
 
 from collections.abc import Callable
 

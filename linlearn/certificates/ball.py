@@ -1,4 +1,4 @@
-"""Numbers with a radius: what was computed, and how far the truth may be from it."""
+"""Ball arithmetic: numbers and vectors as midpoint and radius, which bounds every rounding error."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bounds that may be proved in several ways: the best one serves, and says for which planes it holds."""
+"""The tightest of several lower bounds, and for which hyperplanes it holds."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""All weight directions, cut into cells, and the samples that are wrong in all of a cell."""
+"""Cells that cover all weight directions, and the samples that are mistakes throughout a cell."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""The samples as far as mistakes go: one row for each place, and which rows no plane has all right."""
+"""Samples for counting mistakes: duplicate rows merged, dependent columns removed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""One bound for all losses: a tangent is below a convex function, at every plane that counts.
+"""The lower bound shared by all convex losses: Fenchel duality with multipliers that need not be feasible.
 
 Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any plane with margins m̂. For every
 α with φᵢ*(-αᵢ) finite and every plane a, with d = a - â,

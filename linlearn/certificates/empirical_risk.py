@@ -1,4 +1,4 @@
-"""How small can the mean loss be? Planes bound it from above, tangents of the loss from below."""
+"""Enclose the least mean loss over ‖a‖ ≤ ρ: vectors a bound it from above, tangent lines from below."""
 
 import numpy as np
 from numpy.typing import ArrayLike

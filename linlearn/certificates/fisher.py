@@ -1,4 +1,4 @@
-"""How far can the class means be pulled apart? Directions bound it from below, weights from above."""
+"""Enclose the largest Fisher ratio: directions bound it from below, dual vectors from above."""
 
 import math
 from collections.abc import Iterator

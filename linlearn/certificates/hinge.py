@@ -1,4 +1,4 @@
-"""How far must samples fall short of margin 1? Planes bound it from above, multipliers from below."""
+"""Enclose the least sum of hinge losses: hyperplanes bound it from above, dual variables from below."""
 
 import numpy as np
 from numpy.typing import ArrayLike

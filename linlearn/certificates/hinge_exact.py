@@ -1,4 +1,4 @@
-"""The enclosures of hinge and margins without rounding: floats are rational numbers, and so are optima."""
+"""Hinge loss, soft and hard margin enclosed in rational arithmetic."""
 
 from fractions import Fraction
 from math import inf

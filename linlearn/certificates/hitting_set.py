@@ -1,4 +1,4 @@
-"""The lightest set that meets all given sets, by branching on the members of one of them."""
+"""Minimum-weight hitting set by branch and bound."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

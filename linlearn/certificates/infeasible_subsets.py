@@ -1,4 +1,4 @@
-"""Can a plane have all of these samples right? A proof that none can, for a few samples at a time."""
+"""Prove that no hyperplane has all of a few samples right: 0 lies in the hull of the zᵢ."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How well can a plane's score imitate the targets? Planes bound it from above, residuals from below."""
+"""Enclose the least sum of squares: parameters (w, b) bound it from above, residuals from below."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is the least logistic loss? A plane bounds it from above, balanced weights from below."""
+"""Enclose the least logistic loss: parameters (w, b) bound it from above, dual variables from below."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Is there a separating plane, and with what margin? Planes bound it from below, weights from above."""
+"""Enclose the largest margin of the augmented samples: hyperplanes from below, convex weights from above."""
 
 from collections.abc import Sequence
 from fractions import Fraction

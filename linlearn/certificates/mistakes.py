@@ -1,4 +1,4 @@
-"""How few mistakes can a plane make? A plane is an upper bound; samples never all right give lower ones."""
+"""Enclose the fewest mistakes: a hyperplane bounds them from above, inseparable sets from below."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Numbers, one for each sample, moved to where their sums are as wanted, up to a known remainder."""
+"""Move a vector r, one entry per sample, to where Σ rᵢzᵢ has a given value, up to a known remainder."""
 
 import math
 from collections.abc import Iterator

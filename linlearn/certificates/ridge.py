@@ -1,4 +1,4 @@
-"""The least mean square with a penalty: planes bound it from above, residuals from below."""
+"""Enclose the optimum of ridge regression: parameters (w, b) bound it from above, residuals from below."""
 
 import numpy as np
 from numpy.typing import ArrayLike

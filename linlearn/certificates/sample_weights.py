@@ -1,4 +1,4 @@
-"""What a unit of shortfall costs: 1/n for every sample, the same for each class, or as one says."""
+"""Sample weights cᵢ of a sum of losses: 1/n each, balanced between the classes, or as given."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The samples as certificates see them: in blocks, in exact units, every sum with a bound of its error."""
+"""Sums over samples with proved error bounds: in blocks, in units that are powers of two."""
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What does a wide margin cost? Planes bound it from above, multipliers from below."""
+"""Enclose the optima of the soft and the hard margin: hyperplanes from above, dual variables from below."""
 
 import math
 from collections.abc import Sequence

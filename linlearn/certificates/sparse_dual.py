@@ -1,4 +1,4 @@
-"""Multipliers of which almost all can be told from a plane: samples far from margin 1 have taken a side."""
+"""Compressed dual vector: multipliers away from margin 1 follow from the hyperplane."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What proves a number of mistakes: inseparable sets that are packed, or cells that cover all planes."""
+"""Dual witnesses for the number of mistakes: packings of inseparable sets, covers by cells."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

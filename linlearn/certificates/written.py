@@ -1,4 +1,4 @@
-"""A certificate as text for the independent checker, which is asked before anything is written."""
+"""Write a certificate as JSON for the independent checker `check.py`, which must accept it first."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Decisions without rounding: floats are whole numbers times powers of two, so compute with those."""
+"""Exact arithmetic: floats are integers times powers of two, so decisions can be made without rounding."""
 
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.gordan import gordan_exact, margin_exact

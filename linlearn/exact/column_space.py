@@ -1,4 +1,4 @@
-"""Which columns make up all the others? Decided in whole numbers, since rounding hides it."""
+"""Columns that span all the others, found in integer arithmetic, since rounding hides dependence."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Floats as whole numbers: each column in units of a power of two of which all its entries are multiples."""
+"""Dyadic numbers: floats as integers, each column in units of a power of two."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Linear equations in rational arithmetic."""
+"""Gaussian elimination in rational arithmetic."""
 
 from collections.abc import Sequence
 from fractions import Fraction

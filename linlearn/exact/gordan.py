@@ -1,4 +1,4 @@
-"""Margins and Gordan's vector as fractions: beyond doubt."""
+"""Margins and certificates of inseparability (Gordan's vector) as exact fractions."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Does a plane separate? The simplex method with as many digits as it takes, and proofs in whole numbers."""
+"""Exact simplex method for Gordan's alternative: multiprecision steps, proofs in integer arithmetic."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Figures to explore: samples, lines and proofs that a reader moves, in a page or in a notebook.
+"""Interactive figures: samples, lines and proofs that the reader can move, in a page or a notebook.
 
 An explorable shows samples of the plane that mouse, touch and keys can move, computes everything anew
 while they do, and says in words what is seen. In a notebook it needs anywidget: pip install anywidget.

@@ -1,4 +1,4 @@
-"""The explorables' JavaScript as one script: pages opened from disk import no modules."""
+"""Bundle the explorables' JavaScript into one script: pages opened from disk cannot import modules."""
 
 import re
 from functools import cache

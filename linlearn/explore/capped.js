@@ -1,4 +1,4 @@
-// Hulls with a cap on the share of one sample: a common point is a vote, which bounds what every line falls short.
+// Reduced convex hulls, with a cap on each sample's weight: a common point bounds every line's total slack.
 import { argmin, combine, dot, margins, nearest, norm, plus, range, signed } from "./maths.js";
 import { mean, shortfalls } from "./learn.js";
 import { atLeast, atMost, button, many, number, samples, short, slider } from "./figure.js";

@@ -1,4 +1,4 @@
-// A far sample: the line nearest to the labels, and what each sample pays for its margin, (1 - m)².
+// An outlier under least squares: the fitted line, and the squared loss (1 - m)² of each sample.
 import { dot, margins, range, rosenblatt, signed } from "./maths.js";
 import { leastSquares } from "./learn.js";
 import { around, atLeast, atMost, many, number, samples } from "./figure.js";

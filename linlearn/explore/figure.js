@@ -1,4 +1,4 @@
-// What every explorable shares: panels, points that mouse, touch and keys can move, a read-out, a link.
+// What every explorable shares: panels, points moved by mouse, touch and keys, a description, a link.
 // An explorable is {title, help, panels, controls, says, derive}; its state is plain JSON in an AFM model.
 import { range } from "./maths.js";
 

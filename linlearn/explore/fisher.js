@@ -1,4 +1,4 @@
-// Turn the direction from which the samples are seen: two histograms, Fisher's ratio, and votes that bound it.
+// Fisher's discriminant: turn the direction of projection; two histograms, the ratio, and dual variables that bound it.
 import { dot, margins, norm, plus, range, solve } from "./maths.js";
 import { fisher, mean } from "./learn.js";
 import { around, atMost, button, many, number, samples, short, slider } from "./figure.js";

@@ -1,4 +1,4 @@
-// Draw a graph: its vertices and edges as samples, a plane on them, and the fewest mistakes of any plane.
+// NP-hardness: a graph's vertices and edges as samples, a hyperplane, and the fewest mistakes of any hyperplane.
 import { dot, margins, plus, range } from "./maths.js";
 import { button, el, labelled, many, number } from "./figure.js";
 

@@ -1,4 +1,4 @@
-// Weights on the samples are a point of each hull, and the line halfway between them: both bounds at once.
+// Convex hulls: weights on the samples give a point of each hull and the line halfway, and so both bounds.
 import { bisector, enclose, gilbert, hulls, norm } from "./maths.js";
 import { button, number, samples, slider } from "./figure.js";
 import { diamond, drawHulls, frame, interval, point, proved, weights } from "./witnesses.js";

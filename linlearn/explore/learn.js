@@ -1,4 +1,4 @@
-// The methods of the course in the plane, each a few lines: (X, y) → {w, b}, or null where it refuses.
+// The methods of the course for samples in two dimensions: (X, y) → {w, b}, or null where there is no answer.
 import { range, dot, norm, plus, combine, signed, margins, solve, hulls } from "./maths.js";
 
 export const mean = (rows) => combine(rows, rows.map(() => 1 / rows.length));

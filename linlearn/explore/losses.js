@@ -1,4 +1,4 @@
-// One loss after another on the same data: the line that is best for each, and what each sample pays for its margin.
+// Surrogate losses compared on the same samples: the best line for each, and the loss of each sample.
 import { margins } from "./maths.js";
 import { fewest, leastSquares, logistic, softMargin, softplus } from "./learn.js";
 import { around, many, number, samples, slider } from "./figure.js";

@@ -1,4 +1,4 @@
-// Points, hulls and the perceptron's run, for the few samples of a figure; tested against linlearn.
+// Vectors, convex hulls and the perceptron for the few samples of a figure; tested against linlearn.
 
 export const range = (n) => [...Array(n).keys()];
 export const dot = (u, v) => u.reduce((sum, ui, j) => sum + ui * v[j], 0);

@@ -1,4 +1,4 @@
-// One drawing, all methods: which lines do they draw through the reader's samples, and what does each get wrong?
+// All methods compared on the reader's samples: the line and the mistakes of each.
 import { margins, norm, range, rosenblatt, signed } from "./maths.js";
 import { fewest, fisher, lda, leastSquares, logistic, maxMargin, softMargin } from "./learn.js";
 import { around, button, el, GRID, many, MOST_SAMPLES, number, samples, short, slider } from "./figure.js";

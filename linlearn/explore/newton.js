@@ -1,4 +1,4 @@
-// Newton's method for the logistic loss, damped or not: the walk of the weights, and from where it arrives.
+// Newton's method for the logistic loss, damped or not: the path of the weights, and the starts that converge.
 import { combine, dot, nearest, norm, plus, range, signed, solve } from "./maths.js";
 import { damping, meanLoss, slopes } from "./learn.js";
 import { around, button, el, GRID, number, samples, short, snap, stepper } from "./figure.js";

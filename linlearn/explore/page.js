@@ -1,4 +1,4 @@
-// One component, two homes: a notebook's widget (AFM) and a place in a page that needs no kernel.
+// Mount a figure as a notebook widget (anywidget) or in a page without a kernel.
 import { drawable, mount, MOST_SAMPLES } from "./figure.js";
 import { capped } from "./capped.js";
 import { certificate } from "./certificate.js";

@@ -1,4 +1,4 @@
-// The perceptron, update by update: the line turns, the weights walk, the proof's two curves hold them.
+// The perceptron, update by update: the line, the path of the weights, and the two bounds of the proof.
 import { range, combine, dot, nearest, norm, rosenblatt, signed } from "./maths.js";
 import { around, clip, number, samples, stepper, sub } from "./figure.js";
 

@@ -1,4 +1,4 @@
-// The price of a shortfall from soft to hard: the line, its strip, the slacks, and the votes that prove the cost.
+// The soft margin as C grows: the line, its margin, the slacks, and the dual variables that bound the objective.
 import { combine, dot, margins, norm, range, signed } from "./maths.js";
 import { softMargin } from "./learn.js";
 import { around, atLeast, atMost, clip, many, number, samples, short, slider } from "./figure.js";

@@ -1,4 +1,4 @@
-// Turn the line: its arrow is an axis, every sample has a coordinate on it, and one threshold decides the labels.
+// A linear classifier as projection and threshold: turn the line, and move the threshold on its normal.
 import { dot, norm, plus } from "./maths.js";
 import { around, button, many, number, samples } from "./figure.js";
 import { lineHandles, pose, through } from "./certificate.js";

@@ -1,4 +1,4 @@
-// What proves a margin: a plane, and a point of each hull. Shared by the explorables of the certificate and the hulls.
+// Bounds of the margin from a line and from a point of each hull, shared by certificate.js and hulls.js.
 import { range, combine, nearest, norm, plus } from "./maths.js";
 import { around, atLeast, atMost, GRID, many, number, short } from "./figure.js";
 

@@ -1,1 +1,1 @@
-"""How a plane is learned: one file, one method."""
+"""The learning methods, one per file: what users call."""

@@ -1,4 +1,4 @@
-"""Fisher's direction, along which the classes differ most, and the Gaussian model that adds a threshold."""
+"""Fisher's discriminant, and linear discriminant analysis (LDA), which adds the Gaussian threshold."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One method for every loss: go downhill on the mean loss of the margins."""
+"""Gradient descent, full or stochastic, on the mean of any differentiable loss of the margins."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Ho and Kashyap: regress on targets, and raise every target that the plane exceeds."""
+"""The Ho–Kashyap algorithm: least squares on targets, raising every target that the score exceeds."""
 
 from collections.abc import Iterator
 

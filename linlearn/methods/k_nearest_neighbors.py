@@ -1,4 +1,4 @@
-"""Nearest neighbours: a point is what most of the samples around it are."""
+"""k nearest neighbours: a point gets the label of most of the k samples nearest to it."""
 
 from dataclasses import dataclass, field
 from typing import Any

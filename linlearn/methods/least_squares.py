@@ -1,4 +1,4 @@
-"""Regression on labels: the plane whose scores are nearest to the targets in the sum of squares."""
+"""Least squares on the labels: linear regression used as a classifier."""
 
 from numpy.typing import ArrayLike
 

@@ -1,4 +1,4 @@
-"""The linear programme of classification: make the samples fall as little short of margin 1 as possible."""
+"""The linear program of classification: minimise the weighted sum of slacks from margin 1."""
 
 import numpy as np
 from numpy.typing import ArrayLike

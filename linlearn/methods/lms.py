@@ -1,4 +1,4 @@
-"""Widrow and Hoff's least mean squares: read a sample, move against its error."""
+"""Least mean squares (LMS, Widrow and Hoff): a gradient step on one sample's squared error."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Logistic regression: Newton's method, held back where it would overshoot."""
+"""Logistic regression, with or without an L2 penalty, by Newton's method with backtracking."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron: while a sample is on the wrong side, add it."""
+"""Rosenblatt's perceptron: while some sample is on the wrong side, add it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Is there a separating plane? The best one in the lifted space, or Gordan's proof that there is none."""
+"""Linear separability: the separating hyperplane of largest augmented margin, or Gordan's proof of none."""
 
 from numpy.typing import ArrayLike
 

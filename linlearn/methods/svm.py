@@ -1,4 +1,4 @@
-"""Support vector machines: of all planes, the one that keeps the samples farthest away."""
+"""Support vector machines: the soft margin `svm` and the hard margin `max_margin`."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The fewest mistakes a plane can make, exactly: search all weight directions, cell by cell."""
+"""Exact minimisation of the zero-one loss: the hyperplane with the fewest mistakes, with a proof."""
 
 from collections.abc import Iterator
 

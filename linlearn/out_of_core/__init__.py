@@ -1,4 +1,4 @@
-"""For samples that lie in a file, on workers or sparse: the methods that are sums, by their own names.
+"""Out-of-core learning: the methods that need only sums over samples, for files, Dask and sparse matrices.
 
 `tree` adds, `sources` read, `samples` looks before anything is computed, `losses` and `hinge` enclose,
 `newton` descends, `fits` answers.

@@ -1,4 +1,4 @@
-"""The methods that are sums over samples, and their certificates, for samples that do not lie in memory."""
+"""Out-of-core versions of the methods that need only sums over samples, and their certificates."""
 
 import math
 from reprlib import repr as shortly

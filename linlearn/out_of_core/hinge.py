@@ -1,4 +1,4 @@
-"""The loss with a kink: Newton's steps while it is smoothed, then the interior point for the samples at it.
+"""The hinge loss out of core: Newton's method on a smoothed loss, then an interior point near margin 1.
 
 Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢzᵢ. At an optimum a sample that falls short of
 margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are unknowns. From afar the

@@ -1,4 +1,4 @@
-"""What one reading tells: value, slope and curvature at a plane, and with them both ends of the optimum.
+"""Value, gradient and curvature of a smooth loss in one pass, and the enclosure that they prove.
 
 Let F(v) = Σ φ(⟨zᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
 

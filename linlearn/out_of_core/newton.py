@@ -1,4 +1,4 @@
-"""Newton's method, one reading of the samples a step.
+"""Newton's method with one pass over the samples per step.
 
 Not that of `engines.newton`, which weighs what is cheap in memory: there a gradient costs less than a
 Hessian, which is therefore kept as long as that pays, and rows are at hand to look for a direction of

@@ -1,4 +1,4 @@
-"""Samples of which only sums are asked: their centre, how far they reach, and whether they are samples."""
+"""`SampleSums`: samples known through sums over them, with their centre, their range and their validation."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Where samples may lie, and how they are read in pieces: sliced, from Parquet files, by Dask's workers."""
+"""Sources of samples, read in pieces: arrays and sparse matrices, Parquet files, Dask collections."""
 
 import os
 from collections import deque

@@ -1,4 +1,4 @@
-"""One fixed binary tree in which sums over samples are added: the bits do not depend on who adds which part.
+"""Reproducible sums over samples: one fixed binary tree, so that the bits do not depend on who adds what.
 
 Its leaves are a few thousand samples. A node is known by its level and its place there, so that two
 neighbours can be joined wherever they meet, on one thread or on another machine, and only siblings ever are.

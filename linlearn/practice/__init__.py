@@ -1,4 +1,4 @@
-"""Questions with a reason for every answer: `ask` shows one, `check` judges an answer, `hint` helps.
+"""Practice questions, with a reason for every answer: `ask` shows one, `check` judges, `hint` helps.
 
 The questions stand in one readable file for each chapter, beside this one; the pages of the book, these
 functions and the tests read the same files.

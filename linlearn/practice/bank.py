@@ -1,4 +1,4 @@
-"""The bank of questions: read once from the files beside this one, and how an answer is judged."""
+"""The question bank: read the questions of each chapter from files, and judge answers."""
 
 import difflib
 import hashlib

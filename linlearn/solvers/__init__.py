@@ -1,1 +1,1 @@
-"""The same as `methods`, faster or on worse samples: same steps or same enclosure, by a property test."""
+"""Solvers behind `methods`: faster or more robust than `textbook`, tested to give the same answers."""

@@ -1,4 +1,4 @@
-"""The sieve: few samples can be support vectors; find them on a part, solve those, check on all."""
+"""Active set for many samples: guess the support vectors on a subset, solve for those, check on all."""
 
 from dataclasses import dataclass
 

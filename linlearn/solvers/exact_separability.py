@@ -1,4 +1,4 @@
-"""Whether samples are separable, without rounding: floats propose, whole numbers decide."""
+"""Decide linear separability without rounding: floats propose, integers decide."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Fisher's direction where columns are many, far from 0 or nearly dependent: Cholesky in blocks, else QR."""
+"""Fisher's direction by Cholesky in blocks, or by QR where columns are nearly dependent."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Gram matrices, factored after scaling."""
+"""Cholesky factors of Gram matrices scaled to unit diagonal."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""One interior-point method for all margins: minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊."""
+"""Interior-point method for hinge losses: minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

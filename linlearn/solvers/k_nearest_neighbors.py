@@ -1,4 +1,4 @@
-"""Which samples are nearest: a tree in few dimensions, else matrix products; exact distances decide."""
+"""k nearest neighbours: candidates from a tree or from matrix products, decided by exact distances."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The point of a convex hull nearest to 0, by non-negative least squares on few of its rows."""
+"""The point of a convex hull nearest to 0, by non-negative least squares on an active set of rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Newton's method held back where it would overshoot; its Hessian is kept while that pays."""
+"""Logistic regression by Newton's method with backtracking; the Hessian is reused while that pays."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Least squares by the normal equations of centred samples, summed in blocks and refined; else by QR."""
+"""Least squares by the normal equations of centred samples, refined, or by QR if ill-conditioned."""
 
 import numpy as np
 

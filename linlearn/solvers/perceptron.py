@@ -1,4 +1,4 @@
-"""The perceptron's engine: which sample is added next, as the sample-by-sample reading has it."""
+"""The perceptron with margins computed in blocks, update for update the same as sample by sample."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

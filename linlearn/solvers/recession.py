@@ -1,4 +1,4 @@
-"""Is there a direction along which the logistic loss falls for ever? Then it has no minimiser."""
+"""Find a direction of recession, along which the logistic loss decreases for ever and has no minimiser."""
 
 import math
 from collections.abc import Sequence

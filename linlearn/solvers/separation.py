@@ -1,4 +1,4 @@
-"""Is 0 in the convex hull of the signed samples? In floats where they see enough, else without rounding."""
+"""Separate the samples or prove them inseparable: in floats where they suffice, else exactly."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Which values are the smallest, decided alike on every processor."""
+"""The indices of the smallest values, with ties decided alike on every processor."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Step sizes and the order of reading: what `lms` and `gradient_descent` are told, and what they choose."""
+"""Step sizes and sample order for `lms` and `gradient_descent`: checks and defaults."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

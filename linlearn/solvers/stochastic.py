@@ -1,4 +1,4 @@
-"""Steps of least mean squares and of descent; sample by sample they come in blocks of 64."""
+"""LMS and (stochastic) gradient descent; single-sample updates are computed in blocks of 64."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

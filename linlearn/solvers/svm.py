@@ -1,4 +1,4 @@
-"""Soft and hard margin: the interior point, then the equations that its support vectors have to satisfy."""
+"""Soft and hard margin: interior point, then a polish that solves mᵢ = 1 for the support vectors."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

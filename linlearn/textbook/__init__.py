@@ -1,1 +1,1 @@
-"""The algorithms as the lessons show them: short, and to be read from top to bottom."""
+"""The algorithms as the lessons show them: short, with NumPy and SciPy alone, one file each."""

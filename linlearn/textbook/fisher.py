@@ -1,4 +1,4 @@
-"""Fisher's direction: the difference of the class means, in units of the scatter within the classes."""
+"""Fisher's direction w = S_W⁻¹(μ₊ - μ₋)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Gradient descent on the mean loss, over all samples or over some of them."""
+"""Gradient descent on the mean loss, over all samples or over a subset at each step."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

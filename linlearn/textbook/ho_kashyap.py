@@ -1,4 +1,4 @@
-"""Ho and Kashyap's algorithm: least squares whose targets only rise."""
+"""Ho and Kashyap's algorithm: least squares with targets that never decrease."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The k nearest neighbours of a point, one distance after another."""
+"""The k nearest neighbours of a point, by computing every distance."""
 
 from linlearn.checks import Array
 

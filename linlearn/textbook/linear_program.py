@@ -1,4 +1,4 @@
-"""The linear program of classification, handed to SciPy's solver."""
+"""The linear program of classification, solved by SciPy's `linprog`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Newton's method for logistic regression, and the same steps as reweighted least squares."""
+"""Logistic regression by Newton's method, and the same steps as iteratively reweighted least squares."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron: add every sample that is a mistake, until none is left."""
+"""Rosenblatt's perceptron: add each sample that is a mistake, until there are none."""
 
 from collections.abc import Callable, Iterable, Iterator
 

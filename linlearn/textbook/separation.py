@@ -1,4 +1,4 @@
-"""The point of a convex hull nearest to 0, by non-negative least squares."""
+"""The point of the convex hull nearest to the origin, by non-negative least squares."""
 
 import numpy as np
 

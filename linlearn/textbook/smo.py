@@ -1,4 +1,4 @@
-"""Sequential minimal optimisation of the soft margin: move the two multipliers that violate it most."""
+"""Sequential minimal optimisation (SMO) of the soft margin: move the most violating pair of multipliers."""
 
 from collections.abc import Iterator
 

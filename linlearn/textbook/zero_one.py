@@ -1,4 +1,4 @@
-"""The fewest mistakes of a line, by trying the lines through pairs of samples."""
+"""The line with the fewest mistakes, by trying the lines through pairs of samples."""
 
 from itertools import combinations
 

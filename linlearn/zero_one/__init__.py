@@ -1,1 +1,1 @@
-"""The search for the plane with the fewest mistakes, and its witnesses."""
+"""The exact search for the hyperplane with the fewest mistakes, and its witnesses."""

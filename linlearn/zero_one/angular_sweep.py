@@ -1,4 +1,4 @@
-"""The fewest mistakes among the planes cos θ · a + sin θ · u: sort the angles, and count along them."""
+"""The fewest mistakes among the hyperplanes cos θ · a + sin θ · u, by sorting angles."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Inseparable sets among all rows: found in floats, or without rounding, and how many can be packed."""
+"""Inseparable sets among all rows, found in floats or in exact arithmetic, and their largest packing."""
 
 import numpy as np
 

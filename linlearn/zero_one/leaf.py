@@ -1,4 +1,4 @@
-"""In one cell of weight directions: can these rows all be right? And how few of them must be wrong?"""
+"""Bound the fewest mistakes within one cell of weight directions, by sets that cannot all be right."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How much a search may cost: work, which is the same on every machine, and seconds if somebody asks."""
+"""The budget of a search: work, counted alike on every machine, and optionally seconds."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The search from outside: it yields its state whenever there is news."""
+"""Run the search and yield its state whenever a bound improves."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The search for the plane with the fewest mistakes: bounds from inseparable sets, then from cells."""
+"""Branch and bound for the fewest mistakes: bounds from inseparable sets, then from cells."""
 
 import heapq
 from collections.abc import Iterator

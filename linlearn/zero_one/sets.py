@@ -1,4 +1,4 @@
-"""Sets of rows that are never all right: how they are asked for, and how few rows meet all of them."""
+"""Collections of infeasible subsets: rows that cannot all be right, and the lightest set that meets them."""
 
 from fractions import Fraction
 from typing import NamedTuple
