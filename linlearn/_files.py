@@ -51,7 +51,7 @@ def reading(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Store
     """
     wrong = f"`path` must be a file written by `{by}` ({kind!r}); {os.fspath(path)!r} is not"
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
-        raise ValueError(f"{wrong}: it is no regular file.")
+        raise ValueError(f"{wrong}: it is not a regular file.")
     with open(path, "rb") as file:
         try:
             yield Stored(file)
@@ -72,7 +72,7 @@ class Stored:
         found = self.file.infolist()
         self.members = {one.filename.removesuffix(".npy"): one for one in found}
         if len(self.members) != len(found):
-            raise ValueError("it has members of the same name")
+            raise ValueError("two of its members have the same name")
         self.sums: dict[str, Any] | None = None
 
     def has(self, name: str) -> bool:
@@ -157,7 +157,7 @@ def _parsed(data: bytes, name: str) -> NDArray[Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("an entry stands twice")
+        raise ValueError("an entry occurs twice")
     return found
 
 

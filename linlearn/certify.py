@@ -194,7 +194,7 @@ def _loose(found: Certified, X: Any) -> tuple[str, ...]:
     gap = found.optimum[1] - found.optimum[0]
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
-    remark = f"The optimum is known to {gap:.2g} alone: as much of the excess may be the bound's."
+    remark = f"The optimum is known only to within {gap:.2g}: so much of the excess may be due to the bound."
     size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
@@ -378,7 +378,7 @@ class Planes(NamedTuple):
     def of(cls, model: Any, X: Array, y: Array, plane: Hyperplane) -> "Planes":
         """Which planes compete: all, those without an offset, or those whose offset is one more weight."""
         if not model.fit_intercept:
-            return cls(*_mirrored(X, y), plane.a, True, 0.0, ("It has no offset.",))
+            return cls(*_mirrored(X, y), plane.a, True, 0.0, ("It has no intercept.",))
         if not _penalises_offset(model):
             return cls(X, y, plane.a)
         s = check_number(model.intercept_scaling, "intercept_scaling", above=0)
@@ -386,8 +386,8 @@ class Planes(NamedTuple):
         wider, remark = (
             np.column_stack([X, np.full(len(y), s)]),
             (
-                f"It penalises the offset, too: b/{s:g} is one more weight (`intercept_scaling`). "
-                "Another solver would not, and find another plane."
+                f"It penalises the intercept, too: b/{s:g} is one more weight (`intercept_scaling`). "
+                "Other solvers do not, and find another hyperplane."
             ),
         )
         rounded = 0.0 if math.frexp(s)[0] == 0.5 else 2 * U * abs(plane.b)
@@ -551,9 +551,7 @@ class Model(NamedTuple):
     weighted: bool = True  # whether weights of samples can be certified
 
 
-SQUARES = (
-    "the enclosures of squares weigh all samples alike: fit without, or weigh by repeating samples"
-)
+SQUARES = "the enclosures of squared errors weigh all samples alike: fit without, or repeat samples"
 SIGNS = "it keeps weights from being negative: fit with `positive=False`"
 L1 = "the enclosures are for ℓ2 penalties: fit with that, or with none"
 NO_RATIO = "with it, it maximises no ratio of the samples: fit without"
@@ -564,7 +562,7 @@ SEARCH = ("tol", "max_iter", "random_state", "solver", "copy_X")
 MODELS = {
     "SVC": Model(
         _svc,
-        {"kernel": (("linear",), "another kernel has no plane in the space of `X`: take `kernel='linear'`")},
+        {"kernel": (("linear",), "another kernel has no hyperplane in `X`: use `kernel='linear'`")},
         ("C", "class_weight"),
         ("degree", "gamma", "coef0", "shrinking", "probability", "tol", "cache_size", "verbose", "max_iter",
          "decision_function_shape", "break_ties", "random_state"),
@@ -573,7 +571,7 @@ MODELS = {
         _linear_svc,
         {
             "penalty": (("l2",), L1),
-            "loss": (("hinge",), "squares of shortfalls have no enclosure here: fit with `loss='hinge'`"),
+            "loss": (("hinge",), "the squared hinge loss has no enclosure here: fit with `loss='hinge'`"),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight"),
@@ -584,7 +582,7 @@ MODELS = {
         {
             "penalty": (("l2", "deprecated", None, "none"), L1),
             "l1_ratio": ((0, None), L1),
-            "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one plane: omit it"),
+            "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one hyperplane: omit"),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver"),
         ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
@@ -664,7 +662,7 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     name = type(model).__name__
     _understood(model)
     if not hasattr(model, "coef_"):
-        raise refused(name, "no plane yet", NOT_FITTED)
+        raise refused(name, "no hyperplane yet", NOT_FITTED)
     _same_features(model, X)
     X = check_points(X)
     if sample_weight is not None and not MODELS[name].weighted:
@@ -739,7 +737,7 @@ def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
     b = np.asarray(model.intercept_, dtype=np.float64).ravel()
     name = type(model).__name__
     if len(b) != 1:
-        raise refused(name, f"{len(b)} planes", "fit one target at a time")
+        raise refused(name, f"{len(b)} hyperplanes", "fit one target at a time")
     if len(w) != X.shape[1]:
         raise ValueError(
             f"`X` must have {len(w)} columns, as many as {name} was fitted on; got {X.shape[1]}. Pass the "
@@ -754,7 +752,7 @@ def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
         raise refused(
             name,
             f"{len(classes)} classes",
-            "fit `OneVsRestClassifier(model)`, and certify each of its planes",
+            "fit `OneVsRestClassifier(model)`, and certify each of its hyperplanes",
         )
     return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
 
@@ -766,7 +764,7 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
         raise refused(
             name,
             f"{len(values)} target values",
-            "certified is regression on two labels, such as -1 and +1",
+            "only regression on two labels is certified, such as -1 and +1",
         )
     return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
 

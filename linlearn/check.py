@@ -339,7 +339,9 @@ class Data:
     def multipliers(self, top: Vector | None = None) -> list[Q]:
         alpha = numbers(self.dual, "dual", self.n, 0)
         if top is not None and not inside(alpha, top):
-            raise Refused("`dual` must not exceed the price of a sample, but does")
+            raise Refused(
+                "a sample's `dual` must not exceed its upper bound (its weight, or C), but does"
+            )
         return alpha
 
     def positive(self, name: str, least: float | None = None) -> Q:
@@ -621,7 +623,9 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
             f"{shortly(claim['quantity'])} has no check here, only {', '.join(QUANTITIES)}"
         )
     if end(claim["within"], "within") != inf:
-        raise Refused("it speaks of some planes only (`within`): features depend on each other")
+        raise Refused(
+            "it holds for bounded hyperplanes only (`within`): features are nearly dependent"
+        )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
 
 
@@ -776,7 +780,7 @@ def checked(certificate: str, data: str, limit: float) -> int:
     if holds(claim, ends):
         print("THE CLAIM HOLDS")
         return 0
-    print("NOT PROVED: the claim says more than its witnesses carry")
+    print("NOT PROVED: the claim says more than its witnesses prove")
     with suppress(Refused, OverflowError):
         rounded = in_32_bits(X)
         if rounded != X and holds(claim, proved(claim, rounded, y, limit=limit)):

@@ -136,13 +136,13 @@ def check_targets(t: Array) -> Array:
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
-    refuse_out_of_core(X, "this function, which needs it whole", name)
+    refuse_out_of_core(X, "this function, which needs all of it", name)
     values = as_array(X, name)
     shape = check_shape(values.shape, name)
     if d is not None and shape[1] != d:
         raise ValueError(
             f"`{name}` must have {d} columns, as many as the hyperplane has weights; got shape "
-            f"{shape}. Pass the features the plane was fitted on, in the same order."
+            f"{shape}. Pass the features the hyperplane was fitted on, in the same order."
         )
     found = judged(values, name)
     if isinstance(found, Refusal):
@@ -248,7 +248,7 @@ def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fractio
     if isinstance(values, str) or len(found) != size:
         raise ValueError(
             f'`{name}` must be a list of {size} fractions, such as "1/3"; got {values!r}. Write an entry per '
-            "weight, the offset last."
+            "weight, the intercept last."
         )
     return found
 

@@ -109,9 +109,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             self._warn_of_separation(fit)
         if not fit.converged:
             cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
-            remedy = "Raise its budget, standardise the features, or take another method"
+            remedy = "Raise its budget, standardise the features, or use another method"
             warnings.warn(
-                f"{name} stopped with an open gap: {self.certificate_!r}. {cause or remedy}.",
+                f"{name} stopped before its certificate closed: {self.certificate_!r}. {cause or remedy}.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -244,8 +244,8 @@ def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
 
 def _has_no_weights(model: Any, word: str) -> TypeError:
     return TypeError(
-        f"{type(model).__name__}: `{word}` must be left out; what it minimises has no prices. Repeat "
-        "samples, or take LinearProgram, SVM or Logistic, whose samples have weights."
+        f"{type(model).__name__}: `{word}` must be left out; its objective has no sample weights. Repeat "
+        "samples, or use LinearProgram, SVM or Logistic, which take them."
     )
 
 

@@ -139,7 +139,7 @@ class Fit:
         through_origin = claim.options.get("fit_intercept") is False
         if not (whole or (direction and not (through_origin and self.plane.b))):
             raise ValueError(
-                f"the primal witness must be the plane of this fit; got {claim.primal} beside "
+                f"the primal witness must be the hyperplane of this fit; got {claim.primal} beside "
                 f"{self.plane!r}. Fit again: they do not belong together."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
@@ -150,7 +150,7 @@ class Fit:
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g}, "
                 f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
-                "the plane was fitted on, in the same order and scale."
+                "the hyperplane was fitted on, in the same order and scale."
             )
         return found
 

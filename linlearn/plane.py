@@ -89,7 +89,7 @@ class Hyperplane:
         gamma = margins(self, X, y).min()
         if gamma <= 0:
             raise ValueError(
-                f"`canonical` needs a plane that separates the samples; got smallest margin {gamma:g}."
+                f"`canonical` needs a hyperplane that separates the samples; got smallest margin {gamma:g}."
             )
         return Hyperplane(self.w / gamma, self.b / gamma)
 

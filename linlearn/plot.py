@@ -405,13 +405,13 @@ def _plane(of: Hyperplane | Fit) -> Hyperplane:
 
 def _weights(plane: Hyperplane, what: str) -> np.ndarray:
     if plane.w.size != 2:
-        raise ValueError(f"`{what}` draws planes of ℝ² only; got {plane.w.size} weights.")
+        raise ValueError(f"`{what}` draws lines in ℝ² only; got {plane.w.size} weights.")
     return plane.w
 
 
 def _flat(X: np.ndarray, what: str) -> np.ndarray:
     if X.shape[1] != 2:
-        raise ValueError(f"`{what}` draws points of the plane, shape (n, 2); got shape {X.shape}.")
+        raise ValueError(f"`{what}` draws points of ℝ², shape (n, 2); got shape {X.shape}.")
     return X
 
 

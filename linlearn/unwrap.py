@@ -26,7 +26,7 @@ class Inside(NamedTuple):
         """What `fit` leaves in an attribute, or an error that says it has not been called."""
         found = getattr(self.model, attribute, None)
         if found is None:
-            raise refused(self.name, "no plane yet", NOT_FITTED)
+            raise refused(self.name, "no hyperplane yet", NOT_FITTED)
         return found
 
     def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
@@ -135,7 +135,10 @@ def _one_class_each(one: Inside) -> Inside:
         many = getattr(one.model, "multilabel_", False)
         labels = f"{one.y_at}[:, 0]" if many else f"{one.y_at} == {one.at}.classes_[0]"
         raise one.instead(
-            f"{len(models)} planes, one a class", f"{one.at}.estimators_[0]", one.X_at, labels
+            f"{len(models)} hyperplanes, one per class",
+            f"{one.at}.estimators_[0]",
+            one.X_at,
+            labels,
         )
     return _two_of_them(one)
 
@@ -145,7 +148,7 @@ def _pairs(one: Inside) -> Inside:
     if len(models) > 1:
         rows = f"np.isin({one.y_at}, {one.at}.classes_[:2])"
         raise one.instead(
-            f"{len(models)} planes, one a pair of classes",
+            f"{len(models)} hyperplanes, one per pair of classes",
             f"{one.at}.estimators_[0]",
             f"{one.X_at}[{rows}]",
             f"{one.y_at}[{rows}] == {one.at}.classes_[1]",
@@ -291,7 +294,7 @@ def _pipeline(one: Inside) -> Inside:
     try:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
-        raise refused("Pipeline", "no plane yet", NOT_FITTED) from None
+        raise refused("Pipeline", "no hyperplane yet", NOT_FITTED) from None
     where = f"Its samples are what the steps before it make of `{one.X_at}`."
     return last._replace(
         X=X, X_at=f"{one.at}[:-1].transform({one.X_at})", remarks=(*one.remarks, where)

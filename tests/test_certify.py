@@ -126,7 +126,7 @@ def test_an_offset_that_is_penalised_has_another_optimum():
         model = LinearSVC(loss="hinge", C=50.0, intercept_scaling=s, max_iter=100_000, tol=1e-12)
         found = ll.certify(fitted(model, two, labels), two, labels)
         assert found.optimum == pytest.approx((2 + 0.5 / s**2,) * 2, rel=1e-9)
-        assert any("penalises the offset" in remark for remark in found.remarks)
+        assert any("penalises the intercept" in remark for remark in found.remarks)
     assert not any("penalises" in remark for remark in free.remarks)
 
 
@@ -443,7 +443,7 @@ def test_a_pipeline_is_judged_by_its_last_step_on_what_reaches_it():
 
 THREE = np.arange(24) % 3
 REFUSED = {
-    "squared hinge": (LinearSVC(), Y, r"LinearSVC with loss='squared_hinge': squares of shortfalls"),
+    "squared hinge": (LinearSVC(), Y, r"LinearSVC with loss='squared_hinge': the squared hinge"),
     "rbf": (SVC(), Y, r"SVC with kernel='rbf'.*take `kernel='linear'`"),
     "l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), Y, r"l1_ratio=1.0: the enclosures are for ℓ2"),
     "mixed": (LogisticRegression(l1_ratio=0.5, solver="saga"), Y, r"l1_ratio=0.5"),
@@ -456,7 +456,7 @@ REFUSED = {
     "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
     "positive": (LinearRegression(positive=True), Y, r"positive=True"),
     "real targets": (Ridge(), X[:, 0], r"Ridge with \d+ target values"),
-    "two targets": (Ridge(), np.column_stack([Y, Y]), r"Ridge with 2 planes"),
+    "two targets": (Ridge(), np.column_stack([Y, Y]), r"Ridge with 2 hyperplanes"),
     "neighbours": (KNeighborsClassifier(), Y, r"got KNeighborsClassifier. Fit one of those"),
     "a perceptron": (Perceptron(), Y, r"got Perceptron with updates that minimise no"),
     "a search": (GridSearchCV(SVC(), {"C": [1.0]}, cv=2), Y, r"got SVC with kernel='rbf'"),

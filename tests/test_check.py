@@ -370,7 +370,7 @@ def refused(done):
     [
         (dict(quantity="empirical risk"), "'empirical risk' has no check here"),
         (dict(quantity=[]), "[] has no check here"),
-        (dict(within=(2.0**20).hex()), "it speaks of some planes only"),
+        (dict(within=(2.0**20).hex()), "it holds for bounded hyperplanes only"),
         (dict(format="linlearn certificate 2"), "format is 'linlearn certificate 2', not"),
         (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers for this table; got 1"),
         (dict(primal=None), "`primal` must have 3 numbers for this table; got None"),

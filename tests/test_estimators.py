@@ -281,7 +281,9 @@ def test_only_models_of_this_package_are_verified():
 
 
 def test_an_open_gap_warns_and_an_answer_does_not():
-    with pytest.warns(ConvergenceWarning, match="Perceptron stopped with an open gap: Certificate"):
+    with pytest.warns(
+        ConvergenceWarning, match="Perceptron stopped before its certificate closed: Certificate"
+    ):
         estimators.Perceptron(max_updates=5).fit(X_OVERLAP, Y_OVERLAP)
     with pytest.warns(ConvergenceWarning, match="ZeroOne stopped"):
         estimators.ZeroOne(max_work=1).fit(X_OVERLAP, Y_OVERLAP)
@@ -470,9 +472,7 @@ def test_where_the_theory_has_no_weights_they_are_refused_by_name(name):
     with pytest.raises(TypeError, match=f"^{name}: `sample_weight` must be left out"):
         make(name).fit(X, Y, sample_weight=np.ones(24))
     for weight in ("balanced", {1: 2.0}):
-        with pytest.raises(
-            TypeError, match=f"^{name}: `class_weight` must be left out; what it min"
-        ):
+        with pytest.raises(TypeError, match=f"^{name}: `class_weight` must be left out; its obj"):
             getattr(estimators, name)(class_weight=weight)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
         getattr(estimators, name)(weight=2.0)
@@ -507,7 +507,7 @@ def test_none_is_no_weight(name):
         (
             {},
             np.where(Y_OVERLAP > 0, 1.0, 0.0),
-            "positive in each class; got zeros alone in a class",
+            "positive entry in each class; got only zeros in a class",
         ),
         ({}, np.ones(27), r"`sample_weight` must have shape \(28,\)"),
     ],

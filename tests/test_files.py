@@ -364,9 +364,9 @@ def test_a_long_list_of_members_is_not_read(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     for path in (tmp_path / "model", tmp_path / "fit"):
         os.mkfifo(path)
-        with pytest.raises(ValueError, match="it is no regular file"):
+        with pytest.raises(ValueError, match="it is not a regular file"):
             load(path)
-    with pytest.raises(ValueError, match="it is no regular file"):
+    with pytest.raises(ValueError, match="it is not a regular file"):
         ll.Fit.load(tmp_path)
     with pytest.raises(FileNotFoundError):
         ll.Fit.load(tmp_path / "nothing")

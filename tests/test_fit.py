@@ -95,7 +95,7 @@ def test_without_a_minimiser_the_file_says_so(tmp_path):
 def test_without_offset_the_plane_has_none():
     X, y = ll.data.drawn()
     fit = ll.perceptron(X, y, fit_intercept=False, max_updates=10)
-    with pytest.raises(ValueError, match="the primal witness must be the plane"):
+    with pytest.raises(ValueError, match="the primal witness must be the hyperplane"):
         replace(fit, plane=ll.Hyperplane(fit.plane.w, 100.0)).verify(X, y)
 
 
@@ -108,13 +108,13 @@ def test_an_unknown_quantity_is_named():
 
 def test_verify_refuses_other_samples(fitted):
     X, y, fit = fitted
-    with pytest.raises(ValueError, match="Pass the samples the plane was fitted on"):
+    with pytest.raises(ValueError, match="Pass the samples the hyperplane was fitted on"):
         fit.verify(X, -y)
 
 
 def test_verify_refuses_another_plane(fitted):
     X, y, fit = fitted
-    with pytest.raises(ValueError, match="the primal witness must be the plane of this fit"):
+    with pytest.raises(ValueError, match="the primal witness must be the hyperplane of this fit"):
         replace(fit, plane=ll.Hyperplane([1.0, 1.0])).verify(X, y)
 
 

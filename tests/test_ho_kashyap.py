@@ -151,7 +151,7 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (dict(rate=1.0), "`rate` must be in 0 < η < 1.*got 1"),
+        (dict(rate=1.0), "`rate` must satisfy 0 < η < 1.*got 1"),
         (dict(rate=0.0), "`rate` must be a finite number > 0; got 0"),
         (dict(max_updates=-1), "`max_updates` must be an integer ≥ 0; got -1"),
         (dict(targets=[1, 1, 0, 1]), "`targets` must be positive; got 0 at 2"),

@@ -435,7 +435,7 @@ def test_priced_optima_are_fractions():
         ([1.0, 2.0], r"`prices` must have shape \(28,\)"),
         (
             [-1.0] + [1.0] * 27,
-            "`prices` must be ≥ 0, with one that is positive in each class; got -1",
+            "`prices` must be ≥ 0, with a positive entry in each class; got -1",
         ),
         ([0.0] * 28, "positive in each class"),
         ([1e-200] + [1.0] * 27, "`prices` must be at least 1e-100"),

@@ -601,7 +601,7 @@ def test_a_priced_loss_that_falls_for_ever():
     assert not fit.certificate.attained and fit.certificate.separable is None
     assert fit.certificate.upper == pytest.approx(4 * np.log(2))
     assert fit.verify(X, y).gap <= 1e-9
-    with pytest.raises(ValueError, match="`prices` must be ≥ 0, with one that is positive in each"):
+    with pytest.raises(ValueError, match="`prices` must be ≥ 0, with a positive entry in each"):
         ll.logistic(X, y, prices=[1.0, 2.0, 0.0, 0.0, 1.0])
 
 

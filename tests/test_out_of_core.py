@@ -497,7 +497,7 @@ def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
     found = ll.least_squares(B, y).certificate
     assert found.lower == 0 and found.upper == pytest.approx(known.upper, rel=1e-9)
     assert ll.linear_program(B, y).certificate.lower == 0
-    with pytest.raises(ValueError, match="or that nearly make up each other"):
+    with pytest.raises(ValueError, match="or that are nearly dependent"):
         ll.fisher(B, y)
 
 
@@ -620,7 +620,7 @@ def test_an_interrupted_run_says_how_far_it_came(data):
     with pytest.raises(KeyboardInterrupt) as told:
         fits.logistic(Stops(*data, 4), None, lam=1e-3)
     first, second = told.value.__notes__
-    assert first.startswith("Reading 4 of the samples: ") and "blocks" in first
+    assert first.startswith("Pass 4 over the samples: ") and "blocks" in first
     assert second.startswith("After 1 Newton steps the objective was 0.")
     fit = fits.logistic(sources.Source(*data), None, lam=1e-3, start=told.value.plane)
     assert fit.converged and len(fit.trace) < 4

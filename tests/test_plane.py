@@ -55,7 +55,7 @@ def test_canonical_means_smallest_margin_one():
     canonical = plane.canonical(X, y)
     assert ll.margins(canonical, X, y).min() == pytest.approx(1)
     assert canonical.distance(X) == pytest.approx(plane.distance(X))
-    with pytest.raises(ValueError, match="`canonical` needs a plane that separates"):
+    with pytest.raises(ValueError, match="`canonical` needs a hyperplane that separates"):
         plane.canonical(X, -y)
 
 

@@ -168,11 +168,9 @@ def test_the_envelope_has_three_curves(ax):
 
 
 def test_what_has_no_picture_in_the_plane_says_so(ax):
-    with pytest.raises(
-        ValueError, match=r"draws points of the plane, shape \(n, 2\); got shape \(2, 3\)"
-    ):
+    with pytest.raises(ValueError, match=r"draws points of ℝ², shape \(n, 2\); got shape \(2, 3\)"):
         plot.samples(ax, np.zeros((2, 3)), [1, -1])
-    with pytest.raises(ValueError, match="draws planes of ℝ² only; got 3 weights"):
+    with pytest.raises(ValueError, match="draws lines in ℝ² only; got 3 weights"):
         plot.plane(ax, ll.Hyperplane([1.0, 2.0, 3.0]))
 
 

@@ -171,7 +171,7 @@ def test_a_plane_that_floats_cannot_hold(tmp_path):
     fit.save(tmp_path / "fit.npz")
     again = ll.Fit.load(tmp_path / "fit.npz")
     assert again.verify(X, y).separable is again.certificate.separable is True
-    with pytest.raises(ValueError, match="`X` must let a plane of floats"):
+    with pytest.raises(ValueError, match="`X` must let a hyperplane of floats"):
         ll.max_margin(X, y)
 
 

@@ -17,10 +17,10 @@ def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
     """Return prices ≥ 0 as floats of shape (n,), if in each class a sample costs something."""
     c = check_vector(prices, len(y), name)
     if not (c >= 0).all() or not c[y > 0].any() or not c[y < 0].any():
-        found = "zeros alone in a class" if (c >= 0).all() else f"{c.min():g}"
+        found = "only zeros in a class" if (c >= 0).all() else f"{c.min():g}"
         raise ValueError(
-            f"`{name}` must be ≥ 0, with one that is positive in each class; got {found}. "
-            "Give every sample that counts a positive one."
+            f"`{name}` must be ≥ 0, with a positive entry in each class; got {found}. "
+            "Give a positive weight to every sample that should count."
         )
     check_size(float(c[c > 0].min()), name)
     return c

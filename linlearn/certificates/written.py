@@ -45,13 +45,13 @@ def written(claim: Any, limit: float) -> str:
     if best is None or best[0] > MOST * _size(claim):
         if claim.within < inf:
             raise ValueError(
-                f"this certificate speaks of planes within {claim.within:.6g} only; of all planes, "
-                "of which alone it could be written, it is not proved. `Fit.verify` checks it."
+                f"this certificate holds for hyperplanes within {claim.within:.6g} only; it could be "
+                "written only if it were proved for all. `Fit.verify` checks it."
             )
         raise ValueError(
             f"the witnesses must prove the ends in fractions, too; of {claim.lower:.6g} ≤ {claim.named} ≤ "
             f"{claim.upper:.6g} they prove {lower:.6g} and {upper:.6g}. If these are the samples, rescale or "
-            "drop features that nearly depend on each other; `Fit.verify` checks it as it is."
+            "drop nearly dependent features; `Fit.verify` checks it as it is."
         )
     return best[1]
 

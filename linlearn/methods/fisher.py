@@ -15,8 +15,8 @@ from linlearn.solvers.fisher import direction
 from linlearn.trace import Trace
 
 TOO_STEEP = (
-    "`X` must have more spread within the classes, beside what they are apart: S_W⁻¹δ has numbers beyond "
-    f"{STEEPEST:g}. Drop the features with the least, or rescale."
+    "`X` must have more spread within the classes, relative to their distance: S_W⁻¹δ has entries beyond "
+    f"{STEEPEST:g}. Drop the features with the least spread, or rescale."
 )
 
 Priors = str | tuple[float, float] | None

@@ -16,7 +16,9 @@ from linlearn.solvers.stochastic import descent_path, descent_states, mean_slope
 from linlearn.trace import Step, Trace
 
 
-@requires_memory("it shows every step of a path, which `logistic` shortens to a few readings")
+@requires_memory(
+    "it records every step of its path; `logistic` needs only a few passes over the samples"
+)
 def gradient_descent(
     X: ArrayLike,
     y: ArrayLike,

@@ -19,7 +19,7 @@ States = Iterator[tuple[HoKashyapStep, Array]]
 
 
 @keeping
-@requires_memory("it keeps a target for every sample, and ends in fractions")
+@requires_memory("it keeps a target for every sample, and finishes in exact fractions")
 def ho_kashyap(
     X: ArrayLike,
     y: ArrayLike,
@@ -104,12 +104,14 @@ def _prepare(X: Array, y: Array, rate: float, updates: int, targets: ArrayLike |
     rate = check_number(rate, "rate", above=0)
     if rate >= 1:
         raise ValueError(
-            f"`rate` must be in 0 < η < 1, where the error ‖Za - b‖ falls until it is done; got "
-            f"{rate:g}. From 1 on the proof fails, and large rates diverge even on separable samples."
+            f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - b‖ never increases; got "
+            f"{rate:g}. For η ≥ 1 the proof fails, and large rates diverge even on separable samples."
         )
     b = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
     if not (b > 0).all():
-        raise ValueError(f"`targets` must be positive; got {b.min():g} at {int(b.argmin())}.")
+        raise ValueError(
+            f"`targets` must be positive; got {b.min():g} at position {int(b.argmin())}."
+        )
     return _states(signed(X, y), b, rate, check_count(updates, "max_updates"))
 
 

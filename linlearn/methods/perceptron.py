@@ -17,7 +17,7 @@ from linlearn.trace import Trace
 
 
 @keeping
-@requires_memory("which sample changes the plane next depends on all before it, in their order")
+@requires_memory("each update depends on all the updates before it, in the order of the samples")
 def perceptron(
     X: ArrayLike,
     y: ArrayLike,

@@ -12,7 +12,7 @@ from linlearn.trace import Trace
 
 
 @keeping
-@requires_memory("it decides in fractions what floats leave open")
+@requires_memory("it decides in exact arithmetic what floats leave open")
 def separate(
     X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, max_work: float = WORK
 ) -> Fit:

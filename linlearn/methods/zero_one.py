@@ -19,7 +19,9 @@ WORK = 5e10  # some two minutes
 
 
 @keeping
-@requires_memory("its search looks at samples one by one and in sets, in fractions at the end")
+@requires_memory(
+    "its search looks at samples one by one and in sets, and finishes in exact fractions"
+)
 def zero_one(
     X: ArrayLike,
     y: ArrayLike,

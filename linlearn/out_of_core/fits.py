@@ -81,8 +81,8 @@ def _fisher(S: SampleSums, name: str, priors: Any = None) -> Fit:
         raise ValueError(
             f"`{name}` needs spread within the classes in every direction that tells them apart, more than "
             "rounding can hide from sums over blocks; got columns of which one, or a combination, is "
-            "constant within each class and differs between them, or that nearly make up each other. Drop "
-            "what the label has leaked into, or pass an array in memory, where fractions tell which columns."
+            "constant within each class and differs between them, or that are nearly dependent. Drop "
+            "what the label has leaked into, or pass an array in memory: then the message names the columns."
         )
     plus, minus = S.counts
     w = now.v[:-1] * (S.n / (2 * (plus * minus / S.n) * now.value))

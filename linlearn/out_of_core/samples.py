@@ -105,7 +105,7 @@ class SampleSums:
 
     def _nodes(self, f: Read, args: tuple[Any, ...]) -> Iterator[Node]:
         done, pieces = 0, len(self.source.lengths)
-        with _said(lambda: f"Reading {self.readings} of the samples: {done} of {pieces} blocks."):
+        with _said(lambda: f"Pass {self.readings} over the samples: {done} of {pieces} blocks."):
             for nodes in self.source.read(f, *args):
                 done += 1
                 yield from nodes

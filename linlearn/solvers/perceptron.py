@@ -157,7 +157,7 @@ def picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterat
         i = pick(mistakes, m[mistakes])
         if not isinstance(i, int | np.integer) or i not in mistakes:
             raise ValueError(
-                f"`order` must return one of the mistakes it is shown; got {i!r}. "
+                f"`order` must return one of the mistakes passed to it; got {i!r}. "
                 "Return an element of its first argument, not a position in it."
             )
         a = a + rate * Z[i]

@@ -69,8 +69,8 @@ def _without_rounding(
     )
     if found.plane is not None and certificate.separable is None:
         raise Indistinct(
-            "`X` must hold samples that floats tell apart; a plane separates these, but by less than the "
-            "least float, 5e-324. Set entries that small to 0, or rescale their columns."
+            "`X` must hold samples that floats tell apart; a hyperplane separates these, but by less than "
+            "the least float, 5e-324. Set entries that small to 0, or rescale their columns."
         )
     return certificate
 

@@ -114,6 +114,6 @@ def with_slopes(loss: Loss | str) -> Loss:
     """The loss of that name, if descent can use it."""
     name = loss.name if isinstance(loss, Loss) else loss
     if name not in WITH_SLOPE:
-        why = " Its slope is 0 wherever it exists, so there is no downhill." * (name == "zero-one")
+        why = " Its derivative is 0, so gradient descent would not move." * (name == "zero-one")
         raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {name!r}.{why}")
     return WITH_SLOPE[name]

@@ -160,18 +160,18 @@ def _separating(X: Array, y: Array) -> Array:
         return certificate.primal
     if certificate.separable:
         raise ValueError(
-            "`X` must let a plane of floats separate the classes; only one with longer numbers does (the "
+            "`X` must let a hyperplane of floats separate the classes; only one with more digits does (the "
             "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
         )
     if certificate.separable is None:
         raise Undecided(
-            "`max_margin` needs samples that a plane separates; whether one does is undecided after as much "
-            "work as `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
+            "`max_margin` needs samples that a hyperplane separates; whether one does is undecided after the "
+            "work that `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
             "`separate(X, y, max_work=…)` with more.",
             certificate,
         )
     raise NotSeparable(
-        "`max_margin` needs samples that a plane separates; these have a common point of both convex "
-        "hulls (weights in `.certificate.dual`). Use `svm`, which allows shortfalls.",
+        "`max_margin` needs samples that a hyperplane separates; for these the two convex hulls have a "
+        "common point (weights in `.certificate.dual`). Use `svm`, which allows slack.",
         certificate,
     )
