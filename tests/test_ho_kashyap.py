@@ -154,7 +154,7 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
         (dict(rate=1.0), "`rate` must satisfy 0 < η < 1.*got 1"),
         (dict(rate=0.0), "`rate` must be a finite number > 0; got 0"),
         (dict(max_updates=-1), "`max_updates` must be an integer ≥ 0; got -1"),
-        (dict(targets=[1, 1, 0, 1]), "`targets` must be positive; got 0 at 2"),
+        (dict(targets=[1, 1, 0, 1]), "`targets` must be positive; got 0 at position 2"),
         (dict(targets=[1, 1]), r"`targets` must have shape \(4,\); got shape \(2,\)"),
     ],
 )

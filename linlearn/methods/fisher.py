@@ -28,8 +28,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
 
     The ratio compares the distance of the projected class means with the spread of the projected
-    samples about them. It chooses the direction and its orientation only; the threshold, which
-    the certificate says nothing about, is put half-way between the projected means.
+    samples about them. It determines only the direction and its orientation; the threshold, which
+    the certificate does not cover, is placed half-way between the projected means.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Returns
     -------
     Fit
-        Its certificate encloses the largest ratio and closes at once. If S_W is singular, w is
-        of all maximisers the shortest, columns measured by their spread within the classes: constant ones get
-        weight 0, copies share theirs. If some combination of columns is
+        Its certificate encloses the largest ratio, and its gap is closed. If S_W is singular, w is
+        the shortest maximiser, with columns measured by their spread within the classes: constant ones get
+        weight 0, duplicates share theirs. If some combination of columns is
         constant within each class and differs between the classes (a leaked label, or fewer than d + 2
         samples), w is that combination, and the certificate says ∞ ≤ fisher ≤ ∞: there is no finite
         maximum.
@@ -55,8 +55,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     Notes
     -----
     Fisher (1936); lesson "Fisher's discriminant". S_W is summed in blocks and factored by Cholesky,
-    both after scaling; if it is nearly singular, X_W is factored by QR instead, if it is singular, by
-    its singular values. Whether a label has leaked is decided in fractions.
+    both after scaling; if it is nearly singular, X_W is factored by QR instead, and if it is singular, by
+    its singular value decomposition. Whether a label has leaked is decided in exact fractions.
 
     >>> fit = fisher([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0], [4.0, 2.0]], [-1, -1, -1, 1, 1])
     >>> fit.plane, fit.certificate
@@ -68,7 +68,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
 @keeping
 @out_of_core
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
-    """Where the posterior of two Gaussian classes with a common covariance exceeds one half.
+    """Linear discriminant analysis: two Gaussian classes with a common covariance matrix.
 
     ln P(+1|x)/P(-1|x) = ⟨w, x - (μ₊ + μ₋)/2⟩ + ln π₊/π₋ with w = Σ̂⁻¹δ, Σ̂ = S_W/n: Fisher's direction
     with a scale and a threshold, so that `score` is the log-odds and 1/(1 + e^-score) the posterior.
@@ -80,7 +80,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     priors : None or "empirical", "equal", or a pair (π₊, π₋) of positive numbers
         Probabilities of the classes: n₊/n and n₋/n by default; "equal" puts the threshold half-way
-        between the projected means. A pair counts relative to its sum.
+        between the projected means. A pair is divided by its sum.
 
     Returns
     -------
@@ -90,13 +90,13 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     Raises
     ------
     ValueError
-        If the class means are equal, or where some combination of columns is constant within each class and
-        differs between the classes: the Gaussian log-odds are infinite then. The message names the columns.
+        If the class means are equal, or if some combination of columns is constant within each class and
+        differs between the classes: then the Gaussian log-odds are infinite. The message names the columns.
 
     Notes
     -----
     The divisor of Σ̂ is n (maximum likelihood). With another divisor w changes its length and, for
-    unequal priors, the plane moves. Lesson "Fisher's discriminant".
+    unequal priors, the hyperplane moves. Lesson "Fisher's discriminant".
 
     >>> lda([[0.0], [2.0], [4.0], [6.0]], [-1, -1, 1, 1], priors=(0.5, 0.5)).plane
     Hyperplane(w=[4], b=-12)
@@ -126,7 +126,7 @@ def _or_add(n: int, d: int) -> str:
 
 
 def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
-    """The combination of columns that is the label, for `fisher`; a refusal that names them, for `lda`."""
+    """For `fisher` the combination of columns that is the label; for `lda` an error that names them."""
     a = np.array([float(v) for v in leak(X, y) or ()])
     if name == "lda":
         raise ValueError(

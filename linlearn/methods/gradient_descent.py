@@ -44,21 +44,21 @@ def gradient_descent(
     loss : one of `linlearn.losses` or its name
         "perceptron", "hinge", "logistic", "sigmoid" or "squared". Not zero-one: its slope is 0.
     rate : float > 0, optional
-        First step size. None: for a smooth loss 1/L, L the largest |φ″| times the largest
-        eigenvalue of ZᵀZ/n, with which F never rises; 1/R² for the losses with a kink; and
-        stochastic 1/R² over max(1, |φ″|), R = max‖zᵢ‖.
+        Initial step size. None: for a smooth loss 1/L, where L is the largest |φ″| times the largest
+        eigenvalue of ZᵀZ/n, with which F never increases; 1/R² for losses with a kink; with
+        `stochastic`, 1/R² over max(1, |φ″|), R = max‖zᵢ‖.
     decay : float ≥ 0, optional
-        Update k uses rate/(k + 1)^decay. None: 0 where the loss is smooth and all samples are
-        used, else 1/2, without which the last states need not converge.
+        Update k uses rate/(k + 1)^decay. None: 0 if the loss is smooth and every update uses all
+        samples, else 1/2, without which the iterates need not converge.
     max_epochs : int
-        How often every sample is read.
+        Number of passes over the samples.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
     seed : int
         For the stochastic order only.
     radius : float > 0, optional
-        The certificate compares with all planes ‖a‖ ≤ radius; twice the length of the answer (and
-        of the start) if None.
+        The certificate compares with all (w, b) of norm ‖a‖ ≤ radius; if None, twice the norm of the
+        answer (and of the start).
     progress : bool, optional
         Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
@@ -66,14 +66,14 @@ def gradient_descent(
     -------
     Fit
         `trace` has one step per update (stochastic: `SampleStep` with the sample `i`, made on
-        demand). `certificate` encloses the least F in the ball; its dual are the slopes at the
-        answer or their mean over the second half of the way, whichever proves more: kinks keep the
-        slopes from settling, but Σ η_k F′(a_k) = a_j - a_k makes their mean go to 0.
+        demand). `certificate` encloses the least F in the ball. Its dual witness holds the slopes at
+        the answer or their mean over the second half of the run, whichever proves more: at kinks the
+        slopes do not converge, but their weighted mean does.
 
     Raises
     ------
     ValueError
-        For a loss without slope, a bad option, or steps so large that the states overflow.
+        For a loss whose derivative is 0, an invalid option, or a step size with which the iterates overflow.
 
     Notes
     -----
@@ -112,7 +112,7 @@ def gradient_descent_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time and with the same keywords (but `radius`).
+    """The states of `gradient_descent`, one at a time, with the same keywords except `radius`.
 
     >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", max_epochs=2):
     ...     print(step.k, step.plane)

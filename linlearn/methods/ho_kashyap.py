@@ -29,23 +29,23 @@ def ho_kashyap(
     targets: ArrayLike | None = None,
     progress: bool | None = None,
 ) -> Fit:
-    """Lower ‖Za - b‖ in a and in b > 0 by turns: a = Z⁺b, e = Za - b, b ← b + 2η e⁺.
+    """Decrease ‖Za - b‖ alternately in a and in b > 0: a = Z⁺b, e = Za - b, b ← b + 2η e⁺.
 
-    Targets only rise, so the margins Za = b + e are positive as soon as the error is smaller than
-    the smallest first target. It stops with a plane that separates the samples (Za > 0), which on
-    separable ones it reaches after finitely many updates; or with e ≤ 0, e ≠ 0, which proves that
-    there is no such plane, as -e is then Gordan's vector; or at the end of its budget. On
-    inseparable samples e⁺ tends to 0 but need not vanish in finite time.
+    Targets never decrease, so the margins Za = b + e are positive as soon as the error is smaller
+    than the smallest initial target. The algorithm stops when Za > 0, so that the hyperplane separates
+    the samples; on separable samples this takes finitely many updates. It also stops when e ≤ 0,
+    e ≠ 0, which proves the samples inseparable, since -e then satisfies Zᵀ(-e) = 0 (Gordan's
+    alternative); or when its budget is spent. On inseparable samples e⁺ tends to 0 but need not vanish.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     rate : float
-        Step size η, 0 < η < 1: the range in which the proof lets the error fall. In the notation
-        b ← b + η(e + |e|) it is the same number.
+        Step size η, 0 < η < 1: the range for which the error is proved to decrease. It is also the η
+        of b ← b + η(e + |e|).
     max_updates : int
         Budget.
-    targets : first targets b₀ > 0, shape (n,); 1 if None
+    targets : initial targets b₀ > 0, shape (n,); 1 if None
     progress : bool, optional
         Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
@@ -53,8 +53,7 @@ def ho_kashyap(
     -------
     Fit
         `trace` has one `HoKashyapStep` per update; `certificate` encloses γ*, with (-e)⁺ as its
-        upper witness. lower > 0 proves the samples separable, an upper end near 0 that they are
-        not.
+        dual witness. lower > 0 proves the samples separable; upper = 0 proves that they are not.
 
     Raises
     ------
@@ -63,8 +62,8 @@ def ho_kashyap(
 
     Notes
     -----
-    Ho and Kashyap (1965); lesson "Gradient descent, LMS, Ho–Kashyap". It is computed as in the lesson, from
-    columns of equal length: the pseudo-inverse serves all updates, dependent features included.
+    Ho and Kashyap (1965); lesson "Gradient descent, LMS, Ho–Kashyap". Columns are scaled to equal
+    length, and one pseudo-inverse, which allows dependent features, serves all updates.
 
     >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])
     >>> fit

@@ -15,7 +15,7 @@ METRICS = ("euclidean", "manhattan")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Neighbors:
-    """The samples themselves, kept to be asked: made by `k_nearest_neighbors`. It is no plane."""
+    """A fitted k-nearest-neighbour classifier, made by `k_nearest_neighbors`: it stores the samples."""
 
     X: Array
     y: Array
@@ -29,7 +29,7 @@ class Neighbors:
     def neighbours(self, Q: ArrayLike) -> Index:
         """Indices of the k nearest samples of each row of Q, nearest first, shape (q, k).
 
-        Of samples at the same distance the one that comes first in X is nearer.
+        Among samples at the same distance, the one that comes first in X counts as nearer.
         """
         Q = check_points(Q, d=self.X.shape[1], name="Q")
         return neighbours(self.X, Q, self.k, self.metric, self._tree)
@@ -37,7 +37,7 @@ class Neighbors:
     def predict(self, Q: ArrayLike) -> Array:
         """The label of most of the k nearest samples, shape (q,), in {-1, +1}.
 
-        When the votes are equal (k even) the nearest neighbour decides.
+        If an even k gives a tie, the nearest neighbour decides.
         """
         labels = self.y[self.neighbours(Q)]
         votes = labels.sum(axis=1)
@@ -58,17 +58,17 @@ def k_nearest_neighbors(
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     k : int, 1 ≤ k ≤ n
-        Number of votes. Odd k never tie between two labels; if an even one does, the nearest
-        neighbour decides, so that k = 2 is k = 1.
+        Number of neighbours. An odd k never gives a tie between two labels; for an even k the nearest
+        neighbour breaks ties, so that k = 2 gives the same labels as k = 1.
     metric : "euclidean" or "manhattan"
-        The choice, and the units of the features, decide who is near.
+        The metric. With the units of the features, it determines which samples are nearest.
 
     Returns
     -------
     Neighbors
-        With `.predict(Q)` and `.neighbours(Q)`. Ties of distance go to the sample that comes
+        With `.predict(Q)` and `.neighbours(Q)`. Ties in distance go to the sample that comes
         first. A query costs O(nd): all distances, and a selection of the k smallest in O(n)
-        without sorting the others; up to six features a tree leaves most distances out.
+        without sorting the rest; for up to six features a tree avoids most distances.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def k_nearest_neighbors(
     Notes
     -----
     Fix and Hodges (1951), Cover and Hart (1967); chapter "Classification". Its decision regions are
-    not halfspaces, so it comes with no plane and no certificate.
+    not half-spaces, so there is no hyperplane and no certificate.
 
     >>> k_nearest_neighbors([[0.0], [1.0], [3.0]], [-1, -1, 1], k=1).predict([[0.4], [2.0], [2.1]])
     array([-1., -1.,  1.])

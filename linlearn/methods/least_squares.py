@@ -26,16 +26,17 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     targets : "labels", "fisher" or t, shape (n,)
         "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
-        which gives both classes the same weight in b. Any two values give the direction of
+        which gives both classes the same weight in b. Any two different values give the direction of
         `fisher`; the threshold depends on them.
 
     Returns
     -------
     Fit
-        Its certificate encloses the least value and closes, also where features make up others exactly. There
-        (or if n ≤ d) the minimiser is not unique; the plane is the one with the least norm of w in
-        standardised features. Where they do so up to rounding, the certificate says for which planes it
-        speaks (`within`), and directions in which the features hardly vary are left out if this narrows it.
+        Its certificate encloses the least value, and its gap closes even if features are linearly dependent.
+        In that case (or if n ≤ d) the minimiser is not unique, and the one with the least norm of w in
+        standardised features is returned. If features are dependent only up to rounding, the certificate
+        holds for bounded (w, b) (`within`), and directions in which the features hardly vary are left
+        out if this narrows the gap.
 
     Notes
     -----

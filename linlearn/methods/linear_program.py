@@ -18,11 +18,11 @@ from linlearn.trace import Trace
 @keeping
 @out_of_core
 def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
-    """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least mean shortfall from margin 1.
+    """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted sum of slacks ξ.
 
-    Separable samples have value 0 and a separating plane as answer. On others w = 0 may be optimal,
-    with cᵢ = 1/n even as the only optimum; balanced prices exclude the latter (Bennett and
-    Mangasarian 1992). The plane need not be unique; its value is.
+    For separable samples the value is 0 and the answer separates them. For others w = 0 may be
+    optimal, and with cᵢ = 1/n even the only optimum; balanced weights exclude the latter (Bennett and
+    Mangasarian 1992). The optimal value is unique; the minimiser need not be.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
         Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     prices : None, "balanced" or c, shape (n,)
-        What a unit of shortfall costs. None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋, each class counts the
-        same. Numbers ≥ 0: a price of 2 is that of two samples in one place, of 0 that of none.
+        The sample weights. None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋, so that each class has total
+        weight 1. Numbers ≥ 0: doubling a weight is the same as duplicating the sample, 0 removes it.
 
     Returns
     -------
     Fit
-        Its certificate encloses the value; the dual witness are multipliers 0 ≤ α ≤ c with
-        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. Where the optimum needs weights that no plane of floats has, since a
-        feature is made up of others and rounded, it speaks of bounded planes (`within`).
+        Its certificate encloses the value; the dual witness is a vector of dual variables 0 ≤ α ≤ c with
+        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so that the optimum
+        needs weights too large for floats, the certificate holds for bounded hyperplanes (`within`).
 
     Notes
     -----
@@ -58,7 +58,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
 def standard_form(
     X: ArrayLike, y: ArrayLike, *, prices: Prices = None
 ) -> tuple[Array, Array, Array]:
-    """The same programme as min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
+    """The linear program in the form min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def standard_form(
     Returns
     -------
     q, G, g : shapes (d+1+n,), (2n, d+1+n) and (2n,)
-        The first n rows say -mᵢ - ξᵢ ≤ -1, the last n say -ξᵢ ≤ 0. All of u is free: SciPy's `linprog`
-        assumes u ≥ 0 unless told `bounds=(None, None)`.
+        The first n rows are -mᵢ - ξᵢ ≤ -1, the last n are -ξᵢ ≤ 0. All of u is free: SciPy's `linprog`
+        assumes u ≥ 0 unless it is given `bounds=(None, None)`.
 
     >>> q, G, g = standard_form([[2.0], [0.0]], [1, -1])
     >>> G

@@ -35,25 +35,26 @@ def lms(
 ) -> Fit:
     """Sample by sample a ← a + η(tᵢ - ⟨a, x̄ᵢ⟩)x̄ᵢ, x̄ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̄ᵢ⟩)².
 
-    With `stochastic=False`, all samples at once: a ← a + ηX̄ᵀ(t - X̄a), once an epoch.
+    With `stochastic=False`, gradient descent on the whole sum: a ← a + ηX̄ᵀ(t - X̄a), once per epoch.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     targets : as in `least_squares`
     stochastic : bool
-        False: gradient descent on the whole sum instead of Widrow and Hoff's single samples.
+        True: one update per sample (Widrow and Hoff). False: one update per epoch.
     rate : float, optional
-        First step size η. Samples: 0 < η < 2/R², R = max‖x̄ᵢ‖ (else the error of a sample can grow by
-        being read); 1/R² if None. All at once: 0 < η < 2/λ, λ the largest eigenvalue of X̄ᵀX̄ (exactly
-        then every start converges, with decay 0); 1/λ if None.
+        Initial step size η. Stochastic: 0 < η < 2/R², R = max‖x̄ᵢ‖ (otherwise an update can increase
+        the error of its own sample); 1/R² if None. Otherwise: 0 < η < 2/λ, λ the largest eigenvalue of
+        X̄ᵀX̄ (with decay 0, exactly then every start converges); 1/λ if None.
     decay : float ≥ 0
-        Update k uses rate/(k + 1)^decay. Sample by sample, a constant rate (0) ends in a cycle about
-        the least squares plane, unless the targets are met exactly; with 0 < decay ≤ 1 it converges to it.
+        Update k uses rate/(k + 1)^decay. Stochastic updates with a constant rate (0) end in a cycle
+        about the least squares solution, unless it meets the targets exactly; with 0 < decay ≤ 1 they
+        converge to it.
     max_epochs : int
-        How often every sample is read.
+        Number of passes over the samples.
     order : "cyclic" or "random"
-        Of the samples in an epoch; "random" draws a fresh permutation each time, from `seed`.
+        Order of the samples within an epoch; "random" draws a new permutation for each, from `seed`.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
     progress : bool, optional
@@ -62,20 +63,20 @@ def lms(
     Returns
     -------
     Fit
-        `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; plain
-        `Step` for all at once). The certificate encloses the least sum of squares, as that of
-        `least_squares` does: its gap is what the updates have left.
+        `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; `Step` if
+        not stochastic). The certificate encloses the least sum of squares, as for `least_squares`; its
+        gap shows how far the iterate is from that optimum.
 
     Raises
     ------
     ValueError
-        For a step size outside its range, with the range.
+        For a step size outside its range, which the message gives.
 
     Notes
     -----
-    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is one
-    triangular system: the error that sample i meets is its error at the block's start minus what the samples
-    before it in the block have changed.
+    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is computed
+    as one triangular system: the error at sample i is its error at the start of the block minus what
+    the earlier updates of the block have changed.
 
     >>> fit = lms([[0.0], [1.0], [2.0]], [-1, -1, 1], stochastic=False, max_epochs=500)
     >>> fit.plane, len(fit.trace) - 1
@@ -104,7 +105,7 @@ def lms_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `lms`, one at a time and with the same keywords: the start, then every update.
+    """The states of `lms`, one at a time, with the same keywords: the start, then every update.
 
     >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], max_epochs=1):
     ...     print(step.k, step.i, step.plane)

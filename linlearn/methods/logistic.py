@@ -31,14 +31,14 @@ def logistic(
 ) -> Fit:
     """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
 
-    With λ = 0 a minimiser exists exactly when no a has Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984); an
-    a ≠ 0 with Za = 0, as dependent columns have it, forbids nothing. If some has, the answer is such a
-    direction instead: the plane of `separate` where that separates the samples (complete separation), else
-    one with as many samples off its hyperplane as possible (quasi-complete separation). Its scale means
-    nothing: `certificate.attained` is False, and the enclosed quantity is the infimum. The loss falls to it
-    along t·plane + limit, t → ∞, where `Fit.limit` is the maximum-likelihood plane of the samples on the
-    hyperplane; `predict` and `decision_function` give what that tends to. `attained` is True if a minimiser
-    is proved to exist, and None if neither is proved.
+    With λ = 0 a minimiser exists if and only if there is no a with Za ≥ 0 and Za ≠ 0 (Albert and
+    Anderson 1984). If there is one, the answer is such a direction instead: the hyperplane of `separate`
+    if that separates the samples (complete separation), else a direction with as many samples off its
+    hyperplane as possible (quasi-complete separation). Its scale has no meaning: `certificate.attained` is
+    False, and the enclosed quantity is the infimum. The loss decreases to it along t·plane + limit,
+    t → ∞, where `Fit.limit` is the maximum-likelihood estimate for the samples on the hyperplane;
+    `predict` and `decision_function` return the limits. `attained` is True if a minimiser is proved to
+    exist, and None if neither is proved.
 
     Parameters
     ----------
@@ -46,25 +46,25 @@ def logistic(
         Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     lam : float ≥ 0
-        λ; the offset is not penalised.
+        λ, the strength of the L2 penalty; the intercept is not penalised.
     prices : None, "balanced" or c, shape (n,)
-        As in `linear_program`: Σ cᵢ ln(1 + exp(-mᵢ)) takes the place of the mean, where cᵢ = 1/n.
+        Sample weights, as in `linear_program`: Σ cᵢ ln(1 + exp(-mᵢ)) replaces the mean, where cᵢ = 1/n.
     start : Hyperplane, optional
         First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) the solution of every 7th sample.
     max_updates : int
-        Budget of Newton steps; if it runs out, the certificate's gap stays wide.
+        Largest number of Newton steps; if they do not suffice, the certificate's gap stays open.
 
     Returns
     -------
     Fit
-        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). Where there is no
-        minimiser it is that of the samples on the plane alone, whose solution the option `start` of
-        the certificate holds, and 0 for the others.
+        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). If there is no
+        minimiser, it is that of the problem restricted to the samples on the hyperplane, whose solution
+        is the certificate's option `start`, and 0 for the other samples.
 
     Notes
     -----
-    Plain Newton may diverge although the objective is strictly convex with a minimiser; halving the step
-    until the objective falls enough mends it. Chapter "Logistic regression".
+    Newton's method without a line search may diverge although the objective is strictly convex and has a
+    minimiser; a backtracking line search prevents this. Chapter "Logistic regression".
 
     >>> fit = logistic([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1])
     >>> fit.plane, fit.certificate.gap < 1e-12
@@ -94,7 +94,7 @@ def logistic_steps(
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Iterator[NewtonStep]:
-    """The states of `logistic`, one at a time and with the same keywords.
+    """The states of `logistic`, one at a time, with the same keywords.
 
     >>> for step in logistic_steps([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1], max_updates=3):
     ...     print(step.k, f"{step.decrement:.0e}", step.plane)
@@ -109,7 +109,7 @@ def logistic_steps(
 def _checked_steps(
     X: Array, y: Array, lam: float, prices: Prices, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
-    """The states of samples already checked; the options are, too, before the first state is asked for."""
+    """The states for samples already checked; options are checked before the first state is computed."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])  # refuses what is no start
     c = Priced.of(y, prices).floats

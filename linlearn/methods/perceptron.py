@@ -31,27 +31,27 @@ def perceptron(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Fit:
-    """From a = `start`, set a ← a + rate·zᵢ at every sample read with ⟨a, zᵢ⟩ ≤ 0, until none is left.
+    """From a = `start`, set a ← a + rate·zᵢ at every sample met with ⟨a, zᵢ⟩ ≤ 0, until there is none.
 
     On separable samples it stops after at most (R/γ*)² updates from 0, R = max‖zᵢ‖ (Novikoff 1962;
-    chapter "The perceptron"). On others it would run forever: a budget ends it, and the
-    certificate says how much is known.
+    chapter "The perceptron"). On others it would run for ever: a budget stops it, and the
+    certificate shows how much is proved.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     max_updates, max_epochs : int
-        Budget. An epoch reads every sample once. With a `pick`, an epoch is one choice.
+        Budget. An epoch is one pass over the samples or, with a function as `order`, one call of it.
     order : "cyclic", "random" or a function
-        "cyclic" reads 0, …, n-1, 0, …; "random" reads a fresh permutation each epoch; a function
-        `pick(mistakes, margins)` is shown the indices of all mistakes, ascending, with their
-        margins, and returns the index to add (the batch perceptron).
+        "cyclic" visits 0, …, n-1, 0, …; "random" a new permutation in each epoch; a function
+        `pick(mistakes, margins)` gets the indices of all mistakes, ascending, with their margins, and
+        returns the index of the sample to add (the batch perceptron).
     rate : float > 0
-        Step size; from the start 0 it only rescales the run.
+        Step size; if the run starts at 0, it only rescales the iterates.
     start : Hyperplane, optional
         First state; w = 0, b = 0 if None.
     fit_intercept : bool
-        False learns a plane through the origin, without the constant feature.
+        False learns a hyperplane through the origin, without the constant feature.
     seed : int
         For order "random" only.
     progress : bool, optional
@@ -61,12 +61,12 @@ def perceptron(
     -------
     Fit
         `trace` has one `PerceptronStep` per update, made on demand; `certificate` encloses γ*, with
-        αᵢ = (times i was added)/k as its upper witness. lower > 0 is success; the gap need not close.
+        αᵢ = (times i was added)/k as its dual witness. lower > 0 proves separability; the gap need not close.
 
     Raises
     ------
     ValueError
-        For bad samples (see `check_samples`), options, or a `pick` that picks no mistake.
+        For invalid samples (see `check_samples`) or options, or a `pick` that returns no mistake.
 
     >>> fit = perceptron([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.5]], [1, -1, 1], fit_intercept=False)
     >>> fit.plane, len(fit.trace) - 1, fit.trace["i"]
@@ -94,7 +94,7 @@ def perceptron_steps(
     fit_intercept: bool = True,
     seed: int = 0,
 ) -> Iterator[PerceptronStep]:
-    """The states of `perceptron`, one at a time and with the same keywords: the start, then every update.
+    """The states of `perceptron`, one at a time, with the same keywords: the start, then every update.
 
     >>> for step in perceptron_steps([[1.0], [-1.0]], [1, -1]):
     ...     print(step.k, step.i, step.plane)

@@ -18,38 +18,38 @@ def separate(
 ) -> Fit:
     """Find γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ as the distance from 0 to the convex hull of the zᵢ.
 
-    Separable samples: the plane is the nearest point of the hull, the one with the largest
-    margin among the lifted, homogeneous planes (not the largest geometric margin: that is
-    `max_margin`). Others: 0 lies in the hull, the plane is w = 0, b = 0, and the dual witness is
-    Gordan's vector: weights on at most d + 2 samples with Zᵀα = 0.
+    If the samples are separable, the answer (w, b) is the nearest point of the hull: it has the
+    largest margin of the augmented samples (not the largest geometric margin: that is `max_margin`).
+    If not, 0 lies in the hull, the answer is w = 0, b = 0, and the dual witness is a certificate of
+    inseparability (Gordan's vector): weights on at most d + 2 samples with Zᵀα = 0.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False looks for planes through the origin and may be given a single label.
+        False considers hyperplanes through the origin, and allows a single label.
     max_work : float ≥ 0
-        How many products of 64 bits whole numbers may take where floats leave the answer open. The default
-        is a minute at most.
+        Budget of 64-bit products for exact arithmetic, where floats leave the answer open. The default
+        takes at most a minute.
 
     Returns
     -------
     Fit
         `certificate.separable` is one of three answers. True: the lower end is positive. False: the upper
-        end is 0; `certificates.gordan_exact` turns the dual into fractions. None: undecided, since
-        `max_work` was spent; more of it would decide. That takes a hundred columns that depend on each other
-        almost exactly, as high powers do.
+        end is 0; `certificates.gordan_exact` turns the dual witness into fractions. None: undecided
+        within `max_work`; a larger budget would decide. This needs about a hundred nearly dependent
+        columns, such as high powers.
 
-        The gap closes unless γ* is a millionth of the longest sample or less: then the enclosure may stay
-        wide. Where only a plane with longer numbers than floats separates, the plane is w = 0, b = 0, and
-        the certificate's option `exact` holds that one in fractions.
+        The gap closes unless γ* is at most a millionth of the length of the longest sample: then the
+        enclosure may stay wide. If only a hyperplane with more digits than floats have separates, the
+        answer is w = 0, b = 0, and the certificate's option `exact` holds that hyperplane in fractions.
 
     Notes
     -----
     Gordan (1873). The nearest point is found by non-negative least squares (Lawson and Hanson 1974):
     minimising ‖Zᵀu‖² + (Σu - 1)² over u ≥ 0 gives u proportional to the weights of the nearest
-    point. What floats leave open the simplex method decides (Dantzig 1963), with as many digits as it takes,
-    and whole numbers prove it.
+    point. Where floats leave the answer open, a multiprecision simplex method decides (Dantzig 1963),
+    and integer arithmetic proves it.
 
     >>> separate([[0.0], [4.0]], [-1, 1]).plane
     Hyperplane(w=[0.4], b=-0.8)

@@ -18,7 +18,7 @@ from linlearn.trace import Trace
 @keeping
 @out_of_core
 def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
-    """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, paid for with shortfalls from it.
+    """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, traded off against slack.
 
     Parameters
     ----------
@@ -26,21 +26,21 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
         Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     C : float > 0, or shape (n,)
-        Price of one sample's shortfall, as in scikit-learn: twice as many samples weigh twice as much.
-        C = 1/(nλ) holds the penalty λ of a mean loss, as in `logistic`. Numbers ≥ 0, one for each sample:
-        a price of 2C is that of two samples in one place, of 0 that of none.
+        Penalty parameter C, as in scikit-learn: it multiplies the sum, not the mean, of the slacks.
+        C = 1/(nλ) corresponds to a mean loss with penalty λ, as in `logistic`. Or one number ≥ 0 per
+        sample: doubling it is the same as duplicating the sample, 0 removes it.
 
     Returns
     -------
     Fit
-        Its certificate encloses the value. The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the
-        support vectors are `np.flatnonzero(fit.certificate.dual)`: those at C fall short of margin
-        1, those between have it.
+        Its certificate encloses the value. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ;
+        the support vectors are `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = C may violate the
+        margin, those with 0 < αᵢ < C lie on it.
 
     Notes
     -----
-    Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. From
-    C = min‖α‖_∞ (over the multipliers of `max_margin`) on, w is that of `max_margin`.
+    Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. For
+    C ≥ min‖α‖_∞ (over the dual variables of `max_margin`), w is that of `max_margin`.
 
     >>> fit = svm([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], C=1.0)
     >>> fit.plane, fit.certificate.dual
@@ -58,7 +58,7 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    Cs : the prices of one sample, each > 0
+    Cs : values of the penalty parameter C, each > 0
 
     >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], Cs=[0.01, 1.0])
     >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
@@ -70,9 +70,9 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
 
 
 @keeping
-@requires_memory("every sample on its margin has a multiplier of its own")
+@requires_memory("every sample on the margin has its own dual variable")
 def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
-    """Minimise ½‖w‖² over planes with all margins ≥ 1: the separating plane farthest from the samples.
+    """Minimise ½‖w‖² subject to all margins ≥ 1: the separating hyperplane farthest from the samples.
 
     Parameters
     ----------
@@ -82,21 +82,21 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     -------
     Fit
         In canonical form: the smallest margin is 1 up to rounding, the geometric margin ρ* = 1/‖w‖. Its
-        certificate encloses ½‖w‖² = 1/2ρ*². The dual witness are the multipliers, w = Σ αᵢyᵢxᵢ; the support
-        vectors are `np.flatnonzero(fit.certificate.dual)`.
+        certificate encloses ½‖w‖² = 1/2ρ*². The dual witness holds the dual variables, w = Σ αᵢyᵢxᵢ; the
+        support vectors are `np.flatnonzero(fit.certificate.dual)`.
 
     Raises
     ------
     NotSeparable
-        If it is proved that no plane separates; its `.certificate` (see `separate`) holds Gordan's vector.
+        If the samples are proved inseparable; its `.certificate` (see `separate`) holds Gordan's vector.
     Undecided
-        If `separate` leaves open whether one does.
+        If `separate` cannot decide within its budget.
 
     Notes
     -----
-    Vapnik and Lerner (1963); chapter "Support vector machines". It is the soft margin with a C that is
-    large enough: a plane (w₀, b₀) with margins ≥ 1, from the linear programme, bounds the multipliers
-    by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both problems have the same w.
+    Vapnik and Lerner (1963); chapter "Support vector machines". It is solved as the soft margin with a
+    sufficiently large C: some (w₀, b₀) with margins ≥ 1, from the linear program, bounds the dual variables
+    by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and for C ≥ maxᵢ αᵢ both problems have the same w.
 
     >>> fit = max_margin([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1])
     >>> fit.plane, fit.certificate.dual

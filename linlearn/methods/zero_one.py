@@ -31,40 +31,41 @@ def zero_one(
     max_seconds: float | None = None,
     progress: bool | None = None,
 ) -> Fit:
-    """Find the plane with the fewest mistakes, #{i : ⟨a, zᵢ⟩ ≤ 0}, and prove that none has fewer.
+    """Find a hyperplane with the fewest mistakes, #{i : ⟨a, zᵢ⟩ ≤ 0}, and prove that none has fewer.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False searches planes through the origin, and may be given a single label.
+        False searches hyperplanes through the origin, and allows a single label.
     max_work : float ≥ 0
-        Budget, in units of about a multiplication and an addition: whatever the search does is counted, and
-        the count is the same on every machine. The default is a few minutes. When it is spent, the best
-        plane found comes back, and the certificate says what is proved about the others; to compute it
-        takes about as much again at most.
+        Budget, in units of about one multiplication and one addition, counted alike on every machine. The
+        default is a few minutes. When it is spent, the best hyperplane found is returned, and the
+        certificate says what is proved about the optimum; computing the certificate takes at most about as
+        long again.
     max_seconds : float > 0, optional
-        Ends it earlier, but elsewhere on each machine.
+        Time limit. Unlike `max_work`, it stops the search at a different point on each machine.
     progress : bool, optional
         Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
 
     Returns
     -------
     Fit
-        `certificate` encloses the optimum; gap 0 is the proof. Its dual is a `Packing` of inseparable sets
-        where that is enough, else a `Cover`. The plane is the one of largest augmented margin on the samples
-        it has right. Where one with longer numbers than floats has fewer mistakes, the certificate's option
-        `exact` holds that one in fractions, and it is the one that is counted.
+        `certificate` encloses the optimum; a gap of 0 proves it. Its dual witness is a `Packing` of
+        inseparable sets if that suffices, else a `Cover`. The hyperplane is the one of largest augmented
+        margin on the samples that it has right. If a hyperplane with more digits than floats have makes
+        fewer mistakes, the certificate's option `exact` holds it in fractions, and its mistakes are counted.
 
     Notes
     -----
     The problem is NP-hard when d is part of the input (lesson "NP-hardness"), and polynomial
     for fixed d.
-    In a cell most samples are right or wrong whatever the direction; only the others go on to its pieces, and
-    a cell that has as many samples wrong as the best plane known is done with. Cells with few samples left
-    are settled by sets that cannot all be right in them (Parker and Ryan 1996; Codato and Fischetti 2006).
-    Where a has six coordinates or more, such sets are first sought among all samples, and cells are cut only
-    if that does not soon settle it; where it has more than seven, `lower` comes from such sets alone.
+    It is branch and bound over cells of weight directions. In a cell most samples are right or wrong for
+    every direction; only the others are examined in its pieces, and a cell with as many mistakes as the best
+    hyperplane known is discarded. Cells with few undecided samples are settled by sets that cannot all be
+    right in them (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more, such
+    sets are first sought among all samples, and cells are split only if these do not suffice; if it has
+    more than seven, `lower` comes from such sets alone.
 
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
@@ -96,7 +97,7 @@ def zero_one_steps(
     max_work: float = WORK,
     max_seconds: float | None = None,
 ) -> Iterator[ZeroOneStep]:
-    """The progress of `zero_one`, same keywords: a step whenever a bound moves, and now and then.
+    """The progress of `zero_one`, with the same keywords: a step whenever a bound improves, and occasionally.
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
