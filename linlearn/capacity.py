@@ -16,14 +16,14 @@ from linlearn.solvers.separation import separation
 def perceptron_bound(
     R: float, gamma: float, *, start_norm: float = 0.0, rate: float = 1.0
 ) -> float:
-    """(R/γ)² + 2‖a₀‖/(ηγ): no run of the perceptron on these samples makes more updates.
+    """Novikoff's bound (R/γ)² + 2‖a₀‖/(ηγ) on the number of updates of the perceptron.
 
     Parameters
     ----------
     R : float ≥ 0
         max ‖zᵢ‖ over the samples.
     gamma : float > 0
-        Any margin minᵢ⟨a, zᵢ⟩/‖a‖ that some plane reaches; the largest gives the best bound.
+        Any margin minᵢ⟨a, zᵢ⟩/‖a‖ that some a attains; the largest gives the best bound.
     start_norm : float ≥ 0
         ‖a₀‖ of the start.
     rate : float > 0
@@ -43,7 +43,7 @@ def perceptron_bound(
 
 
 def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> float:
-    """With probability ≥ 1 - δ over n i.i.d. samples, a plane that K of them determine errs at most this.
+    """Compression bound: the error, with confidence 1 - δ, of a hyperplane determined by K of n samples.
 
     er ≤ e + sqrt((ln C(n, K) + ln(n/δ)) / (2(n - K))), and if e = 0 also
     er ≤ (ln C(n, K) + ln(n/δ))/(n - K); the smaller is returned, e = `rest_error`.
@@ -51,17 +51,17 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
     Parameters
     ----------
     n, K : int, 0 ≤ K < n
-        Samples, and how many of them determine the plane (for the perceptron: distinct samples
-        that were ever added). K may be read off the run.
+        Number of samples, and of those that determine the hyperplane (for the perceptron: the distinct
+        samples that were ever added). K may be read off the run.
     delta : float in (0, 1)
     rest_error : float in [0, 1]
-        Share of wrong labels on the other n - K samples.
+        Misclassification rate on the other n - K samples.
 
     Notes
     -----
     A union bound over all index sets, with Hoeffding's inequality or (1 - ε)^(n-K) for each, in the
-    manner of Littlestone and Warmuth (1986); proved in chapter "The perceptron". Above 1 it says nothing,
-    and 1 is returned.
+    manner of Littlestone and Warmuth (1986); proved in chapter "The perceptron". A bound above 1 says
+    nothing, and 1 is returned.
 
     >>> round(compression_bound(1000, 10, 0.05, rest_error=0.0), 3)
     0.064
@@ -96,10 +96,10 @@ class Radon(NamedTuple):
 
 
 def radon(X: ArrayLike) -> Radon:
-    """Radon's partition of the first d + 2 rows of X, (n, d): labels they cannot have for any plane.
+    """Radon's partition of the first d + 2 rows of X, (n, d): a labeling that no hyperplane realises.
 
     Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
-    give the same point. No plane with offset has `first` on one side and `second` on the other, so no d + 2
+    give the same point. No hyperplane has `first` on one side and `second` on the other, so no d + 2
     points are shattered (Radon 1921; lesson "VC dimension and sample complexity").
 
     >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
@@ -124,20 +124,20 @@ def radon(X: ArrayLike) -> Radon:
 
 
 def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
-    """All labelings of the points in X, (n, d), that some plane realises with positive margins, shape (N, n).
+    """All linearly separable labelings of the points in X, shape (N, n).
 
-    With offset the two labelings by one class are among them: a plane far away realises them.
-    A labeling is extended point by point, and given up as soon as the points so far are inseparable; the
-    opposite of a separable labeling is one, so half of them are searched. A plane that realises the shorter
-    one realises an extension; the other is decided by the nearest point to 0 of the hull of the zᵢ, as in
-    `separate`.
+    They are the labelings that some hyperplane realises with positive margins. With an intercept, the two
+    labelings by a single class are among them. A labeling is extended point by point, and abandoned as
+    soon as the points so far are inseparable; the opposite of a separable labeling is separable, so only
+    half of them are searched. A hyperplane that realises a labeling realises one of its two extensions;
+    the other is decided by the point of the hull of the zᵢ nearest to 0, as in `separate`.
 
     Parameters
     ----------
     X : shape (n, d)
-        For n in general position there are `cover_count` many, so keep n small.
+        Points in general position have `cover_count` such labelings, so keep n small.
     fit_intercept : bool
-        False counts planes through the origin only.
+        False considers only hyperplanes through the origin.
 
     >>> separable_labelings([[0.0], [1.0]]).astype(int).tolist()
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
@@ -150,9 +150,10 @@ def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
 
 
 def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
-    """Whether planes realise all 2ⁿ labelings of the n points in X, (n, d), with positive margins.
+    """Whether the n points in X, (n, d), are shattered: hyperplanes realise all 2ⁿ labelings.
 
-    Some d + 1 points are, and no d + 2 (`fit_intercept=False`: some d, and no d + 1): the VC dimension, by
+    Margins must be positive. Some d + 1 points are shattered, and no d + 2 (`fit_intercept=False`: some d,
+    and no d + 1): this is the VC dimension, by
     Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the
     labelings of the first k points are counted, k = 1, 2, …, since a shattered set has shattered parts.
 
@@ -165,9 +166,10 @@ def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
 
 
 def cover_count(n: int, d: int) -> int:
-    """N(n, d) = 2 Σ_{k<d} C(n-1, k): labelings of n points of ℝ^d in general position by planes through 0.
+    """Cover's count N(n, d) = 2 Σ_{k<d} C(n-1, k) of the labelings by hyperplanes through 0.
 
-    General position: any d of them, or fewer, are linearly independent. With offset it is N(n, d + 1).
+    It is for n points of ℝ^d in general position: any d of them, or fewer, are linearly independent. With
+    an intercept it is N(n, d + 1).
     Cover (1965); lesson "VC dimension and sample complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and
     N(2d, d) is half of 2^{2d}.
 
@@ -179,20 +181,20 @@ def cover_count(n: int, d: int) -> int:
 
 
 def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "realizable") -> int:
-    """How many independent samples are enough, or needed, to learn a class of VC dimension v up to error ε.
+    """PAC sample size: samples that suffice, or are needed, to learn a class of VC dimension v up to error ε.
 
     Parameters
     ----------
     v : int ≥ 1
-        VC dimension: d for planes through the origin, d + 1 for planes with offset.
+        VC dimension: d for hyperplanes through the origin, d + 1 for hyperplanes with an intercept.
     epsilon, delta : float in (0, 1)
-        Wanted error ε, and the probability δ with which it may be missed.
+        Error ε, and failure probability δ.
     claim : "realizable", "agnostic" or "necessary"
         "realizable": for every distribution on which some member of the class never errs, with probability
         ≥ 1 - δ every member with training error 0 has error ≤ ε. Enough is
         2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
-        "agnostic": for every distribution, with probability ≥ 1 - δ every member with fewest wrong
-        labels in training has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
+        "agnostic": for every distribution, with probability ≥ 1 - δ every member with the fewest training
+        errors has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
         (Vapnik and Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
         "necessary": for every deterministic learner there is a distribution on which some member never errs
         and fewer samples than this leave an error > ε with probability > δ; for v ≥ 2, ε ≤ 1/8, δ ≤ 1/100.
@@ -201,8 +203,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
     Notes
     -----
-    These count samples. To find a member without wrong labels is a linear programme; one with the fewest
-    wrong labels is NP-hard to find. For planes through the origin it need not be the plane of
+    These bounds count samples, not computation. Finding a member without training errors is a linear
+    program; finding one with the fewest is NP-hard. For hyperplanes through the origin it need not be that of
     `zero_one(X, y, fit_intercept=False)`, which counts ties as mistakes (lesson "NP-hardness").
 
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]

@@ -48,23 +48,23 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Certified:
-    """How far a model that another library fitted is from the optimum of its own objective.
+    """How far a fitted scikit-learn model is from the optimum of its own objective.
 
     Attributes
     ----------
     name : str
         The model's class.
     objective : str
-        What it minimises (Fisher's ratio: maximises), in the notation of the course.
+        What it minimises (for LDA: maximises), in the notation of the course.
     plane : Hyperplane
-        The model's plane; the second of its classes plays +1.
+        The model's hyperplane; the second of its classes is treated as +1.
     value, optimum, excess : pairs of floats
-        Proved ends of the objective at the plane, of its optimum over all planes, and of the distance
-        between the two. An end is +∞ where nothing is proved.
+        Proved bounds of the objective at the model's hyperplane, of its optimum over all hyperplanes, and of
+        the difference between the two. A bound is +∞ where nothing is proved.
     certificate : Certificate
         The enclosure of the optimum, with its witnesses.
     remarks : tuple of str
-        What one should know about the objective, or about the samples that the certificate speaks of.
+        Remarks on the objective, or on the samples that the certificate is about.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Certified:
         return (self.excess[0] / size, self.excess[1] / size) if 0 < size < np.inf else self.excess
 
     def __str__(self) -> str:
-        """Everything, in a few lines."""
+        """A report of a few lines."""
         (low, high), (far, near) = self.optimum, self.value
         lines = [
             f"{self.name}: {self.objective}",
@@ -105,17 +105,17 @@ class Certified:
 def certify(
     estimator: Any, X: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> Certified:
-    """Enclose the optimum of what a fitted scikit-learn model minimises, and how far the model is from it.
+    """Enclose the optimum of a fitted scikit-learn model's objective, and the model's distance from it.
 
     LinearSVC(multi_class="crammer_singer") minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊; with `solver="liblinear"`
-    LogisticRegression penalises its intercept. Ridge and LinearRegression are taken on two target values.
-    Weights of samples and of classes multiply a sample's loss. Parameters such as `tol`, `dual`, `warm_start`
-    and `average` change how the optimum is looked for, and not what it is.
+    LogisticRegression penalises its intercept. Ridge and LinearRegression must have two target values.
+    Sample weights and class weights multiply a sample's loss. Parameters such as `tol`, `dual`,
+    `warm_start` and `average` change how the optimum is computed, and not what it is.
 
-    What wraps one of these is opened: a Pipeline, FrozenEstimator, GridSearchCV and the other searches,
-    CalibratedClassifierCV(ensemble=False), threshold classifiers, OneVsRestClassifier and OneVsOneClassifier
-    of two classes, RFE, TransformedTargetRegressor. Of what holds several models the message says with
-    which call one of them is certified.
+    Meta-estimators around one of these are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and the other
+    searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, OneVsRestClassifier and
+    OneVsOneClassifier with two classes, RFE, TransformedTargetRegressor. For an ensemble of several models
+    the error message gives the call that certifies one of them.
 
     Models
     ------
@@ -137,11 +137,11 @@ def certify(
     Parameters
     ----------
     estimator : the fitted model
-    X, y : the samples that it was fitted on, shapes (n, d) and (n,), labels as it knows them
-        A sparse X, or a sparse result of a pipeline's steps, is written out, up to 10,000,000 entries.
+    X, y : the samples that it was fitted on, shapes (n, d) and (n,), with its own labels
+        A sparse X, or sparse output of a pipeline's steps, is made dense, up to 10,000,000 entries.
     sample_weight : shape (n,), optional
-        The weights that were given to its `fit`. scikit-learn does not record them: without them another
-        objective is certified, and a remark beside an excess says so.
+        The weights that were given to its `fit`. scikit-learn does not record them: if they are missing,
+        another objective is certified, and a remark beside an excess says so.
 
     Returns
     -------
@@ -150,18 +150,18 @@ def certify(
     Raises
     ------
     ValueError
-        With the model's name, the parameter that makes another objective, and the next call to make: for any
-        other model, more than two classes, a model that is not fitted, and a pipeline with a step whose
-        `fit_transform` makes other samples than its `transform`, such as TargetEncoder.
+        For any other model, more than two classes, a model that is not fitted, and a pipeline with a step
+        whose `fit_transform` differs from its `transform`, such as TargetEncoder. The message names the
+        model, the parameter that changes the objective, and the next call to make.
 
     Notes
     -----
-    Upper ends come of planes, lower ones of multipliers: those that the model's plane (or, for SVC, its
-    support vectors) suggest, and those of the method of this package where they leave a gap. All are true
-    for the floats in X, whatever the model is. Without an intercept, or with a penalised one, the planes
-    through the origin compete; take the samples together with their mirror images (-xᵢ, -yᵢ), and some best
-    plane of all is one of them, by symmetry and convexity: the certificate then speaks of these samples. λ,
-    C and the weights are the floats nearest to what the parameters say. Lesson "Certificates compared".
+    Upper bounds come from hyperplanes, lower bounds from dual variables: those that the model's hyperplane
+    (or, for SVC, its support vectors) suggest, and those of the method of this package if they leave a gap.
+    All hold for the floats in X, whatever the model is. Without an intercept, or with a penalised one, only
+    hyperplanes through the origin are considered. Then the certificate is about the samples together with
+    their mirror images (-xᵢ, -yᵢ): by symmetry and convexity some hyperplane through the origin is optimal
+    for these. λ, C and the weights are rounded to floats. Lesson "Certificates compared".
 
     >>> from sklearn.svm import SVC
     >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]
@@ -190,7 +190,7 @@ NO_WEIGHTS = (
 
 
 def _loose(found: Certified, X: Any) -> tuple[str, ...]:
-    """That not the model is far from the optimum, but the ends of it from each other, and what to do."""
+    """A remark if the gap of the enclosure, not the model, may account for the excess, and what to do."""
     gap = found.optimum[1] - found.optimum[0]
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
@@ -376,7 +376,7 @@ class Planes(NamedTuple):
 
     @classmethod
     def of(cls, model: Any, X: Array, y: Array, plane: Hyperplane) -> "Planes":
-        """Which planes compete: all, those without an offset, or those whose offset is one more weight."""
+        """Which hyperplanes are considered: all, those with b = 0, or those that penalise b."""
         if not model.fit_intercept:
             return cls(*_mirrored(X, y), plane.a, True, 0.0, ("It has no intercept.",))
         if not _penalises_offset(model):
@@ -448,7 +448,7 @@ def _svc(one: Fitted) -> Posed:
 
 
 def _priced(C: float, s: Array | None, share: float = 1.0) -> tuple[float | Array, str]:
-    """C for each sample's shortfall, and the objective in words; `share` is what a row of X counts."""
+    """C for each sample's slack, and the objective in words; `share` is the weight of a row of X."""
     if s is None:
         return C * share, f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}"
     return C * s, f"½‖w‖² + C Σsᵢ(1 - mᵢ)₊ with C = {C:.6g}"
@@ -537,11 +537,11 @@ def _discriminant(one: Fitted) -> Posed:
 
 
 class Model(NamedTuple):
-    """How a class of scikit-learn is posed, and what is known of each of its parameters.
+    """How the objective of a scikit-learn class is posed, and the meaning of each of its parameters.
 
-    Those in `understood` are refused beside the values there, with the remedy; those in `read` are part of
-    the objective; those in `silent` change how the optimum is looked for, and not what it is. Any other, of a
-    later version perhaps, is refused unless it has its default.
+    Those in `understood` are refused unless they have the values there, with the remedy; those in `read` are
+    part of the objective; those in `silent` change how the optimum is computed, and not what it is. Any
+    other, perhaps of a later version, is refused unless it has its default.
     """
 
     pose: Callable[[Fitted], Posed]
@@ -822,7 +822,7 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
 
 
 def _enclosures(posed: Posed) -> Iterator[Certificate]:
-    """By the model's own plane and multipliers; by the method of this package, if they leave a gap."""
+    """Enclose by the model's own witnesses, or by this package's method if they leave a gap."""
     F, closed = posed.objective, False
     for dual in (*posed.duals, F.dual(posed.a)):
         found = F.enclose(posed.a, dual)

@@ -16,8 +16,9 @@ HERE = Path(__file__).parent
 
 
 def drawn(*, overlap: bool = False) -> Samples:
-    """The course's drawn set: samples in the plane, X (n, 2), separable; with `overlap`, four more on
-    the wrong side, so that no plane separates them.
+    """The course's example, drawn by hand: X (n, 2), separable; with `overlap`, inseparable.
+
+    `overlap` adds four samples on the wrong side of the line.
 
     >>> [len(drawn(overlap=o)[1]) for o in (False, True)]
     [24, 28]
@@ -29,7 +30,7 @@ def drawn(*, overlap: bool = False) -> Samples:
 
 
 def benchmarks() -> dict[str, Any]:
-    """What the methods and other libraries took, in one run on one machine, as the project last measured it.
+    """Running times of the methods and of other libraries, as last measured on one machine.
 
     Returns {"versions": {name: version}, "rows": [one dict for each side of each duel], "growth": [one
     dict for each size of each method]}. A row has "job", "on", "n", "d", "side" ("ours" or a library),
@@ -99,10 +100,10 @@ def iris(
 
 
 def penguins() -> Path:
-    """The file of the Palmer penguins, comma-separated: 344 birds of three species, with words and gaps.
+    """The Palmer penguins as a CSV file: 344 birds of three species, with text and missing values.
 
-    Returns where it is. Its columns are species, island, bill_length_mm, bill_depth_mm, flipper_length_mm,
-    body_mass_g, sex and year; a gap is written NA.
+    Returns its path. The columns are species, island, bill_length_mm, bill_depth_mm, flipper_length_mm,
+    body_mass_g, sex and year; a missing value is written NA.
 
     Notes
     -----
@@ -118,13 +119,13 @@ def penguins() -> Path:
 
 
 def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
-    """Each column minus its mean, divided by its standard deviation (divisor n), shape (n, d).
+    """Standardise: each column minus its mean, divided by its standard deviation (divisor n), shape (n, d).
 
     Parameters
     ----------
     X : shape (n, d)
     like : shape (k, d), optional
-        Take means and deviations from these rows instead: the training samples, when X are new.
+        Take means and deviations from these rows instead: the training set, if X is a test set.
 
     Raises
     ------
@@ -151,9 +152,9 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
 
 
 def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
-    """n samples, half of each label (the odd one is +1), from N(±(delta/2)e₁, I) in d dimensions.
+    """n samples, half of each class (the odd one is +1), from N(±(delta/2)e₁, I) in d dimensions.
 
-    The class means are `delta` ≥ 0 standard deviations apart; the best error is Φ(-delta/2). Returns
+    The class means are `delta` ≥ 0 standard deviations apart; the Bayes error is Φ(-delta/2). Returns
     X (n, d) and y (n,), the same for the same `seed`.
 
     >>> X, y = gaussians(5, 3)
@@ -169,9 +170,9 @@ def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Sampl
 
 
 def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samples:
-    """n samples from N(0, I) in d dimensions, pushed apart until a random plane has this geometric margin.
+    """n samples from N(0, I) in d dimensions, moved apart to a given geometric margin.
 
-    The plane passes near the origin, both labels occur, and no sample is nearer to the plane than
+    A random hyperplane near the origin separates them, both labels occur, and no sample is nearer to it than
     `margin` > 0. Returns X (n, d) and y (n,), the same for the same `seed`.
 
     >>> X, y = separable(50, 3, margin=0.2)
@@ -193,7 +194,7 @@ def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samp
 
 
 def xor() -> Samples:
-    """The four corners of a square, (0, 0) and (1, 1) labelled +1, the others -1: no plane separates them.
+    """XOR: the corners of a square, (0, 0) and (1, 1) labelled +1, the others -1; no line separates them.
 
     >>> X, y = xor()
     >>> X.astype(int).tolist(), y.astype(int).tolist()

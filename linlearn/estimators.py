@@ -71,20 +71,20 @@ ClassWeight = str | Mapping[Any, float] | None
 
 
 class PerfectSeparationWarning(ConvergenceWarning):
-    """Columns predict labels perfectly, so that what is maximised has no maximum."""
+    """The classes are perfectly separated by some columns, so that the objective has no maximum."""
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
-    """What the estimators share: a plane is fitted to two classes; parameters are the function's keywords.
+    """Base class of the estimators: two classes, one hyperplane; parameters are the function's keywords.
 
     Attributes
     ----------
-    classes_ : the two labels, sorted; the second one plays +1
-    fit_ : Fit, with plane, trace and certificate
+    classes_ : the two labels, sorted; the second one is treated as +1
+    fit_ : Fit, with hyperplane, trace and certificate
     certificate_ : Certificate, that of `fit_`
-    coef_, intercept_ : the plane's w, shape (1, d), and b, shape (1,)
-    n_iter_ : int, updates made
-    n_features_in_, feature_names_in_ : of the samples, as scikit-learn has them
+    coef_, intercept_ : w, shape (1, d), and b, shape (1,)
+    n_iter_ : int, number of updates
+    n_features_in_, feature_names_in_ : as in scikit-learn
     """
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
@@ -167,12 +167,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(check_points(X) @ self.coef_[0] + self.intercept_[0])
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
-        """Compute the certificate again from the samples and labels of the fit, as they came.
+        """Recompute the certificate from the samples and labels that `fit` was given.
 
         Raises
         ------
         ValueError
-            If on these data the witnesses do not prove what `certificate_` claims.
+            If the witnesses do not prove the claim of `certificate_` on these data.
         """
         check_is_fitted(self)
         X, y = _asked(self, X, y, reset=False)
@@ -213,12 +213,12 @@ def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any
 
 
 class UnweightedClassifier(LinearClassifier):
-    """Those whose theory has no weights: they refuse them by name; None is none."""
+    """Estimators whose objective has no sample weights: they refuse any other than None."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
-        """Fit the plane to samples, shape (n, d), and two kinds of labels, shape (n,).
+        """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
 
-        Warns (`ConvergenceWarning`) where the certificate leaves a gap: a budget ran out, say.
+        Warns (`ConvergenceWarning`) if the certificate leaves a gap, for instance because a budget ran out.
         """
         for other, value in others.items():
             if other != "sample_weight":
@@ -250,16 +250,16 @@ def _has_no_weights(model: Any, word: str) -> TypeError:
 
 
 class WeightedClassifier(LinearClassifier):
-    """Those in whose objective each sample has a price: weights of samples and classes multiply it.
+    """Estimators with sample weights: those of samples and of classes are multiplied.
 
-    `class_weight` is None, "balanced" (the samples of a class weigh as much together as those of the other)
-    or a dict with the weights of classes; one that is not in it weighs 1. A key that is no label is refused.
+    `class_weight` is None, "balanced" (both classes have the same total weight) or a dict with the weights
+    of classes; a class that is not in it has weight 1. A key that is not a label is refused.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """As every estimator's `fit`; weights ≥ 0 of shape (n,): one of 2 is two samples, one of 0 none.
+        """Fit, with `sample_weight` ≥ 0 of shape (n,): weight 2 duplicates a sample, weight 0 removes it.
 
-        The certificate holds the weights, so that `verify` needs the samples and labels alone.
+        The certificate holds the weights, so that `verify` needs only the samples and labels.
         """
         return self._fit(X, y, sample_weight)
 
@@ -325,7 +325,7 @@ def _with_parameters(cls: type[Any]) -> Any:
 
 @_with_parameters
 class Perceptron(UnweightedClassifier):
-    """`linlearn.perceptron`. On inseparable samples the budget ends it, with the plane it then has."""
+    """`linlearn.perceptron`. On inseparable samples it returns the hyperplane it has when its budget ends."""
 
     _method = staticmethod(partial(perceptron, progress=False))
 
@@ -339,7 +339,7 @@ class Perceptron(UnweightedClassifier):
 
 @_with_parameters
 class LMS(UnweightedClassifier):
-    """`linlearn.lms`: Widrow and Hoff's steps towards the least squares plane."""
+    """`linlearn.lms`: Widrow and Hoff's updates towards the least squares solution."""
 
     _method = staticmethod(partial(lms, progress=False))
 
@@ -355,7 +355,7 @@ class LMS(UnweightedClassifier):
 
 @_with_parameters
 class HoKashyap(UnweightedClassifier):
-    """`linlearn.ho_kashyap`: least squares with targets that rise until all margins are positive."""
+    """`linlearn.ho_kashyap`: least squares with targets that increase until all margins are positive."""
 
     _method = staticmethod(partial(ho_kashyap, progress=False))
 
@@ -374,7 +374,7 @@ class Fisher(UnweightedClassifier):
 class LDA(_WithProbability, UnweightedClassifier):
     """`linlearn.lda`: Fisher's direction, with the probabilities of two Gaussian classes.
 
-    `priors` is None, "empirical", "equal" or a pair (of the second class, of the first).
+    `priors` is None, "empirical", "equal" or a pair (second class, first class).
     """
 
     _method = staticmethod(lda)
@@ -395,9 +395,9 @@ class LeastSquares(UnweightedClassifier):
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
-    Where samples have weights, n is their sum. If C = inf and no minimiser exists, since some columns predict
-    labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits of
-    maximum likelihood, to which the certified loss belongs: 0 and 1 off the hyperplane of `coef_` and
+    With sample weights, n is their sum. If C = inf and no minimiser exists, since some columns predict the
+    labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits under
+    maximum likelihood, to which the certified loss belongs: 0 or 1 off the hyperplane of `coef_` and
     `intercept_`; on it, under quasi-complete separation, those of `fit_.limit`.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
@@ -436,7 +436,7 @@ class Logistic(_WithProbability, WeightedClassifier):
 
 @_with_parameters
 class LinearProgram(WeightedClassifier):
-    """`linlearn.linear_program`: the least mean shortfall from margin 1; weights share a price of 1."""
+    """`linlearn.linear_program`: the least weighted mean of the slacks."""
 
     class_weight: ClassWeight = None
 
@@ -446,9 +446,9 @@ class LinearProgram(WeightedClassifier):
 
 @_with_parameters
 class SVM(WeightedClassifier):
-    """`linlearn.svm`: C is the price of one sample's shortfall, which weights multiply.
+    """`linlearn.svm`: C is the penalty parameter, which sample weights multiply.
 
-    The offset is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
+    The intercept is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
 
     C: float = 1.0
@@ -460,14 +460,14 @@ class SVM(WeightedClassifier):
 
 @_with_parameters
 class MaxMargin(UnweightedClassifier):
-    """`linlearn.max_margin`. Raises `NotSeparable` where no plane separates the classes."""
+    """`linlearn.max_margin`. Raises `NotSeparable` if no hyperplane separates the classes."""
 
     _method = staticmethod(max_margin)
 
 
 @_with_parameters
 class ZeroOne(UnweightedClassifier):
-    """`linlearn.zero_one`: the fewest mistakes in training, proved as far as `max_work` goes."""
+    """`linlearn.zero_one`: the fewest mistakes on the training set, proved as far as `max_work` allows."""
 
     _method = staticmethod(partial(zero_one, progress=False))
 
@@ -478,7 +478,7 @@ class ZeroOne(UnweightedClassifier):
 
 
 def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
-    """The `verify` of an estimator, or of the last step of a pipeline, on the samples as they came.
+    """Verify an estimator, or the last step of a pipeline, on the samples given to its `fit`.
 
     Parameters
     ----------
@@ -500,14 +500,14 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to `path` in NumPy's .npz, without pickled code.
 
-    Kept are its parameters, classes, names of features, plane, certificate with witnesses, and a
-    StandardScaler before it, with what `set_output` chose and the pipeline's options; the path that led to
-    the plane, the samples, and where a pipeline keeps its `memory` are not.
+    The file holds its parameters, classes, feature names, hyperplane, certificate with witnesses, and a
+    StandardScaler before it, with its `set_output` configuration and the pipeline's options. It does not
+    hold the trace, the samples, or the `memory` of a pipeline.
 
     Parameters
     ----------
     model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
-    path : where to; `load` takes the same
+    path : the file to write, to be passed to `load`
 
     >>> import tempfile, os
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
@@ -546,11 +546,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The model that `save` wrote, ready to predict; `verify` it before you believe it.
+    """Read the model that `save` wrote, ready to predict; `verify` it before you rely on it.
 
     Parameters
     ----------
-    path : what was given to `save`
+    path : the path that was given to `save`
 
     >>> import tempfile, os
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])

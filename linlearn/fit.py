@@ -43,7 +43,7 @@ WHOLE = ("start", "samples", "parent", "piece", "cell")  # numbers; the others a
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fit:
-    """A fitted plane with its trace and its certificate; none of them is ever missing.
+    """The result of a method: the fitted hyperplane, the trace of the run and the certificate.
 
     >>> import linlearn as ll
     >>> fit = ll.perceptron([[2.0], [0.5], [-1.0]], [1, 1, -1])
@@ -61,7 +61,7 @@ class Fit:
 
     @classmethod
     def of(cls, X: Array, plane: Hyperplane, trace: Trace, certificate: Certificate) -> "Fit":
-        """The fit of these samples, with a diagnosis where its certificate is open."""
+        """The fit of these samples, with a diagnosis if its certificate is open."""
         fit = cls(plane, trace, certificate)
         if fit.converged and certificate.within == np.inf:
             return fit
@@ -71,10 +71,10 @@ class Fit:
 
     @property
     def limit(self) -> Hyperplane | None:
-        """What decides on the hyperplane of `plane`, where a logistic loss has no minimiser; else None.
+        """The classifier for points on the hyperplane, if a logistic loss has no minimiser; else None.
 
-        The loss falls to its infimum along t·plane + limit, t → ∞. So the probabilities tend to 0 and 1 off
-        the hyperplane, and are those of the limit's score on it.
+        The loss decreases to its infimum along t·plane + limit, t → ∞. So the probabilities tend to 0 and 1
+        off the hyperplane, and on it to those of the limit's score.
         """
         if self.certificate.attained is not False:
             return None
@@ -83,8 +83,9 @@ class Fit:
     def decision_function(self, X: ArrayLike) -> Array:
         """Scores f(x) = ⟨w, x⟩ + b, shape (n,).
 
-        If there is a `limit`, its scores on the hyperplane of `plane`, which is decided without rounding, and
-        off it numbers beyond ±1000 instead of ±∞: probabilities are 0 and 1 there, and the order stays.
+        If there is a `limit`, points on the hyperplane (decided without rounding) get its scores, and
+        points off it get scores beyond ±1000 instead of ±∞: their probabilities are 0 or 1, and their
+        order is kept.
         """
         if (limit := self.limit) is None:
             return self.plane.score(X)
@@ -104,15 +105,15 @@ class Fit:
         return np.where(self.decision_function(X) > 0, 1.0, -1.0)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
-        """The share of samples whose label is predicted; one class alone will do."""
+        """The accuracy: the share of samples classified correctly. A single class is allowed."""
         X, y = check_samples(X, y, fit_intercept=False)
         return float(np.mean(self.predict(X) == y))
 
     @property
     def converged(self) -> bool:
-        """Whether the method arrived: its certificate leaves no gap beyond the sixth digit.
+        """Whether the method converged: the relative gap of its certificate is below the sixth digit.
 
-        Where separation was the question (a margin is enclosed) an answer to it, yes or no, is enough.
+        Where the question is separability (a margin is enclosed), an answer to it, yes or no, suffices.
         """
         claim = self.certificate
         if claim.quantity == "margin":
@@ -120,13 +121,13 @@ class Fit:
         return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CONVERGED)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
-        """Compute the certificate again from (X, y) and the witnesses, trusting nothing else.
+        """Recompute the certificate from (X, y) and the witnesses, trusting nothing else.
 
         Raises
         ------
         ValueError
-            If the witnesses do not prove on these data what the certificate claims, or if the
-            primal witness does not describe the plane.
+            If the witnesses do not prove the claim of the certificate on these data, or if the
+            primal witness is not the hyperplane of the fit.
         """
         claim = self.certificate
         if claim.quantity not in ENCLOSE:
@@ -155,7 +156,7 @@ class Fit:
         return found
 
     def to_json(self, *, limit: float = 30.0) -> str:
-        """The certificate's `to_json`: for `python -m linlearn.check`, which needs nothing but Python."""
+        """The certificate as JSON for `python -m linlearn.check`, which needs Python alone."""
         return self.certificate.to_json(limit=limit)
 
     def save(
@@ -163,8 +164,8 @@ class Fit:
     ) -> None:
         """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
-        The path that led there is not kept: of the trace, the last state's number is. Arrays `beside` them
-        are for others to read.
+        Of the trace only the number of the last state is kept. `beside` holds further arrays to be
+        written to the same file.
         """
         claim = self.certificate
         head = {
@@ -187,12 +188,12 @@ class Fit:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Fit":
-        """Read what `save` wrote; `verify` it before you believe it.
+        """Read what `save` wrote; call `verify` on the result before you rely on it.
 
         Raises
         ------
         ValueError
-            If the file is damaged or something else. No more is read than the file is long.
+            If the file is damaged or was not written by `save`. No more is read than the file's length.
         """
         with reading(path, "Fit.save", FORMAT) as stored:
             return cls.read(stored)
@@ -238,7 +239,7 @@ class Fit:
 
     @property
     def _open(self) -> list[str]:
-        """That a gap is left, and why."""
+        """Whether a gap is left, and why."""
         cause = f": {self.diagnosis}" if self.diagnosis else ""
         return [] if self.converged else [f"not converged{cause}"]
 
@@ -262,7 +263,7 @@ class Fit:
 
 
 def _carried(claim: Certificate, found: Certificate) -> bool:
-    """Whether no end claimed is better than the one found, but for another processor's rounding of the sums.
+    """Whether no end claimed is better than the one found, up to another processor's rounding of the sums.
 
     That is a part in 10¹² of the value that plane 0 has, or of the end itself: of what is proved below, or
     claimed above, which no witness can make large. It is a thousand times that where sums in blocks proved

@@ -12,11 +12,11 @@ Sets = Iterable[Iterable[int]]
 
 
 def hitting_set_samples(d: int, sets: Sets) -> Samples:
-    """d + N samples in {0, 1}^d, without offset: -1 for each e_v, +1 for the indicator of each of N sets.
+    """Hitting set as samples: label -1 for each e_v, label +1 for the indicator of each of N sets.
 
-    The fewest mistakes on them are as many as the fewest elements that meet all sets. So whoever minimises
-    mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and whoever does so up
-    to a factor solves it up to that factor (lesson "NP-hardness").
+    These are d + N samples in {0, 1}^d, without intercept. The fewest mistakes on them equal the size of a
+    smallest hitting set. So minimising mistakes solves Hitting Set, one of the first NP-complete problems
+    (Karp 1972), and minimising them up to a factor solves it up to that factor (lesson "NP-hardness").
 
     Parameters
     ----------
@@ -37,9 +37,10 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
 
 
 def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
-    """From a hitting set H to a plane with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
+    """The hyperplane of a hitting set H, with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
 
-    Elements off H are right, those on H are wrong, and a set that meets H scores d - (d - 1) at least.
+    Elements outside H are classified correctly, those in H are mistakes, and a set that meets H has score at
+    least d - (d - 1).
 
     Parameters
     ----------
@@ -56,10 +57,10 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
 
 
 def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
-    """From any plane with b = 0 to a hitting set with at most as many elements as the plane makes mistakes.
+    """A hitting set with at most as many elements as the hyperplane, with b = 0, makes mistakes.
 
-    The elements e_v that are mistakes, and one element of each set that is a mistake. A set that is right has
-    Σ w_v > 0, so some w_v > 0, and its e_v is a mistake.
+    It consists of the elements v whose e_v is a mistake, and one element of each set that is a mistake. A set
+    that is classified correctly has Σ w_v > 0, so some w_v > 0, and that e_v is a mistake.
 
     Parameters
     ----------
@@ -83,9 +84,9 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
 
 
 def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
-    """Samples whose fewest mistakes are the fewest vertices that touch every edge: sets of two elements.
+    """Vertex cover as samples: their fewest mistakes equal the size of a smallest vertex cover.
 
-    `hitting_set_from(plane, vertices, edges)` reads the cover off a plane.
+    Each edge is a set of two elements. `hitting_set_from(plane, vertices, edges)` reads off the cover.
 
     >>> vertex_cover_samples(3, [(0, 1), (1, 2)])[1]
     array([-1., -1., -1.,  1.,  1.])
@@ -98,7 +99,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
-    """Set cover as hitting set: for each of the elements 0, 1, …, the numbers of the subsets that have it.
+    """Set cover as hitting set: for each element 0, 1, …, the numbers of the subsets that contain it.
 
     Subsets cover all elements exactly when their numbers meet all these lists, so
     `hitting_set_samples(len(subsets), owners(elements, subsets))` has as few mistakes as a cover has subsets.
@@ -134,7 +135,7 @@ def _elements(d: int, members: Iterable[int], name: str) -> list[int]:
 
 
 def slow_ternary(d: int) -> Samples:
-    """d samples x_j = e_j - e_1 - … - e_{j-1} in {-1, 0, 1}^d, all labelled +1, without offset.
+    """d samples x_j = e_j - e_1 - … - e_{j-1} in {-1, 0, 1}^d, all labelled +1, without intercept.
 
     From 0 the perceptron makes exactly (4^d - 1)/3 updates, in whatever order it picks its mistakes
     (chapter "The perceptron"), and ends in w = (1, 2, 4, …, 2^{d-1}).
@@ -149,7 +150,7 @@ def slow_ternary(d: int) -> Samples:
 
 
 def slow_binary(d: int) -> Samples:
-    """d samples x_j = e_j + e_{j-1} + e_{j-3} + e_{j-5} + … in {0, 1}^d, y_j = (-1)^{j-1}, without offset.
+    """d samples x_j = e_j + e_{j-1} + e_{j-3} + e_{j-5} + … in {0, 1}^d, y_j = (-1)^{j-1}, no intercept.
 
     From 0 the perceptron makes exactly F_{d+1} F_{d+2} - 1 updates (Fibonacci numbers, F_1 = F_2 = 1),
     in whatever order it picks its mistakes (chapter "The perceptron").
@@ -167,10 +168,10 @@ def slow_binary(d: int) -> Samples:
 
 
 def slow_pair(L: int) -> Samples:
-    """Two samples (1, 0) and (-L, L+1), both labelled +1, without offset.
+    """Two samples (1, 0) and (-L, L+1), both labelled +1, without intercept.
 
     From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (chapter
-    "The perceptron"). Two samples in the plane, log L bits each: no function of n and d alone bounds
+    "The perceptron"). Two samples in ℝ², log L bits each: no function of n and d alone bounds
     the updates.
 
     >>> slow_pair(9)

@@ -54,7 +54,7 @@ def _on(domain: Callable[[Array], Bools], f: Callable[[Array], Array]) -> Functi
 
 
 ZERO_ONE = Loss("zero-one", _of(lambda m: m <= 0), _of(np.zeros_like), _of(np.zeros_like))
-"""φ(m) = 1 for m ≤ 0, else 0: a mistake, ties included."""
+"""The zero-one loss: φ(m) = 1 for m ≤ 0 (a mistake, ties included), else 0."""
 
 PERCEPTRON = Loss(
     "perceptron",
@@ -63,7 +63,7 @@ PERCEPTRON = Loss(
     _of(np.zeros_like),
     _on(lambda s: (s >= -1) & (s <= 0), np.zeros_like),
 )
-"""φ(m) = max(0, -m): how far on the wrong side. φ* = 0 on [-1, 0]."""
+"""The perceptron loss φ(m) = max(0, -m). φ* = 0 on [-1, 0]."""
 
 HINGE = Loss(
     "hinge",
@@ -72,7 +72,7 @@ HINGE = Loss(
     _of(np.zeros_like),
     _on(lambda s: (s >= -1) & (s <= 0), lambda s: s),
 )
-"""φ(m) = max(0, 1 - m): how much is missing to margin 1. φ*(s) = s on [-1, 0]."""
+"""The hinge loss φ(m) = max(0, 1 - m): the slack. φ*(s) = s on [-1, 0]."""
 
 LOGISTIC = Loss(
     "logistic",
@@ -84,7 +84,7 @@ LOGISTIC = Loss(
         lambda s: special.xlogy(-s, -s) + special.xlogy(1 + s, 1 + s),
     ),
 )
-"""φ(m) = ln(1 + e^-m), in nats. φ*(s) = (-s)ln(-s) + (1+s)ln(1+s) on [-1, 0], minus an entropy."""
+"""The logistic loss φ(m) = ln(1 + e^-m), in nats. φ*(s) = (-s)ln(-s) + (1+s)ln(1+s) on [-1, 0]."""
 
 SIGMOID = Loss(
     "sigmoid",
@@ -92,7 +92,7 @@ SIGMOID = Loss(
     _of(lambda m: -expit(m) * expit(-m)),
     _of(lambda m: expit(m) * expit(-m) * (expit(m) - expit(-m))),
 )
-"""φ(m) = 1/(1 + e^m): zero-one, smoothed; not convex."""
+"""The sigmoid loss φ(m) = 1/(1 + e^m): the zero-one loss smoothed; not convex."""
 
 SQUARED = Loss(
     "squared",
@@ -101,7 +101,7 @@ SQUARED = Loss(
     _of(lambda m: np.full_like(m, 2.0)),
     _of(lambda s: s + s**2 / 4),
 )
-"""φ(m) = (1 - m)², least squares on labels ±1. φ*(s) = s + s²/4."""
+"""The squared loss φ(m) = (1 - m)²: least squares on labels ±1. φ*(s) = s + s²/4."""
 
 WITH_SLOPE = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
 """By name, those that one can go downhill on."""

@@ -27,7 +27,7 @@ class Hyperplane:
         here, as the perceptron's start and as the answer of some linear programmes: it scores
         and predicts, but has no distance, projection or canonical form.
     b : float
-        Offset, always added.
+        The intercept, also called bias or offset.
 
     Notes
     -----

@@ -11,7 +11,7 @@ from linlearn.plane import Hyperplane
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Step:
-    """State k of a method, k = 0 at the start. Methods extend it with what they can show."""
+    """State k of a method, k = 0 at the start. Methods add fields of their own."""
 
     k: int
     plane: Hyperplane
@@ -24,7 +24,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LastStep(Step):
-    """The one state of an answer that comes at once, or all that a file keeps of a path."""
+    """The single state of a closed-form answer, or what a file keeps of a path."""
 
     done: int = 0
     unit: str = ""
@@ -36,7 +36,7 @@ class LastStep(Step):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HoKashyapStep(Step):
-    """State k: the plane that fits the targets b_k best.
+    """State k: the hyperplane that fits the targets b_k best.
 
     `error` is ‖e_k‖, e_k = Za_k - b_k, which never grows; `excess` is ‖e_k⁺‖, the length of its
     positive part, which drives the next step and tends to 0; `smallest` is the smallest margin.
@@ -52,19 +52,19 @@ class Trace(Sequence[Step]):
     """The steps of one run, first to last; `len(trace) - 1` updates were made.
 
     `trace[k]` is a step, `trace["w"]` stacks a field of all of them (fields of the step, and
-    "w", "b", "a" of its plane). The steps may be any sequence, also one that makes them on demand
-    from less than it would take to store them; such a sequence may offer `field(name)`.
+    "w", "b", "a" of its hyperplane). The steps may be any sequence, including one that computes them on
+    demand; such a sequence may offer `field(name)`.
     """
 
     steps: Sequence[Step]
 
     @classmethod
     def closed_form(cls, plane: Hyperplane) -> "Trace":
-        """The trace of a method that computes its answer at once: a single state."""
+        """The trace of a method with a closed-form answer: a single state."""
         return cls((LastStep(k=0, plane=plane),))
 
     def last_alone(self) -> "Trace":
-        """The last state without the way to it, and so without the samples that the way is made of."""
+        """The last state without the path to it, and so without the samples that the path is made of."""
         last = self[-1]
         done, unit = last.count
         return Trace((LastStep(k=last.k, plane=last.plane, done=done, unit=unit),))
