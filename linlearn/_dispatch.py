@@ -50,7 +50,7 @@ def _registered(name: str) -> Callable[..., Any]:
 
 
 def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
-    """The same function; samples that are not an array in memory go to the one registered under its name."""
+    """Decorator: pass samples that are not an array in memory to the registered function of that name."""
 
     @wraps(function)
     def chosen(*values: P.args, **options: P.kwargs) -> T:
@@ -63,7 +63,7 @@ def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def requires_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """The same function, which says why samples must lie in memory for it, and what to do instead."""
+    """Decorator: refuse samples that are not in memory, with the reason and what to do instead."""
 
     def told(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -17,7 +17,7 @@ WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can b
 
 
 class Bound(NamedTuple):
-    """A lower end, how much of it the proof alone has cost, and for planes within which bound it holds."""
+    """A lower bound, how much the proof alone has cost, and for which bounded hyperplanes it holds."""
 
     lower: float
     cost: float

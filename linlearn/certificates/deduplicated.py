@@ -14,10 +14,10 @@ from linlearn.plane import signed
 
 
 class Distinct(NamedTuple):
-    """One sample of each place that matters, and mistakes that no plane avoids.
+    """The distinct samples, their weights, and the mistakes that no hyperplane avoids.
 
-    Of the samples in one place the smaller class is wrong or the larger one is: `forced` counts the
-    smaller classes (and zᵢ = 0, which is always wrong); `weights` is how many more the larger one has.
+    Of equal samples with both labels, one class is wrong: `forced` counts the smaller class (and zᵢ = 0,
+    which is always a mistake); `weights` is how many more the larger class has.
     """
 
     samples: Ints

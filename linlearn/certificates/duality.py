@@ -52,7 +52,8 @@ from linlearn.exact.dyadic import products
 from linlearn.plane import signed
 
 MOVES = 3  # times that α is moved towards a small residual
-# Share of α(1 - α) that a vote may move to show which planes count: more bends H, less shows less of them.
+# Share of α(1 - α) by which a multiplier may move to bound the hyperplanes that matter: more bends H, less
+# bounds fewer of them.
 NEAR = 2.0**-3
 SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
 # α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
@@ -60,7 +61,7 @@ SLIGHT = 1e-9
 
 
 class Terms(Protocol):
-    """What the bound asks of a loss: φᵢ through its tangents."""
+    """The interface of a loss for the bound: φᵢ through its tangent lines."""
 
     @property
     def top(self) -> Array:
@@ -199,9 +200,9 @@ def lower_end(
     """The best lower end proved for inf F ≤ `upper`, near the plane in view and the multipliers α.
 
     `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0), with
-    plain sums and with twice the digits; then votes that are moved, with either, and all α a little inside
-    their range; without a penalty the same for the samples with α > 0 alone (φ ≥ 0 for the others), among
-    which fewer columns need be independent.
+    plain sums and with twice the digits; then multipliers that are moved, with either, and all α a little
+    inside their range; without a penalty the same only for the samples with α > 0 (φ ≥ 0 for the others),
+    among which fewer columns need be independent.
     """
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)

@@ -37,10 +37,9 @@ def enclose_fisher(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d,)
-        Any vector w; its length does not matter. One that points the wrong way gives lower = 0.
+        Any vector w; its length does not matter. If ⟨w, δ⟩ ≤ 0, lower = 0.
     dual : shape (n,), optional
-        Any weights β: they are moved to the nearest ones with X_Wᵀβ = δ. If None, the multiple of X_W w
-        that w suggests.
+        Any vector β: it is projected onto X_Wᵀβ = δ. If None, the multiple of X_W w that w suggests.
 
     Returns
     -------

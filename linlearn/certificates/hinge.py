@@ -26,7 +26,7 @@ def enclose_hinge(
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
 
-    For any plane and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊. The prices are those of
+    For any (w, b) and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊. The weights cᵢ are those of
     `linear_program`.
 
     Parameters
@@ -35,15 +35,15 @@ def enclose_hinge(
     primal : shape (d+1,)
         Any plane a = (w, b).
     dual : shape (n,), or `SparseDual`
-        Any multipliers: negative and non-finite ones are set to 0 and the rest clipped to c. They are
-        then moved inside [0, c] towards Zᵀα = 0, and what is left of it is paid for.
+        Any dual variables: negative and non-finite ones are set to 0 and the rest clipped to c. They are
+        then moved inside [0, c] towards Zᵀα = 0, and the remaining residual is subtracted from the bound.
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`.
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the plane â at hand, the last term bounded for all planes
-    a that are no worse (`duality`). Linear programming duality; chapter "Linear programming".
+    The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, the last term bounded for all a whose
+    objective is no larger (`duality`). Linear programming duality; chapter "Linear programming".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_hinge(X, y, primal=[0.0, 1.0], dual=[1 / 6, 1 / 3, 1 / 6])

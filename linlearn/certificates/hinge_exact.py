@@ -22,7 +22,7 @@ def hinge_exact(
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
 
-    The multipliers strictly between 0 and cᵢ are solved afresh from Zᵀα = 0 and the plane from mᵢ = 1 at
+    The multipliers strictly between 0 and cᵢ are solved for anew from Zᵀα = 0, and (w, b) from mᵢ = 1 at
     their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
     (linear programming duality; chapter "Linear programming").
 
@@ -31,10 +31,10 @@ def hinge_exact(
     X, y : samples, shapes (n, d) and (n,), labels ±1
         Small data: the arithmetic is that of fractions.
     primal : shape (d+1,)
-        A plane a = (w, b); where no equation decides it is rounded to simple fractions, for features in
-        units in which they are about 1.
+        Any a = (w, b); where no equation determines it, it is rounded to simple fractions, in units in
+        which the features are about 1.
     dual : shape (n,)
-        Multipliers: which of them are 0, at their bound or between says what is solved for.
+        Dual variables: those strictly between 0 and their bound are solved for.
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
 
@@ -64,7 +64,7 @@ def soft_margin_exact(
 ) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of min ½‖w‖² + C Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
-    The multipliers strictly between 0 and C and the offset are solved afresh from mᵢ = 1 and
+    The multipliers strictly between 0 and C and the intercept are solved for anew from mᵢ = 1 and
     Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
     "Support vector machines").
 
@@ -73,11 +73,11 @@ def soft_margin_exact(
     X, y : samples, shapes (n, d) and (n,), labels ±1
         Small data: the arithmetic is that of fractions.
     primal : shape (d+1,)
-        A plane a = (w, b), of which b serves where no multiplier is between its bounds.
+        Any a = (w, b); b is used if no multiplier is strictly between its bounds.
     dual : shape (n,)
-        Multipliers: which of them are 0, at C or between says what is solved for.
+        Dual variables: those strictly between 0 and C are solved for.
     C : float > 0, or shape (n,)
-        The price of one sample's shortfall, or of each.
+        The penalty parameter, or one for each sample.
 
     >>> lower, upper = soft_margin_exact(
     ...     [[0], [3]], [-1, 1], primal=[0.6666, -1], dual=[0.2222, 0.2222], C=1
@@ -105,7 +105,7 @@ def hard_margin_exact(
 ) -> tuple[Fraction, Fraction | float]:
     """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
 
-    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless the plane separates
+    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless (w, b) separates
     (Vapnik and Lerner 1963; chapter "Support vector machines").
 
     Parameters

@@ -56,7 +56,7 @@ def enclose_least_squares(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,), optional
-        Any vector r: it is projected towards X̄ᵀr = 0 and scaled as is best. If None, t - X̄a.
+        Any vector r: it is projected onto X̄ᵀr = 0 and scaled optimally. If None, t - X̄a.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 

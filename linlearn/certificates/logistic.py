@@ -69,26 +69,26 @@ def enclose_logistic(
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
         Any a = (w, b); upper is its objective. If λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
-        rounding), the loss falls along a for ever: no minimiser exists, and upper is the limit of
-        the fall, what the samples on the plane cost at `start`: 0 if it separates. Then the certificate's
-        `attained` is False, and its option `start` says from where. It is True if λ > 0, or if some α with
-        Zᵀα = 0 and all αᵢ between their bounds is proved: then Za ≥ 0 only where Za = 0. Else it is None.
+        rounding), the loss decreases along a for ever: no minimiser exists, and upper is the limit, the
+        loss at `start` of the samples on the hyperplane: 0 if it separates. Then the certificate's
+        `attained` is False, and its option `start` is set. It is True if λ > 0, or if some α with Zᵀα = 0
+        and all αᵢ strictly between their bounds is proved: then Za ≥ 0 implies Za = 0. Else it is None.
     dual : shape (n,), optional
-        Any weights; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and moved
-        towards the constraint: for λ > 0 the heavier class is scaled down, for λ = 0 they move in the
-        metric of α(1 - α). What is left of it is paid for.
+        Any dual variables; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and
+        moved towards the constraint: for λ > 0 the class with the larger sum is scaled down, for λ = 0 they
+        move in the metric of α(1 - α). The remaining residual is subtracted from the bound.
     lam : float ≥ 0
-        λ; the offset is not penalised.
+        λ; the intercept is not penalised.
     start : shape (d+1,), optional
-        Any plane, from which the fall along a is followed; if None, 0, where a sample costs ln 2.
+        Any (w, b), from which the loss is followed along a; if None, 0, where a sample's loss is ln 2.
     exact : d + 1 fractions, such as "1/3", optional
-        The direction a of the fall, where floats cannot hold it; `primal` is then about that.
+        The direction a of recession, if floats cannot hold it; `primal` is then close to it.
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`: Σcᵢ takes the place of the mean, and 0 ≤ αᵢ ≤ 1 are shares of cᵢ.
 
     Notes
     -----
-    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the plane at hand, less what the residual
+    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus what the residual
     Σ αᵢyᵢxᵢ/n - λŵ may cost at planes that are no worse (`duality`). Chapter "Logistic regression".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
@@ -146,7 +146,7 @@ def enclose_checked(
 
 
 def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
-    """What the fall from `start` tends to: only samples on the direction's plane go on to cost something."""
+    """The limit of the loss from `start` along a: only samples on the direction's hyperplane contribute."""
     if not ties.size:
         return ball(0.0)
     return _losses(Margins.of(X[ties], y[ties], start, scaled=True).m, k[ties])
@@ -164,8 +164,8 @@ def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     """Whether Za ≥ 0 and Za ≠ 0, decided without rounding: then no logistic minimiser exists.
 
-    Along such a direction the loss falls from every starting point (Albert and Anderson 1984;
-    chapter "Logistic regression").
+    Along such a direction of recession the loss decreases from every starting point (Albert and Anderson
+    1984; chapter "Logistic regression").
 
     Parameters
     ----------

@@ -36,19 +36,19 @@ def enclose_margin(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
-        Any vector a. If it separates nothing, lower is 0, which a = 0 attains.
+        Any vector a. If it does not separate the samples, lower is 0, which a = 0 attains.
     dual : shape (n,)
         Any weights: negative and non-finite ones are set to 0 and the rest scaled to sum 1; if
         nothing is left, uniform weights serve.
     fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
     exact : p fractions, such as "1/3", optional
-        Another plane, for lower, that floats cannot hold.
+        Another vector a, for lower, that floats cannot hold.
 
     Notes
     -----
-    Where rounding would leave open which answer the ends prove, whole numbers decide: whether a separates,
-    and whether the samples with weight, if they are p + 1 at most, have 0 in their hull. The duality is
+    Where rounding would leave the answer open, integer arithmetic decides whether a separates, and whether
+    the samples with positive weight, if there are at most p + 1, have 0 in their hull. The duality is
     Gordan's theorem; chapter "The perceptron".
 
     >>> X, y = [[1.0], [-1.0]], [1, -1]
@@ -133,7 +133,7 @@ def _margin_above(Z: Array, alpha: Array) -> float:
 
 
 def simplex(dual: ArrayLike, n: int) -> Array:
-    """The nearest sense that can be made of `dual` as weights ≥ 0 with sum 1, shape (n,)."""
+    """`dual` as weights ≥ 0 with sum 1, shape (n,)."""
     alpha = check_weights(dual, n)
     if abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits

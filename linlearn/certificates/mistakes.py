@@ -32,9 +32,8 @@ def enclose_mistakes(
 ) -> Certificate:
     """Enclose min over a of the number of samples with ⟨a, zᵢ⟩ ≤ 0.
 
-    Whatever the witnesses are, the ends are proved for the floats in X as they are: a sample is right,
-    wrong in a whole cell, or a set inseparable, only when no rounding can have decided it; where rounding
-    might, rational arithmetic decides.
+    Whatever the witnesses are, the ends are proved for the floats in X: wherever rounding could decide
+    whether a sample is right, wrong in a whole cell, or a set inseparable, rational arithmetic decides.
 
     Parameters
     ----------
@@ -42,19 +41,19 @@ def enclose_mistakes(
     primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
         Any vector a; upper is its number of mistakes, counted exactly.
     dual : Packing or Cover
-        A Packing: lower is Σ u_S, rounded up, over those of its sets that rational arithmetic finds
-        inseparable, u scaled down where a sample carries too much.
+        A Packing: lower is Σ u_S, rounded up, over those of its sets that rational arithmetic proves
+        inseparable, with u scaled down where it exceeds 1 on a sample.
         A Cover: lower is the least over its cells of (samples wrong in all of the cell) + (fewest samples
         that meet all sets proved never to be all right in it). Claims that are not proved are left out.
     fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
     exact : p fractions, such as "1/3", optional
-        Another plane, for upper, that floats cannot hold.
+        Another vector a, for upper, that floats cannot hold.
 
     Notes
     -----
-    In both, columns that others make up exactly are left out: planes can do as much without them. The
-    samples of one place with opposite labels are counted first: the fewer of them are mistakes anyway.
+    In both, exactly dependent columns are left out: the same labelings can be realised without them. Of
+    duplicate samples with opposite labels, the smaller class is counted first: those are mistakes anyway.
     Lesson "Exact zero–one loss".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]

@@ -24,8 +24,8 @@ def enclose_ridge(
 ) -> Certificate:
     """Enclose min mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² = max (⟨t, r⟩ - ½‖r‖² - ‖Xᵀr‖²/2nλ)/n over Σrᵢ = 0.
 
-    For any plane and any such r, ½‖X̄a - t‖² ≥ ⟨t - X̄a, r⟩ - ½‖r‖², and what r makes of w costs at most
-    ‖Xᵀr‖²/2nλ: complete the square.
+    For any a and any such r, ½‖X̄a - t‖² ≥ ⟨t - X̄a, r⟩ - ½‖r‖²; completing the square in w gives the
+    last term.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def enclose_ridge(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,)
-        Any vector r: its mean is taken away, and the last bits of the rest.
+        Any vector r: it is centred, and rounded so that its sum is exactly 0.
     lam : float > 0
-        λ; the offset is not penalised. scikit-learn's `alpha` is nλ.
+        λ; the intercept is not penalised. scikit-learn's `alpha` is nλ.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 

@@ -14,7 +14,7 @@ Prices = str | ArrayLike | None
 
 
 def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
-    """Return prices ≥ 0 as floats of shape (n,), if in each class a sample costs something."""
+    """Return sample weights ≥ 0 as floats of shape (n,), if each class has a positive one."""
     c = check_vector(prices, len(y), name)
     if not (c >= 0).all() or not c[y > 0].any() or not c[y < 0].any():
         found = "only zeros in a class" if (c >= 0).all() else f"{c.min():g}"
@@ -27,14 +27,14 @@ def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
 
 
 def price_of_each(y: Array, C: float | ArrayLike) -> Array:
-    """The prices of the samples, shape (n,): one number > 0 for all, or one each."""
+    """The weights of the samples, shape (n,): one number > 0 for all, or one each."""
     if np.ndim(C) == 0:
         return np.full(len(y), check_number(C, "C", above=0))
     return check_prices(y, C, "C")
 
 
 class Priced(NamedTuple):
-    """Prices cᵢ = parts/whole, parts of shape (n,): of a fraction such as 1/n the float is only near."""
+    """Weights cᵢ = parts/whole, parts of shape (n,), kept as fractions since 1/n need not be a float."""
 
     given: str | list[float] | None
     parts: Array
@@ -63,12 +63,12 @@ class Priced(NamedTuple):
 
     @property
     def below(self) -> Array:
-        """Never above the price itself."""
+        """The weights rounded down."""
         return self.parts if self.whole == 1 else self.floats * (1 - 2 * U)
 
     @property
     def above(self) -> Array:
-        """Never below the price itself."""
+        """The weights rounded up."""
         return self.parts if self.whole == 1 else self.floats * (1 + 2 * U)
 
     def times(self, moved: Array) -> float:

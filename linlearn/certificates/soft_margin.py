@@ -60,14 +60,14 @@ def enclose_soft_margin(
     primal : shape (d+1,)
         Any plane a = (w, b).
     dual : shape (n,), or `SparseDual`
-        Any multipliers: negative and non-finite ones are set to 0, the rest clipped to C, and the
+        Any dual variables: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
     C : float > 0, or shape (n,)
-        The price of one sample's shortfall, as in scikit-learn; or the price of each.
+        The penalty parameter, as in scikit-learn; or one for each sample.
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the plane at hand: the same number, without
+    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
     the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
 
     >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=2.0)
@@ -117,7 +117,7 @@ def enclose_hard_margin(
     primal : shape (d+1,)
         Any plane a = (w, b): its smallest margin γ > 0 makes upper = ‖w‖²/2γ², else upper = ∞.
     dual : shape (n,)
-        Any multipliers: negative and non-finite ones are set to 0, the class with the larger sum is
+        Any dual variables: negative and non-finite ones are set to 0, the class with the larger sum is
         scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
 
     Notes

@@ -14,11 +14,11 @@ from linlearn.plane import signed
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SparseDual:
-    """Multipliers αᵢ of the plane at hand: `amounts` for `samples`, in order; else the price where mᵢ < 1.
+    """Multipliers αᵢ: `amounts` for `samples`, in order; for the others the bound cᵢ if mᵢ < 1, else 0.
 
-    So a dual witness of a hinge loss is as small as the few samples near margin 1, however many there are.
-    Where many share a margin they share a multiplier, too: with a `width` it falls from the price to 0 as the
-    margin grows from well below 1 to well above, as σ((1 - mᵢ)/width).
+    So the dual witness of a hinge loss stores only the samples near margin 1, however many samples there
+    are. Samples with equal margins have equal multipliers: with a `width`, αᵢ decreases from its bound to 0
+    as the margin grows from well below 1 to well above, as σ((1 - mᵢ)/width).
     """
 
     samples: Ints
@@ -27,7 +27,7 @@ class SparseDual:
 
     @classmethod
     def by_width(cls, width: float) -> "SparseDual":
-        """No sample has an amount of its own."""
+        """No sample is stored with a multiplier of its own."""
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), width)
 
     def of(self, margins: Array, prices: Array, first: int = 0) -> Array:

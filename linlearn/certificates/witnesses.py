@@ -19,9 +19,10 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Packing:
-    """Inseparable sets of samples, each with Gordan's vector, and how much of each is packed.
+    """A fractional packing of inseparable sets of samples, each with its Gordan vector.
 
-    Any plane errs in each set; if no sample carries more than 1 in all, it errs at least Σ amounts times.
+    Any hyperplane makes a mistake in each set; if the amounts on each sample sum to at most 1, it makes
+    at least Σ amounts mistakes.
     """
 
     claims: tuple[Claim, ...]
@@ -44,7 +45,7 @@ class Packing:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cover:
-    """All weight directions as cells, in each of which some samples are wrong, and others not all right.
+    """A cover of all weight directions by cells, with the samples that are mistakes in each.
 
     The cells are the leaves of a tree. Split 0 cuts the whole space into the faces of a cube in the
     coordinates of `frame`; split k > 0 cuts piece `piece[k]` of split `parent[k]` further. So the leaves

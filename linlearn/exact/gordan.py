@@ -14,7 +14,7 @@ from linlearn.plane import signed
 def margin_exact(
     X: ArrayLike, y: ArrayLike, *, a: ArrayLike, fit_intercept: bool = True
 ) -> Fraction:
-    """minᵢ⟨a, zᵢ⟩ in rational arithmetic, of the floats as they are: its sign is beyond doubt.
+    """minᵢ⟨a, zᵢ⟩ in rational arithmetic: the floats are taken as exact, so that its sign is certain.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def gordan_exact(
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     dual : shape (n,)
-        It only says where to look: the linear system is solved afresh on the samples to which it
+        Used only for its support: the linear system is solved anew on the samples to which it
         gives weight, or on all if it gives none.
     fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.

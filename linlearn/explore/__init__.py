@@ -118,7 +118,7 @@ def perceptron(
     k: int | None = None,
     place: str | None = None,
 ) -> Explorable:
-    """The perceptron's run, one update at a time: the line, the weights, and the proof's two curves.
+    """The perceptron, one update at a time: the line, the weights, and the two bounds of the proof.
 
     Parameters
     ----------
@@ -152,17 +152,17 @@ def perceptron(
 
 
 def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
-    """Hulls in which no sample has more than a capped share: a common point bounds the least total shortfall.
+    """Reduced convex hulls, with a cap on every weight: a common point bounds the total slack.
 
-    If the hulls meet, shares at most `cap` give a vote by which every line falls short of margin 1 by at
-    least 2/`cap` in total. The line shown has the least total.
+    If the hulls meet, weights of at most `cap` give dual variables that prove that every line has a total
+    slack of at least 2/`cap`. The line shown has the least total slack.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     cap : float, 0 < cap ≤ 1
-        The largest share of a sample in a point of its class's hull to begin with. Below 1/n₊ or 1/n₋ a class
-        would have no point left; then the larger of the two takes its place.
+        The initial cap on the weight of a sample in a point of its class's hull. Below 1/n₊ or 1/n₋ a hull
+        would be empty; then the larger of the two is used.
     place : str, optional
         The name of the figure of the page that it takes the place of.
 
@@ -225,10 +225,9 @@ def fisher(
     t: float = 0.0,
     place: str | None = None,
 ) -> Explorable:
-    """Turn the direction from which the samples are seen: two histograms, and Fisher's ratio enclosed.
+    """Turn the direction of projection: two histograms, and Fisher's ratio enclosed.
 
-    The direction w bounds the largest ratio from below, signed votes that add up to the difference of
-    the class means bound it from above.
+    The direction w bounds the largest ratio from below; dual variables β with X_Wᵀβ = δ bound it from above.
 
     Parameters
     ----------
@@ -236,7 +235,7 @@ def fisher(
     w : shape (2,), optional
         The direction to begin with, not 0; the line of the class means if None.
     t : float, 0 ≤ t ≤ 1
-        How far the votes have gone from two samples alone, 0, to the best votes, 1.
+        Interpolates the dual variables between a feasible choice on two samples, 0, and the optimal one, 1.
     place : str, optional
         The name of the figure of the page that it takes the place of.
 
@@ -289,7 +288,7 @@ def hulls(
 
 
 def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
-    """The line of least squares on the labels, and what each sample pays for its margin, (1 - m)².
+    """Least squares on the labels: the line, and the squared loss (1 - m)² of each sample.
 
     Parameters
     ----------
@@ -316,7 +315,7 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
 def losses(
     X: ArrayLike, y: ArrayLike, *, loss: str = "hinge", place: str | None = None
 ) -> Explorable:
-    """One loss after another on the same data: the best line for each, and what each sample pays.
+    """Surrogate losses compared on the same samples: the best line for each, and the loss of each sample.
 
     Parameters
     ----------
@@ -352,7 +351,7 @@ def methods(
     shown: ArrayLike | None = None,
     place: str | None = None,
 ) -> Explorable:
-    """One drawing, all methods: eight lines through the same samples, and the mistakes of each.
+    """All methods compared: eight lines for the same samples, and the mistakes of each.
 
     The perceptron (at most 1,000 updates), Fisher, LDA, least squares, logistic regression with λ = 1/(nC),
     the soft margin with C, the largest margin, and the fewest mistakes that any line makes.
@@ -361,7 +360,7 @@ def methods(
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     C : float > 0, optional
-        The price of one sample's shortfall, as in `svm`; 1 if None.
+        The penalty parameter, as in `svm`; 1 if None.
     shown : shape (8,), optional
         Which of the lines are drawn, each 0 or 1, in the order above; all of them if None.
     place : str, optional
@@ -387,13 +386,13 @@ def methods(
 
 
 def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None) -> Explorable:
-    """The soft margin from a small price of a shortfall to a large one, where it is the largest margin.
+    """The soft margin from a small penalty parameter C to a large one, where it is the hard margin.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     C : float > 0
-        The price of one sample's shortfall to begin with, as in `svm`.
+        The initial penalty parameter, as in `svm`.
     place : str, optional
         The name of the figure of the page that it takes the place of.
 
@@ -415,7 +414,7 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
 def turn(
     X: ArrayLike, y: ArrayLike, *, plane: Hyperplane | None = None, place: str | None = None
 ) -> Explorable:
-    """Turn the line: every sample has a coordinate along its arrow, and one threshold decides the labels.
+    """Turn the line: every sample has a coordinate along its normal, and one threshold decides the labels.
 
     Parameters
     ----------
@@ -440,7 +439,7 @@ def turn(
 
 
 def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
-    """Draw a graph of five vertices: its samples, a plane's mistakes on them, and the fewest of any plane.
+    """Draw a graph of five vertices: its samples, a hyperplane's mistakes on them, and the fewest of any.
 
     Each vertex is a sample labelled -1, each edge one labelled +1, as in `vertex_cover_samples`.
 
@@ -456,7 +455,7 @@ def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = N
     Notes
     -----
     `.X` and `.y` are the samples of the graph as the reader has drawn it, and `.fit` is what `zero_one`
-    learns from them, without offset.
+    learns from them, without intercept.
 
     >>> figure = graph([(0, 1), (1, 2), (0, 2)], chosen=[0])
     >>> figure
@@ -491,7 +490,7 @@ def newton(
     k: int | None = None,
     place: str | None = None,
 ) -> Explorable:
-    """Newton's method for the logistic loss, without offset: its steps, and the starts from which it arrives.
+    """Newton's method for the logistic loss, without intercept: its steps, and the starts that converge.
 
     Parameters
     ----------
@@ -507,7 +506,7 @@ def newton(
 
     Notes
     -----
-    `.fit` is what `logistic` learns, with an offset, from the samples as the reader has moved them.
+    `.fit` is what `logistic` learns, with an intercept, from the samples as the reader has moved them.
 
     >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
     explore.newton(n = 4, damped from 3, -2)

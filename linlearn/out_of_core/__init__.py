@@ -1,8 +1,8 @@
 """Out-of-core learning: the methods that need only sums over samples, for files, Dask and sparse matrices.
 
-`tree` adds, `sources` read, `samples` looks before anything is computed, `losses` and `hinge` enclose,
-`newton` descends, `fits` answers.
-Nothing of this is imported before the first such samples come: see `linlearn._dispatch`.
+`sources` reads blocks, `tree` adds sums over them, `samples` validates and centres, `losses` and `hinge`
+enclose the optimum, `newton` minimises, and `fits` holds the methods under their own names.
+Nothing here is imported before such samples are passed to a method: see `linlearn._dispatch`.
 """
 
 from linlearn.out_of_core.fits import (

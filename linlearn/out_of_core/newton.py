@@ -1,9 +1,8 @@
 """Newton's method with one pass over the samples per step.
 
-Not that of `engines.newton`, which weighs what is cheap in memory: there a gradient costs less than a
-Hessian, which is therefore kept as long as that pays, and rows are at hand to look for a direction of
-recession or thin ones. Here a reading costs about the same whatever is added up in it, so that each brings
-the curvature, and with it both ends.
+In memory (`solvers.newton`) a gradient costs less than a Hessian, which is therefore reused as long as that
+pays, and the rows are available to look for a direction of recession. Here a pass costs about the same
+whatever is summed in it, so that each computes the curvature, and with it both ends of the enclosure.
 """
 
 import math

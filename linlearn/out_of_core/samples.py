@@ -135,7 +135,7 @@ class SampleSums:
 
 @contextmanager
 def _said(how_far: Callable[[], str]) -> Iterator[None]:
-    """Whatever ends a reading, an interruption too, says how far it came."""
+    """Attach progress to any exception raised during a pass over the samples."""
     try:
         yield
     except BaseException as error:

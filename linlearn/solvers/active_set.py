@@ -108,11 +108,11 @@ def solve_margins(
 def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
     """The problem of `interior_point` with g = 0 for many rows; v of shape (k,) and α of shape (n,).
 
-    At an optimum α = c where a sample falls short of margin 1 and α = 0 where it is beyond, so only
-    samples near margin 1 are unknowns. A rough solution on a part of the samples tells which those
-    may be; the others are frozen on their side. Whether that was right the duality gap over all
-    samples decides; where it was not, the wrongly frozen join. Digits are asked for last: before
-    the frozen have settled they would be lost again.
+    At an optimum α = c for samples with margin below 1 and α = 0 for those with margin above 1, so only
+    samples near margin 1 are unknowns. A rough solution on a subset shows which those may be; the
+    multipliers of the others are frozen at 0 or c. The duality gap over all samples shows whether that was
+    right; if not, the wrongly frozen ones are freed. High accuracy is asked for last, since it would be lost
+    again while the frozen set still changes.
     """
     n, k = len(rows.y), len(q)
     linear = not q.any()
@@ -155,7 +155,7 @@ def _rough(rows: ScaledRows, q: Array, c: Array) -> Array:
 
 
 def _between(alpha: Array, c: Array) -> int:
-    """How many multipliers have not taken a side."""
+    """How many multipliers are strictly between their bounds."""
     return int((np.abs(alpha / c - 0.5) < 0.5 - BETWEEN).sum())
 
 

@@ -55,7 +55,7 @@ class NewtonStep(Step):
 def newton_steps(
     X: Array, y: Array, c: Array, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
-    """The states; c are the prices of the samples, shape (n,)."""
+    """The states; c are the sample weights, shape (n,)."""
     frame = _Frame.of(X, alike=not lam)
     objective = _Objective(frame.rows, y, c, lam)
     v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
@@ -79,7 +79,7 @@ def newton_steps(
 
 
 def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
-    """The state to which a direction of recession leads from 0: the samples on its plane cost ln 2."""
+    """The limit along a direction of recession from 0: each sample on its hyperplane has loss ln 2."""
     ties = standing(X, y, way.plane.a, way.exact)
     left = float(np.log(2)) * float(c[[] if ties is None else ties].sum())
     return NewtonStep(
@@ -210,7 +210,7 @@ class _Objective:
 
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
-    """0; or, when samples abound, about the minimiser for a part of them, with that part's Hessian."""
+    """Start at 0 or, if n ≥ 64(d + 1), near the minimiser on a subset of the samples, with its Hessian."""
     p = objective.S.p
     if not objective.many:
         return np.zeros(p), None
@@ -228,11 +228,10 @@ def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | Non
 def _newton(
     objective: _Objective, v: Array, inverse: Callable[[Array], Array] | None = None
 ) -> Iterator[_State]:
-    """Newton's steps, halved until the objective falls by a share of what the slope promises.
+    """Newton's method with a backtracking line search (Armijo's condition).
 
-    Where samples abound the start is good, and a Hessian, even that of a part of the samples, is kept
-    while it makes the decrement shrink fast: such a step costs one reading of the samples and no
-    product of matrices.
+    With many samples the start is good, and a Hessian, even that of a subset, is reused as long as the
+    decrement shrinks fast: such a step costs one pass over the samples and no matrix product.
     """
     value, g, H, least = objective.sweep(v, hessian=inverse is None)
     inverse, rate, before = inverse or _solver(H), 0.0, np.inf

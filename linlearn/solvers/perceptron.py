@@ -23,7 +23,7 @@ Update = tuple[int, int, Array]  # its sample, the samples read until then, the 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """How the samples are read: the options of `perceptron`, for `read` or, with a rule, `picked`."""
+    """The options of `perceptron`: budget, order, step size and start."""
 
     max_updates: int
     max_epochs: int | None

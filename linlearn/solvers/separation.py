@@ -20,7 +20,7 @@ LENGTHS = 16  # multiples of a plane that are rounded to floats: one of them may
 
 
 class Indistinct(ValueError):
-    """A plane separates the samples, and their margin is no float: so there is no bound to tell it by."""
+    """The samples are separable, but the margin underflows double precision."""
 
 
 def separation(

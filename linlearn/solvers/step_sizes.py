@@ -19,7 +19,7 @@ CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # la
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
-    """A start, step sizes, and in which order the samples are read."""
+    """Start, step sizes and order of the samples of a stochastic method."""
 
     a: Array
     rate: float

@@ -106,7 +106,7 @@ def _candidates(
 def _polished(
     X: Array, y: Array, a: Array, alpha: Array, c: float | Array, enough: float
 ) -> Iterator[Candidate]:
-    """Solve mᵢ = 1, where 0 < αᵢ < c, for those αᵢ and b: the method stops near, this lands on it.
+    """Solve mᵢ = 1 for the αᵢ with 0 < αᵢ < c and for b: this polishes the interior-point solution.
 
     Multipliers that leave [0, c] are put on its end, and the others solved for again.
     """
@@ -139,7 +139,7 @@ def _polished(
 
 
 def _supported(alpha: Array, c: float | Array, near: float) -> Array:
-    """α with 0 and c where it is all but that: what is left between are support vectors on the margin."""
+    """α with entries near 0 and c set to 0 and c: the rest are support vectors on the margin."""
     near = near * np.minimum(alpha.max(), c)
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
 
@@ -154,7 +154,7 @@ def _lengthened(a: Array, X: Array, y: Array) -> Array:
 
 
 def _separating(X: Array, y: Array) -> Array:
-    """A separating plane (w, b), or an error that says why there is none to be had."""
+    """A separating (w, b), or an error that says why there is none."""
     certificate = separation(X, y)
     if certificate.primal.any():
         return certificate.primal
