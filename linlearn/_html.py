@@ -20,7 +20,7 @@ def certificate_html(claim: Any) -> str:
 
 
 def fit_html(said: list[str], claim: Any) -> str:
-    """The plane, what was done and why a gap is left, above the certificate."""
+    """The hyperplane, what was done and why a gap is left, above the certificate."""
     head = " · ".join(said)
     return f'<div style="{STYLE}"><code>{escape(head)}</code>{certificate_html(claim)}</div>'
 

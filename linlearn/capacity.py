@@ -231,7 +231,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
 
 def _longer_and_longer(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:
-    """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, each with a plane."""
+    """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, with hyperplanes."""
     Z = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     half = [(np.ones(1), Z[0])] if Z[0].any() else []
     yield half
@@ -241,7 +241,7 @@ def _longer_and_longer(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[
 
 
 def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
-    """The separable labelings of Z that begin with y, which the plane a realises, each with a plane."""
+    """The separable extensions, each with a hyperplane, of the labeling y, which a realises."""
     for label in (-1.0, 1.0):
         longer = np.append(y, label)
         if right_exact(label * Z[-1:], a)[0]:

@@ -212,12 +212,12 @@ FAR = 1e4  # a column this many times as large as 1, or as most are, may loosen 
 
 
 class Objective(NamedTuple):
-    """One of the problems of the course: F of a plane, and what encloses its optimum."""
+    """One of the problems of the course: F of a hyperplane, and what encloses its optimum."""
 
     says: str
-    value: Callable[[Array], Ball]  # F(a) for a plane (w, b)
-    enclose: Callable[[Array, Array], Certificate]  # from a plane and multipliers
-    dual: Callable[[Array], Array]  # multipliers that a plane suggests
+    value: Callable[[Array], Ball]  # F(a) for a hyperplane (w, b)
+    enclose: Callable[[Array, Array], Certificate]  # from a hyperplane and multipliers
+    dual: Callable[[Array], Array]  # multipliers that a hyperplane suggests
     solve: Callable[[], Certificate]
     maximised: bool = False
 
@@ -303,7 +303,7 @@ def _squares(X: Array, y: Array, t: Array, lam: float) -> Objective:
 
 
 def _ridge(X: Array, t: Array, weight: float) -> Array:
-    """The plane (w, b) that minimises ½‖X̄a - t‖² + (weight/2)‖w‖², from singular values."""
+    """The hyperplane (w, b) that minimises ½‖X̄a - t‖² + (weight/2)‖w‖², from singular values."""
     mean, centre = X.mean(axis=0), t.mean()
     P, s, Q = np.linalg.svd(X - mean, full_matrices=False)
     w = Q.T @ (s / (s * s + weight) * (P.T @ (t - centre)))
@@ -353,25 +353,25 @@ def _ratio(X: Array, y: Array, w: Array) -> Ball:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posed:
-    """A model's plane as a candidate for one of the objectives."""
+    """A model's hyperplane as a candidate for one of the objectives."""
 
     plane: Hyperplane
-    a: Array  # its plane in the samples of the objective
+    a: Array  # its hyperplane in the samples of the objective
     objective: Objective
     duals: tuple[Array, ...] = ()  # multipliers that the model itself has
     copies: int = 1  # samples of the objective for each of the model's, where it is a sum
-    off: float = 0.0  # how far F at `a` may be from F at the plane, by the rounding of `a`
+    off: float = 0.0  # how far F at `a` may be from F at the hyperplane, by the rounding of `a`
     remarks: tuple[str, ...] = ()
 
 
 class Planes(NamedTuple):
-    """The samples as the planes of a model see them: as they came, or with their mirror images."""
+    """The samples as the hyperplanes of a model see them: as they came, or with their mirror images."""
 
     X: Array
     y: Array
     a: Array
     mirrored: bool = False
-    rounded: float = 0.0  # at most |b - s·a_d| where the offset is a weight of the feature s
+    rounded: float = 0.0  # at most |b - s·a_d| where the intercept is a weight of the feature s
     remarks: tuple[str, ...] = ()
 
     @classmethod
@@ -400,7 +400,7 @@ class Planes(NamedTuple):
 
 
 def _mirrored(X: Array, y: Array) -> tuple[Array, Array]:
-    """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so some best plane has b = 0."""
+    """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so b = 0 is optimal."""
     return np.vstack([X, -X]), np.append(y, -y)
 
 
@@ -411,7 +411,7 @@ def _penalises_offset(model: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """A model, the samples that it was fitted on as it saw them, and its plane."""
+    """A model, the samples that it was fitted on as it saw them, and its hyperplane."""
 
     model: Any
     X: Array
@@ -806,7 +806,7 @@ def _judged(name: str, posed: Posed) -> Certified:
 
 
 def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
-    """For which planes the open end is proved; which columns leave the ratio without a maximum."""
+    """For which hyperplanes the open end is proved; which columns leave the ratio without a maximum."""
     if F.maximised and best.lower == math.inf:
         return (
             f"The ratio has no finite maximum: {leaked(F.solve().primal)} and differs between them. Has the "

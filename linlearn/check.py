@@ -6,7 +6,7 @@
 in it is a float in hexadecimal, with 0x, or a decimal, or a fraction p/q, and means exactly what it says.
 `data.csv` has a row per sample, its features and then its label, -1 or +1, with commas between them; a first
 row of names, or of the numbers 0, 1, 2, … of columns, is skipped, and that is said. A number in it means the
-float nearest to it. A plane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin.
+float nearest to it. A hyperplane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin.
 
 Floats are fractions, so that sums and products are exact; roots and logarithms are rounded outwards. So
 each witness proves an end, and the claim holds if it contains both. There is no tolerance. Multipliers α
@@ -56,7 +56,7 @@ class Work:
         self.limit, self.spent = limit, 0.0
 
     def take(self, products: float, bits: float = 60, other: float = 60) -> None:
-        """So many products of whole numbers with so many bits."""
+        """So many products of integers with so many bits."""
         self.spent += products * (3e-7 + 2e-9 * (bits / 30) * (other / 30))
         if self.spent > self.limit:
             raise Refused(
@@ -88,7 +88,7 @@ def bits(values: Iterable[int]) -> int:
 
 
 class Matrix:
-    """Rows of floats as whole numbers: entry j of row i is columns[j][i]/units[j]."""
+    """Rows of floats as integers: entry j of row i is columns[j][i]/units[j]."""
 
     def __init__(self, rows: Sequence[Sequence[float]], work: Work) -> None:
         self.columns, self.units, self.work = [], [], work
@@ -398,7 +398,7 @@ def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[l
 
 
 def surround(rows: list[list[float]], alpha: Vector, work: Work) -> bool:
-    """Whether weights on those of the samples zᵢ that α uses make 0: then no plane has all of them right."""
+    """Whether 0 is a convex combination of the zᵢ with αᵢ > 0: then no hyperplane has all of them right."""
     lengthened = Matrix([[*z, 1.0] for z in rows], work)
     moved = repaired(alpha, lengthened, [*[Q(0)] * len(rows[0]), total(alpha)], alpha)
     return moved is not None and min(moved[0]) >= 0 and any(moved[0])
@@ -419,7 +419,7 @@ def margin(d: Data) -> Ends:
 
 
 def hard_margin(d: Data) -> Ends:
-    """(Σα)²/2‖Σαᵢyᵢxᵢ‖² ≤ ½‖w‖² over planes with all margins ≥ 1 ≤ ‖w‖²/2γ²."""
+    """(Σα)²/2‖Σαᵢyᵢxᵢ‖² ≤ ½‖w‖² over hyperplanes with all margins ≥ 1 ≤ ‖w‖²/2γ²."""
     alpha, w = d.multipliers(), [Q(0)] * d.d
     upper: End = inf
     for a, m in zip(d.planes, d.margins(), strict=True):
@@ -518,7 +518,7 @@ def logistic(d: Data) -> Ends:
     w = [lam * v for v in d.planes[0][:-1]]
     alpha = list(map(mul, c, d.multipliers([Q(1)] * d.n)))
     d.work.take(3000 * d.n)
-    if "start" in d.options:  # along a the loss falls for ever, to that of the samples on the plane
+    if "start" in d.options:  # along a the loss tends to that of the samples on the hyperplane
         weighed = list(map(mul, c, m))
         if lam or min(weighed) < 0 or not any(weighed):
             raise Refused(
@@ -540,7 +540,7 @@ def logistic(d: Data) -> Ends:
 
 
 def mistakes(d: Data) -> Ends:
-    """Inseparable sets, each counted as often as its samples allow, against the mistakes of a plane.
+    """Inseparable sets, each counted as often as its samples allow, against the mistakes of a hyperplane.
 
     Of samples in one place (zᵢ equal or opposite) the smaller class is always wrong, as zᵢ = 0 is, and the
     larger one counts for as many samples as it has more.

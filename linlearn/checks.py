@@ -26,9 +26,9 @@ NUMBERS = int | float | np.integer | np.floating | np.bool_
 GAPS = ("NoneType", "NAType", "NaTType")  # what stands for a missing value, beside NaN
 FEW = 5  # values that a message lists
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
-LEAST = 1 / LARGEST  # of a column's largest entry: a plane's weights are about its inverse
+LEAST = 1 / LARGEST  # of a column's largest entry: a hyperplane's weights are about its inverse
 GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
-STEEPEST = 1e140  # of a plane's weights: beyond LARGEST by the digits in which columns may differ
+STEEPEST = 1e140  # of a weight: beyond LARGEST by the digits in which columns may differ
 
 
 def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> tuple[Array, Array]:
@@ -41,7 +41,7 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> 
     X : array-like, shape (n, d)
         Real, finite, n ≥ 1 samples of d ≥ 1 features.
     y : array-like, shape (n,)
-        Labels, -1 or +1. Both must occur, unless `fit_intercept` is False: data that a plane through
+        Labels, -1 or +1. Both must occur, unless `fit_intercept` is False: data that a hyperplane through
         the origin has to separate may carry a single label.
 
     Raises
@@ -92,7 +92,7 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
 def check_training(
     X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True
 ) -> tuple[Array, Array]:
-    """`check_samples` for a method, which must answer with a plane of floats: no column may be too small.
+    """`check_samples` for a method, whose weights must be floats: no column may be too small.
 
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
@@ -376,7 +376,7 @@ def as_array(values: Any, name: str) -> Any:
 
 
 def _made_alike(raw: NDArray[Any]) -> bool:
-    """Whether NumPy may have rounded whole numbers among others in a list, or made text of numbers."""
+    """Whether NumPy may have rounded integers among others in a list, or made text of numbers."""
     return raw.dtype.kind in "USc" or (raw.dtype == float and bool((np.abs(raw) >= 2**53).any()))
 
 
@@ -468,7 +468,7 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
 
 
 def _no_number(raw: NDArray[Any]) -> Bools:
-    """Which objects are no real numbers; lengths of time are whole numbers to NumPy alone."""
+    """Which objects are no real numbers; lengths of time are integers to NumPy alone."""
     odd = [
         not isinstance(v, NUMBERS) or isinstance(v, np.timedelta64) for v in raw.ravel().tolist()
     ]
@@ -489,7 +489,7 @@ def _lost(raw: NDArray[Any], floats: Array) -> Bools:
             return np.zeros(raw.shape, dtype=bool)
         return np.asarray((floats.astype(raw.dtype) != raw) & ~np.isnan(raw))
     asked = np.isfinite(floats) & (np.abs(floats) >= 2.0**53)
-    if raw.dtype.kind == "O":  # beside whole numbers, longer floats
+    if raw.dtype.kind == "O":  # beside integers, longer floats
         asked |= np.array([isinstance(v, np.longdouble) for v in raw.ravel()]).reshape(raw.shape)
     pairs = zip(raw[asked], floats[asked].tolist(), strict=True)
     asked[asked] = [_differ(number, near) for number, near in pairs]
@@ -532,7 +532,7 @@ def _finite(values: Array, name: str, first: int, below: float) -> Array | Refus
     flat = values.ravel()
     with np.errstate(all="ignore"):
         square = np.dot(flat, flat)
-    # Half of below² leaves room for roundings. All is false for NaN; most is decided in one reading.
+    # Half of below² leaves room for roundings. All is false for NaN; most is decided in one pass.
     if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN

@@ -101,7 +101,7 @@ class Fit:
         return scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1, or what `limit` says."""
+        """Labels sgn f(x) in {-1, +1}, shape (n,); on the hyperplane -1, or the label of `limit`."""
         return np.where(self.decision_function(X) > 0, 1.0, -1.0)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
@@ -162,7 +162,7 @@ class Fit:
     def save(
         self, path: str | os.PathLike[str], *, beside: Mapping[str, Any] | None = None
     ) -> None:
-        """Write plane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
+        """Write hyperplane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
 
         Of the trace only the number of the last state is kept. `beside` holds further arrays to be
         written to the same file.
@@ -249,7 +249,7 @@ class Fit:
 
     @property
     def _separated(self) -> list[str]:
-        """Quasi-complete separation (Albert and Anderson 1984): the plane on the direction's hyperplane."""
+        """Quasi-complete separation (Albert and Anderson 1984): the classifier on the hyperplane itself."""
         limit = self.limit
         if limit is None or not self.certificate.upper > 0:
             return []
@@ -267,7 +267,7 @@ def _carried(claim: Certificate, found: Certificate) -> bool:
 
     That is a part in 10¹² of the value that plane 0 has, or of the end itself: of what is proved below, or
     claimed above, which no witness can make large. It is a thousand times that where sums in blocks proved
-    one of the two, which add in another order. Whether a plane separates, though, is a claim of its own.
+    one of the two, which add in another order. Whether a hyperplane separates, though, is a claim of its own.
     """
     part = 1e-9 if claim.short or found.short else 1e-12
     part = 0.0 if claim.quantity == "mistakes" else part
@@ -279,7 +279,7 @@ def _carried(claim: Certificate, found: Certificate) -> bool:
 
 
 def _kept(dual: Any) -> dict[str, Any]:
-    """A dual witness as plain arrays by name; none where the plane alone is the witness."""
+    """A dual witness as plain arrays by name; none where the hyperplane alone is the witness."""
     if type(dual).__name__ in SETS:
         return {f"dual.{name}": v for name, v in dual.to_arrays().items()}
     return {} if dual is None else {"dual": dual}

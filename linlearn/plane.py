@@ -43,13 +43,13 @@ class Hyperplane:
 
     def __post_init__(self) -> None:
         w = check_vector(self.w, None, "w").copy()
-        w.flags.writeable = False  # a plane in a trace must not change behind its back
+        w.flags.writeable = False  # a hyperplane in a trace must not change behind its back
         object.__setattr__(self, "w", w)
         object.__setattr__(self, "b", check_number(self.b, "b", below=STEEPEST))
 
     @classmethod
     def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":
-        """The plane of a = (w, b), shape (d+1,): the constant feature comes last."""
+        """The hyperplane of a = (w, b), shape (d+1,): the constant feature comes last."""
         a = check_vector(a, None, "a")
         if a.size < 2:
             raise ValueError(f"`a` must have shape (d+1,) with d ≥ 1; got shape {a.shape}.")
@@ -65,7 +65,7 @@ class Hyperplane:
         return check_points(X, d=self.w.size) @ self.w + self.b
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the plane gets -1."""
+        """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the hyperplane gets -1."""
         return np.where(self.score(X) > 0, 1.0, -1.0)
 
     def distance(self, X: ArrayLike) -> Array:
@@ -83,7 +83,7 @@ class Hyperplane:
         Raises
         ------
         ValueError
-            When the plane does not separate the samples.
+            When the hyperplane does not separate the samples.
         """
         self._norm("canonical")
         gamma = margins(self, X, y).min()
@@ -107,13 +107,13 @@ class Hyperplane:
 def signed(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> Array:
     """Rows z_i = y_i (x_i, 1), shape (n, d+1); without the constant when `fit_intercept` is False.
 
-    A plane a = (w, b) separates the samples exactly when Za > 0.
+    A hyperplane a = (w, b) separates the samples exactly when Za > 0.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False leaves the last column out, for planes through the origin, and allows a single label.
+        False leaves the last column out, for hyperplanes through the origin, and allows a single label.
 
     >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
     array([[ 2.,  1.,  1.],
@@ -152,7 +152,7 @@ def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
 
 
 def first_state(start: Hyperplane | None, d: int, *, fit_intercept: bool = True) -> Array:
-    """The array of `start`, 0 if there is none, shape (d+1,) or, without offset, (d,)."""
+    """The array of `start`, 0 if there is none, shape (d+1,) or, without intercept, (d,)."""
     if start is None:
         return np.zeros(d + bool(fit_intercept))
     if not isinstance(start, Hyperplane):
@@ -165,5 +165,5 @@ def first_state(start: Hyperplane | None, d: int, *, fit_intercept: bool = True)
 
 
 def plane_of(a: Array, *, fit_intercept: bool) -> Hyperplane:
-    """The plane of that array."""
+    """The hyperplane of that array."""
     return Hyperplane.from_homogeneous(a) if fit_intercept else Hyperplane(a)

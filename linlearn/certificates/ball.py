@@ -41,7 +41,7 @@ def down(x: float) -> float:
 class Ball:
     """All numbers within `rad` of `mid`; arrays, entry by entry. An operation holds all its possible results.
 
-    For single numbers and for vectors of a plane's size, whose entries have different units; for
+    For single numbers and for vectors of d + 1 entries, whose entries have different units; for
     vectors with an entry per sample see `NormBall`.
 
     The rules, for x = m ± r and x' = m' ± r', with one rounding of the middle (at most U times the

@@ -27,9 +27,9 @@ class Bound(NamedTuple):
 
 
 def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) -> Bound:
-    """The highest of the bounds, up to the first that speaks of all planes and costs next to nothing.
+    """The highest of the bounds, stopping at the first tight one that holds for all hyperplanes.
 
-    `scale` is the value of the plane 0. Little is given up for a bound that speaks of all planes.
+    `scale` is the value at a = 0. A bound for all hyperplanes is preferred if nearly as high.
     """
     best, interior = Bound(0.0, math.inf), False
     for found in attempts:
@@ -40,14 +40,14 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
         if small and best.within == math.inf:
             break
-    if not best.lower > 0:  # no plane costs less than nothing
+    if not best.lower > 0:  # no hyperplane costs less than nothing
         return Bound(0.0, 0.0, dual=dual, interior=interior)
     kept = dual if best.dual is None else best.dual
     return Bound(min(best.lower, upper), best.cost, best.within, kept, interior)
 
 
 def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
-    """At least ⟨d, ρ⟩, d = a - base, for planes a in which nothing moves a score by more than `WITHIN`.
+    """At least ⟨d, ρ⟩, d = a - base, for hyperplanes a in which nothing moves a score by more than `WITHIN`.
 
     Entry by entry d is at most most - base, and at least -(most + base). A column of zeros moves no score, so
     that its weight has no bound: where ρ is not 0 there, as for a feature that is constant within each class

@@ -18,8 +18,8 @@ class Frame:
     """Coordinates for the weights: z ↦ z̃ = (y(x - centre)/scale, y) A, so that ⟨a, z⟩ = ⟨ã, z̃⟩ for a ↔ ã.
 
     Any centre (d,), scale (d,) > 0 and upper triangular A (p, p) without a zero on its diagonal will do:
-    then the map of planes is one to one. `of` takes those in which the samples look round.
-    Without offset there is no last coordinate, and the centre is 0.
+    then the map of hyperplanes is one to one. `of` takes those in which the samples look round.
+    Without intercept there is no last coordinate, and the centre is 0.
     """
 
     centre: Array
@@ -46,13 +46,13 @@ class Frame:
         return Z @ self.A, gamma(p + 8) * (np.abs(Z) @ np.abs(self.A).sum(axis=1))
 
     def plane(self, a: Array, *, fit_intercept: bool) -> Array:
-        """The a = (w, b), or w without offset, of the ã given."""
+        """The a = (w, b), or w without intercept, of the ã given."""
         u = self.A @ a
         w = u[: len(self.scale)] / self.scale
         return np.append(w, u[-1] - w @ self.centre) if fit_intercept else w
 
     def holds(self, p: int, *, fit_intercept: bool) -> bool:
-        """Whether every plane of p weights has coordinates here."""
+        """Whether every hyperplane of p weights has coordinates here."""
         d = p - bool(fit_intercept)
         if (self.centre.shape, self.scale.shape, self.A.shape) != ((d,), (d,), (p, p)):
             return False
@@ -109,7 +109,7 @@ class Verdict(NamedTuple):
     def mistakes(self, weights: Array) -> Array:
         """The weight of the rows that are wrong in all of each cell, shape (cells,).
 
-        Weights are whole numbers; below 2²⁴ single precision adds them without rounding.
+        Weights are integers; below 2²⁴ single precision adds them without rounding.
         """
         kind = np.float32 if weights.sum() < 2**24 else np.float64
         return np.asarray(self.wrong.astype(kind) @ weights.astype(kind), dtype=np.float64)

@@ -65,7 +65,7 @@ class Places:
         self._known: dict[tuple[int, ...], bool] = {}
 
     def everywhere(self, a: Sequence[Any]) -> list[Any]:
-        """Weights for all columns, 0 for those that were left out; and the offset, if there is one."""
+        """Weights for all columns, 0 for those that were left out; and the intercept, if there is one."""
         weights = dict(zip(self.columns.tolist(), a, strict=False))
         return [*(weights.get(j, 0) for j in range(self.d)), *a[len(weights) :]]
 
@@ -82,7 +82,7 @@ class Places:
         )
 
     def inseparable(self, rows: Ints) -> bool:
-        """Whether no plane has all of these rows right: proved, and asked once."""
+        """Whether no hyperplane has all of these rows right: proved, and asked once."""
         key = tuple(rows.tolist())
         if key not in self._known:
             proved, work = surrounds(self.Z[self.samples[rows]], max_work=self._most)

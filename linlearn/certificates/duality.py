@@ -1,7 +1,7 @@
 """The lower bound shared by all convex losses: Fenchel duality with multipliers that need not be feasible.
 
-Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any plane with margins m̂. For every
-α with φᵢ*(-αᵢ) finite and every plane a, with d = a - â,
+Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any hyperplane with margins m̂. For
+every α with φᵢ*(-αᵢ) finite and every hyperplane a, with d = a - â,
 
     F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
 
@@ -9,8 +9,8 @@ Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φ
 So α need not be feasible: a residual ρ costs its product with d. Witnesses may therefore be improved in
 floating point without a word of proof; only T and ρ are bounded.
 
-How large can ⟨d, ρ⟩ be? A plane that is worse than a known upper bound U of the optimum need not be looked
-at. For the others there are two answers.
+How large can ⟨d, ρ⟩ be? A hyperplane that is worse than a known upper bound U of the optimum need not be
+looked at. For the others there are two answers.
 
 - λ > 0: in each class some sample costs at most its share of U, so its margin is at least -s. Hence
   |d_b| ≤ s + max m̂ + R‖d_w‖, R ≥ ‖xᵢ‖, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(s + max m̂) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
@@ -139,7 +139,7 @@ def entropy(alpha: Array, k: Array) -> Ball:
 
 
 class Margins(NamedTuple):
-    """A plane a, seen from the samples: v in the coordinates of `S`, with its margins m, shape (n,)."""
+    """A hyperplane a, seen from the samples: v in the coordinates of `S`, with its margins m, shape (n,)."""
 
     S: Samples
     y: Array
@@ -157,14 +157,14 @@ class Margins(NamedTuple):
         return cls(S, y, a, v, S.times(v).flipped(y))
 
     def sharper(self) -> "Margins":
-        """The same with margins without rounding, each rounded once: where a steep plane's would be rough."""
+        """The same with exact margins, each rounded once: where large weights would make them inaccurate."""
         Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
         share, t = products(Z, a)
         m = share * float(t)
         return self._replace(m=NormBall(m, float(round_up(2 * U * norm(m) + len(m) * ETA, 4))))
 
     def turned(self, a: Array) -> "Margins":
-        """The same samples from another plane."""
+        """The same samples from another hyperplane."""
         return self.seen(self.S, self.y, a)
 
     def shortfall(self, c: Array) -> Ball:
@@ -177,7 +177,7 @@ class Margins(NamedTuple):
         return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
 
     def part(self, rows: Index, columns: Index) -> "Margins":
-        """Some samples and features, from a plane with about the same scores."""
+        """Some samples and features, from a hyperplane with about the same scores."""
         S, y = self.S.part(rows, columns), self.y[rows]
         v = ball(S.solve(S.plain_sums(self.m.mid[rows] * y)))
         return Margins(S, y, self.a, v, S.times(v).flipped(y))
@@ -197,7 +197,7 @@ def sharpest(view: Margins, seen: Callable[[Margins], Certificate]) -> Certifica
 def lower_end(
     view: Margins, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
 ) -> Bound:
-    """The best lower end proved for inf F ≤ `upper`, near the plane in view and the multipliers α.
+    """The best lower end proved for inf F ≤ `upper`, near the hyperplane in view and the multipliers α.
 
     `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0), with
     plain sums and with twice the digits; then multipliers that are moved, with either, and all α a little
@@ -206,7 +206,7 @@ def lower_end(
     """
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)
-    if upper > scale:  # 0 is the better plane
+    if upper > scale:  # 0 is the better hyperplane
         view, upper = view.turned(np.zeros_like(view.a)), scale * (1 + 8 * U)
     return best_of(_attempts(view, terms, alpha, upper, lam), upper, scale, alpha)
 
@@ -236,13 +236,13 @@ def _attempts(
 
 
 class DualBound(NamedTuple):
-    """The tangent bound at the plane in view, for planes with F(a) ≤ `upper`."""
+    """The tangent bound at the hyperplane in view, for hyperplanes with F(a) ≤ `upper`."""
 
     view: Margins
     terms: Terms
     upper: float
     lam: float
-    whole: bool = True  # whether all features are there, whose planes may be bounded
+    whole: bool = True  # whether all features are there, whose hyperplanes may be bounded
 
     @property
     def _root(self) -> Ball:
@@ -316,7 +316,7 @@ class DualBound(NamedTuple):
             yield self._bound(value - cost, floor - cost, rho, B, delta, inside)
 
     def as_it_is(self, alpha: Array) -> Bound:
-        """For bounded planes, of which the best one may leave a residual in a thin direction."""
+        """For bounded hyperplanes: the best one may leave a residual in a direction of little spread."""
         S, y, _, v, m = self.view
         high, low = fine_residual(S, NormBall(alpha * y, 0.0), ball(np.zeros(S.p)))
         cost, within = planes_within(S, high + low, v)
@@ -337,7 +337,7 @@ class DualBound(NamedTuple):
         return Bound(float(lower), float(value.mid - lower), within, interior=inside and moved)
 
     def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float, bool]:
-        """At least ⟨d, ρ⟩ for all d that count, and within which bound of planes; `most` is U - T'.
+        """At least ⟨d, ρ⟩ for all d that count, and within which bound of hyperplanes; `most` is U - T'.
 
         Also whether some q with |qᵢ| ≤ δᵢ and Bᵀq = ρ is proved: q = δ∘Bh has |Bh| ≤ κ‖ρ/s‖/σ².
         """
@@ -373,7 +373,7 @@ def equalised(y: Array, alpha: Array) -> Array:
 
     No αᵢ is then farther than four roundings from one with equal class sums. Where these differ by two
     roundings or less, and each by one from what it is, α is that near already: (1 - 2U)(1 - U)/(1 + U) >
-    1 - 4U. To scale all the same would take from each at its price its last digit.
+    1 - 4U. Scaling anyway would move those at their upper bound off it by a last digit.
     """
     plus, minus = (rounded_sum(np.where(own, alpha, 0.0)) for own in (y > 0, y < 0))
     less, most = sorted((plus, minus))

@@ -22,7 +22,7 @@ def enclose_empirical_risk(
     loss: str,
     radius: float,
 ) -> Certificate:
-    """Enclose min over ‖a‖ ≤ ρ of (1/n)Σφ(mᵢ), mᵢ = ⟨a, zᵢ⟩: the best any plane of that size can do.
+    """Enclose min over ‖a‖ ≤ ρ of (1/n)Σφ(mᵢ), mᵢ = ⟨a, zᵢ⟩: the best any hyperplane of that size can do.
 
     For any slopes s, Fenchel's φ(m) ≥ sm - φ*(s) gives
     (1/n)Σφ(mᵢ) ≥ (1/n)⟨a, Zᵀs⟩ - (1/n)Σφ*(sᵢ) ≥ -ρ‖Zᵀs‖/n - (1/n)Σφ*(sᵢ), and no margin exceeds

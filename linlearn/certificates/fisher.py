@@ -19,7 +19,7 @@ from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact.column_space import combination
 
 LARGEST = float(np.finfo(np.float64).max)
-USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded planes is worth telling: six digits
+USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded hyperplanes is worth telling: six digits
 
 
 @keeping

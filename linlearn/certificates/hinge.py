@@ -33,7 +33,7 @@ def enclose_hinge(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any plane a = (w, b).
+        Any hyperplane a = (w, b).
     dual : shape (n,), or `SparseDual`
         Any dual variables: negative and non-finite ones are set to 0 and the rest clipped to c. They are
         then moved inside [0, c] towards Zᵀα = 0, and the remaining residual is subtracted from the bound.

@@ -150,7 +150,7 @@ def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | No
 def _saddle(
     X: Array, y: Array, alpha: Array, b: float, c: Rational | None
 ) -> tuple[Rational, Rational]:
-    """Multipliers in [0, c] with Σ αᵢyᵢ = 0 and the plane (Σ αᵢyᵢxᵢ, b), with mᵢ = 1 where α is inside."""
+    """Multipliers in [0, c] with Σ αᵢyᵢ = 0, and (Σ αᵢyᵢxᵢ, b) with mᵢ = 1 where 0 < αᵢ < cᵢ."""
     bound = c or [Fraction(2 * float(alpha.max()) or 1.0)] * len(y)
     near, Z = _snapped(alpha, bound), rational(signed(X, y))
     inside = _inside(near, bound)

@@ -35,9 +35,9 @@ def surrounded(Z: Array) -> bool:
 
 
 def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> tuple[bool, float]:
-    """Whether 0 is proved to lie in the hull of the rows of Z, so that no plane has all right; the work.
+    """Whether 0 is proved to lie in the hull of the rows of Z, so that no hyperplane has all right; the work.
 
-    In floating point where that is enough, else in whole numbers, with at most so much work.
+    In floating point where that is enough, else in integers, with at most so much work.
     """
     if surrounded(Z):
         return True, 0.0

@@ -47,7 +47,7 @@ def enclose_least_squares(
 ) -> Certificate:
     """Enclose min over a of ½‖X̄a - t‖² = max {⟨t, r⟩ - ½‖r‖² : X̄ᵀr = 0}, X̄ = (X, 1).
 
-    For any a and any r with X̄ᵀr = 0, ⟨t, r⟩ = ⟨t - X̄a, r⟩ ≤ ½‖t - X̄a‖² + ½‖r‖²: a plane bounds the
+    For any a and any r with X̄ᵀr = 0, ⟨t, r⟩ = ⟨t - X̄a, r⟩ ≤ ½‖t - X̄a‖² + ½‖r‖²: a hyperplane bounds the
     least sum of squares from above, a vector orthogonal to the features from below.
 
     Parameters
@@ -62,11 +62,11 @@ def enclose_least_squares(
 
     Notes
     -----
-    No float r is quite orthogonal. With ρ = X̄ᵀr and the plane â at hand, every plane a has
-    ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A plane that is no worse than â, of value U, has
+    No float r is quite orthogonal. With ρ = X̄ᵀr and the hyperplane â at hand, every hyperplane a has
+    ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A hyperplane that is no worse than â, of value U, has
     ‖X̄(a - â)‖ ≤ 2√(2U); so where ‖X̄d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
     ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
-    rounding, planes are bounded instead (`Certificate.within`). Lesson "Least squares on labels".
+    rounding, hyperplanes are bounded instead (`Certificate.within`). Lesson "Least squares on labels".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_least_squares(X, y, primal=[1, -4 / 3], dual=[1, 1, 1])
@@ -91,7 +91,7 @@ def enclose_checked(
     misfit = t - S.times(v)
     upper = float((misfit.squares() * 0.5).hi)
     r = misfit.mid if r is None else r
-    if upper > scale:  # 0 is the better plane
+    if upper > scale:  # 0 is the better hyperplane
         v, misfit = ball(np.zeros(S.p)), NormBall(t, 0.0)
     known = min(upper, scale)
     best = best_of(_attempts(S, t, v, misfit, r), known, scale, r)
@@ -104,7 +104,7 @@ def enclose_checked(
 def _attempts(
     S: Samples, t: Array, v: Ball, misfit: NormBall, r: Array, *, whole: bool = True
 ) -> Iterator[Bound]:
-    """Plain sums; twice the digits; columns that span the same; planes that are bounded."""
+    """Plain sums; twice the digits; columns that span the same; hyperplanes that are bounded."""
     r = shrunk(r) if r.any() else r
     for exact, rho, near in projected(S, NormBall(r, 0.0), ball(np.zeros(S.p))):
         yield _bound(misfit, exact, _cost(S, rho, misfit), near)
@@ -123,7 +123,7 @@ def _attempts(
 
 
 def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
-    """At least ⟨a - â, ρ⟩ for planes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
+    """At least ⟨a - â, ρ⟩ for hyperplanes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
     return float(round_up(correction(S, rho) * 2 * misfit.length(), 8))
 
 

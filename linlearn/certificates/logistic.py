@@ -89,7 +89,7 @@ def enclose_logistic(
     Notes
     -----
     The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus what the residual
-    Σ αᵢyᵢxᵢ/n - λŵ may cost at planes that are no worse (`duality`). Chapter "Logistic regression".
+    Σ αᵢyᵢxᵢ/n - λŵ may cost at hyperplanes that are no worse (`duality`). Chapter "Logistic regression".
 
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_logistic(X, y, primal=[0.0, np.log(2)], dual=[1 / 3, 2 / 3, 1 / 3])
@@ -235,7 +235,7 @@ def _penalty(w: Array, lam: float) -> Ball:
 
 
 def mean_loss(view: Margins, lam: float, c: Array | None = None) -> Ball:
-    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the plane in view, both ends proved; with c it is Σcᵢ ln(…)."""
+    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the view, both ends proved; with c it is Σcᵢ ln(…)."""
     n = len(view.y)
     loss = _losses(view.m, np.ones(n)) / n if c is None else _losses(view.m, c)
     return loss + _penalty(view.a[:-1], lam)

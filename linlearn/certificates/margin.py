@@ -13,7 +13,7 @@ from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 
-NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then whole numbers are asked
+NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then integers decide
 
 
 @keeping
@@ -29,7 +29,7 @@ def enclose_margin(
     """Enclose γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ = min over α ≥ 0, Σα = 1 of ‖Zᵀα‖.
 
     For any a ≠ 0 and any weights α on the simplex,
-    minᵢ⟨a, zᵢ⟩/‖a‖ ≤ Σ αᵢ⟨a, zᵢ⟩/‖a‖ = ⟨a, Zᵀα⟩/‖a‖ ≤ ‖Zᵀα‖: a plane bounds γ* from below, weights
+    minᵢ⟨a, zᵢ⟩/‖a‖ ≤ Σ αᵢ⟨a, zᵢ⟩/‖a‖ = ⟨a, Zᵀα⟩/‖a‖ ≤ ‖Zᵀα‖: a hyperplane bounds γ* from below, weights
     bound it from above. lower > 0 proves that the samples are separable, upper = 0 that they are not.
 
     Parameters

@@ -41,10 +41,11 @@ def enclose_ridge(
 
     Notes
     -----
-    The lower end is taken at the plane â at hand, where nothing cancels. With ρ = Xᵀr it is, n times, the sum
-    of ⟨t - X̄â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples of a power
-    of two whose sum is 0, exactly: so b does not occur, and features may be counted from any centre. ρ is
-    summed with twice the digits, since a feature of large values multiplies what a plain sum loses.
+    The lower end is taken at the hyperplane â at hand, where nothing cancels. With ρ = Xᵀr it is, n times,
+    the sum of ⟨t - X̄â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples
+    of a power of two whose sum is 0, exactly: so b does not occur, and features may be counted from any
+    centre. ρ is summed with twice the digits, since a feature of large values multiplies what a plain sum
+    loses.
 
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_ridge(X, y, primal=[0.5, -5 / 6], dual=[-1 / 6, -2 / 3, 5 / 6], lam=2 / 3)

@@ -31,12 +31,12 @@ ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
 
 class Samples:
-    """The rows zᵢ = (x̃ᵢ - m, e), x̃ᵢⱼ = xᵢⱼ·2^-kⱼ: planes in these coordinates are as good as any.
+    """The rows zᵢ = (x̃ᵢ - m, e), x̃ᵢⱼ = xᵢⱼ·2^-kⱼ: hyperplanes in these coordinates are as good as any.
 
     Parameters
     ----------
     X : shape (n, d)
-    group : shape (n,), whole numbers below g, optional
+    group : shape (n,), integers below g, optional
         e is then the indicator of the group, shape (g,), and each group has its centre m; without it e = (1).
     scaled : bool
         Whether columns may be multiplied by powers of two. That is exact (upwards always, downwards
@@ -97,7 +97,7 @@ class Samples:
         far = (np.abs(self.m) > 2 * width).any(axis=0)
         self.m = np.where(far, self.m, 0.0)
 
-    # -- reading ---------------------------------------------------------------------------------
+    # -- passes ----------------------------------------------------------------------------------
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
         """Triples: rows, their x̃ - m, and their e; each block may overwrite the one before."""
@@ -163,9 +163,9 @@ class Samples:
     # -- the two linear maps -----------------------------------------------------------------------
 
     def coordinates(self, a: Array) -> Ball:
-        """The plane (w, b) in these coordinates: (w2^k, b + ⟨w2^k, m⟩), the offset rounded once.
+        """The hyperplane (w, b) in these coordinates: (w2^k, b + ⟨w2^k, m⟩), the intercept rounded once.
 
-        Where w2^k is not a float it is rounded: that is then another plane, known exactly.
+        Where w2^k is not a float it is rounded: that is then another hyperplane, known exactly.
         """
         w, b = np.ldexp(a[: self.d], self.k), float(a[self.d])
         if not self.shifted:
@@ -175,7 +175,7 @@ class Samples:
         return Ball(np.append(w, moved), np.append(0 * w, U * abs(moved) + ETA))
 
     def plane(self, v: Array) -> Array:
-        """The plane (w, b) that has these coordinates, up to rounding."""
+        """The hyperplane (w, b) that has these coordinates, up to rounding."""
         return np.append(np.ldexp(v[: self.d], -self.k), v[self.d] - v[: self.d] @ self.m[0])
 
     @property

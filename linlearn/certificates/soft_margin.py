@@ -58,7 +58,7 @@ def enclose_soft_margin(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any plane a = (w, b).
+        Any hyperplane a = (w, b).
     dual : shape (n,), or `SparseDual`
         Any dual variables: negative and non-finite ones are set to 0, the rest clipped to C, and the
         class with the larger sum is scaled down to the other's.
@@ -107,15 +107,15 @@ def enclose_hard_margin(
     primal: ArrayLike,
     dual: ArrayLike,
 ) -> Certificate:
-    """Enclose min ½‖w‖² over planes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
+    """Enclose min ½‖w‖² over hyperplanes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
 
-    The value is 1/(2ρ*²), ρ* the largest geometric margin; it is +∞ where no plane separates.
+    The value is 1/(2ρ*²), ρ* the largest geometric margin; it is +∞ where no hyperplane separates.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any plane a = (w, b): its smallest margin γ > 0 makes upper = ‖w‖²/2γ², else upper = ∞.
+        Any hyperplane a = (w, b): its smallest margin γ > 0 makes upper = ‖w‖²/2γ², else upper = ∞.
     dual : shape (n,)
         Any dual variables: negative and non-finite ones are set to 0, the class with the larger sum is
         scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².

@@ -31,7 +31,7 @@ class SparseDual:
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), width)
 
     def of(self, margins: Array, prices: Array, first: int = 0) -> Array:
-        """α of samples `first`, `first` + 1, … with these margins and prices, in [0, price]."""
+        """α of samples `first`, `first` + 1, … with these margins and weights cᵢ, in [0, cᵢ]."""
         if self.width:
             alpha = prices * expit((1 - margins) / self.width)
         else:

@@ -26,9 +26,9 @@ def independent_columns(X: Array, *, fit_intercept: bool = True) -> np.ndarray:
 
     Notes
     -----
-    A float is a whole number times a power of two, and 2 has an inverse modulo an odd prime. Columns that
+    A float is an integer times a power of two, and 2 has an inverse modulo an odd prime. Columns that
     are independent modulo a prime in some of the rows are independent. Each other column is solved for
-    in whole numbers. A row that refutes the solution joins the rows from which the next attempt is made.
+    in integers. A row that refutes the solution joins the rows from which the next attempt is made.
 
     >>> independent_columns(np.array([[1.0, 0, 2], [0, 1, 0], [1, 0, 2], [0, 1, 0]])).tolist()
     [0]

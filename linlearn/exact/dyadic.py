@@ -8,7 +8,7 @@ import numpy as np
 
 from linlearn.checks import Array
 
-BLOCK = 4096  # rows whose whole numbers are in memory at a time
+BLOCK = 4096  # rows whose integers are in memory at a time
 LEAST = 2.0**-1074  # the least float
 
 
@@ -20,14 +20,14 @@ def units(Z: Array) -> np.ndarray:
 
 
 def whole(Z: Array, k: np.ndarray) -> np.ndarray:
-    """Z·2^-k in Python's whole numbers, shape (n, p); k as `units` gives it."""
+    """Z·2^-k in Python's integers, shape (n, p); k as `units` gives it."""
     m, e = np.frexp(Z)
     shift = np.where(m != 0, e - 53 - k, 0)
     return np.asarray(np.ldexp(m, 53).astype(np.int64).astype(object) << shift.astype(object))
 
 
 def floats(A: np.ndarray) -> tuple[Array, np.ndarray]:
-    """A·2^-b rounded once, shape (n, p), for whole numbers A, and bits b, (p,), with all entries below 1."""
+    """A·2^-b rounded once, shape (n, p), for integers A, and bits b, (p,), with all entries below 1."""
     bits = [max(v.bit_length() for v in column) for column in A.T.tolist()]
     scaled = [[v / (1 << b) for v, b in zip(row, bits, strict=True)] for row in A.tolist()]
     return np.array(scaled), np.array(bits, dtype=object)
@@ -36,7 +36,8 @@ def floats(A: np.ndarray) -> tuple[Array, np.ndarray]:
 def shifted(X: Array) -> tuple[Array, Array]:
     """X - m and m, shape (d,): m is an entry from the middle of a column if no difference is rounded, else 0.
 
-    What lies close together far from 0 is then as good as near 0: planes for X - m are planes for X.
+    What lies close together far from 0 is then as good as near 0: hyperplanes for X - m are hyperplanes for
+    X.
     """
     m = np.sort(X, axis=0)[len(X) // 2]
     D = X - m
@@ -59,7 +60,7 @@ def smallest_product(Z: Array, a: Sequence[Fraction]) -> Fraction:
 def least_product(Z: Array, a: Sequence[Fraction]) -> tuple[int, Fraction]:
     """The row of Z, shape (n, p), with the smallest ⟨a, zᵢ⟩, and that product, without rounding.
 
-    Floats tell which rows it can be; whole numbers decide among those.
+    Floats tell which rows it can be; integers decide among those.
     """
     top = max(map(abs, a))
     if not top:
@@ -93,7 +94,7 @@ def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:
 
 
 def _whole_plane(Z: Array, a: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray, int]:
-    """The units k of Z, and whole numbers over a common denominator: ⟨a, z⟩ = ⟨plane, z·2^-k⟩/common."""
+    """The units k of Z, and integers over a common denominator: ⟨a, z⟩ = ⟨plane, z·2^-k⟩/common."""
     k = units(Z)
     scaled = [v * Fraction(2) ** j for v, j in zip(a, k.tolist(), strict=True)]
     plane, common = over_one_denominator(scaled)

@@ -36,7 +36,7 @@ def gordan_exact(
 ) -> tuple[Fraction, ...]:
     """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
 
-    Its existence proves that no plane separates the samples (Gordan 1873; chapter "The
+    Its existence proves that no hyperplane separates the samples (Gordan 1873; chapter "The
     perceptron").
 
     Parameters

@@ -15,7 +15,7 @@ DIGITS = 256  # bits behind the binary point in the first attempt
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """A plane a with Za > 0, or weights α ≥ 0, Σα = 1, Zᵀα = 0 by row; neither if the work ran out.
+    """A hyperplane a with Za > 0, or weights α ≥ 0, Σα = 1, Zᵀα = 0 by row; neither if the work ran out.
 
     The weights are proved to exist; these fractions may be off by rounding.
     """
@@ -29,10 +29,10 @@ def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> 
     """Gordan's alternative for the rows of Z, shape (n, p): Za > 0 for some a, or Zᵀα = 0 for weights α.
 
     The first phase of the simplex method for Aᵀα = 0, Σα = 1, α ≥ 0 (Dantzig 1963), where A holds the rows
-    in whole numbers: it minimises what is missing, starting from the rows in `support`, with so many
-    `DIGITS`. At 0 it proposes weights; at a positive minimum the prices π have ⟨π, (aᵢ, 1)⟩ ≤ 0 for all
-    rows, and -π without its last entry is proposed as a plane. What cannot be proved in whole numbers is
-    sought again with twice as many digits. Where these outweigh every determinant of A no sign is mistaken;
+    in integers: it minimises the sum of the artificial variables, starting from the rows in `support`, with
+    `DIGITS` digits. At 0 it proposes weights; at a positive minimum the simplex multipliers π have
+    ⟨π, (aᵢ, 1)⟩ ≤ 0 for all rows, and -π without its last entry is proposed as a hyperplane. What cannot be
+    proved in integers is sought again with twice as many digits. Where these outweigh every determinant of A no sign is mistaken;
     so it ends.
 
     Parameters
@@ -81,7 +81,7 @@ class _Tableau:
     def decided(
         self, support: np.ndarray
     ) -> tuple[list[Fraction] | None, dict[int, Fraction] | None]:
-        """A plane or weights, proved; neither if digits or work do not suffice."""
+        """A hyperplane or weights, proved; neither if digits or work do not suffice."""
         self.start(support)
         plane = self.run()
         if plane is not None:
@@ -120,7 +120,7 @@ class _Tableau:
         return [r for r, i in enumerate(self.basis) if i is None]
 
     def run(self) -> np.ndarray | None:
-        """The simplex method: a plane for A; None if nothing is missing, or digits, or work."""
+        """The simplex method: a hyperplane for A; None if nothing is missing, or digits, or work."""
         best = None
         while self.work <= self.max_work:
             missing = self.missing()
@@ -205,7 +205,7 @@ class _Tableau:
         self.work += 2 * len(d) ** 2 * self._words()
 
     def proved(self) -> dict[int, Fraction] | None:
-        """The weights of the basis, if whole numbers prove that such weights exist."""
+        """The weights of the basis, if integers prove that such weights exist."""
         held = zip(self.basis, self.N[:, -1], strict=True)
         weights = {i: Fraction(v) for i, v in held if i is not None and v > self.zero}
         if len(weights) < len(self.basis):

@@ -231,7 +231,7 @@ def _of_logistic(
     return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)
 
 
-# -- soft margin and linear programme ------------------------------------------------------------------
+# -- soft margin and linear program --------------------------------------------------------------------
 
 
 def svm(X: Any, y: Any, *, C: float) -> Fit:
@@ -283,14 +283,14 @@ def _shortfall(S: SampleSums, prices: Any) -> Hinge:
 
 
 def _of_hinge(now: Reading, a: Array, dual: SparseDual, prices: Any) -> Certificate:
-    """The floats 1/n are within a rounding of the prices, and so is the value."""
+    """The floats 1/n are within a rounding of the weights, and so is the value."""
     scale = 1.0 if prices is None else 2.0
     lower, upper = now.lower * LESS, now.upper * MORE
     return Certificate("hinge", lower, upper, a, dual, {"prices": prices}, scale)
 
 
 def _best(F: Hinge) -> tuple[Reading, SparseDual]:
-    """Of the planes that come, the one with the least gap."""
+    """Of the hyperplanes that come, the one with the least gap."""
     return min(minimised(F), key=lambda found: found[0].upper - found[0].lower)
 
 

@@ -1,11 +1,11 @@
 """The hinge loss out of core: Newton's method on a smoothed loss, then an interior point near margin 1.
 
-Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢzᵢ. At an optimum a sample that falls short of
+Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢzᵢ. At an optimum a sample that violates
 margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are unknowns. From afar the
 kink does not show: with a width ε around it smoothed to kε ln(1 + e^((1 - m)/ε)), Newton's steps, sums over
 all samples, lead near an optimum, and the width falls. When few samples are within eight widths of margin
 1 they come here, the others stay on their sides as one sum, and the problem that is left is solved as in
-memory. One reading at the new plane tells both ends and who has changed sides.
+memory. One pass at the new hyperplane gives both ends and shows which samples have changed sides.
 
 For any multipliers 0 ≤ α ≤ k and any v, with ρ = μ(w, 0) - Σ αᵢAᵢ,
 
@@ -50,10 +50,10 @@ from linlearn.out_of_core.tree import Leaf, PartialSums, one_thread
 from linlearn.solvers.active_set import STRETCH, TOLERANCE, solve_margins
 from linlearn.solvers.interior_point import interior_point
 
-NOTHING = 1e-16  # of a price: a curvature that is not worth a product of matrices
+NOTHING = 1e-16  # of a weight: a curvature that is not worth a product of matrices
 NEAR = 8.0  # widths from margin 1 within which a sample is doubtful
 FALL = 8.0  # of the width, once a Newton step moves margins by less than it
-SETTLED = 1e-8  # of its price: a multiplier that has taken its side
+SETTLED = 1e-8  # of its upper bound: a multiplier that counts as at a bound
 CLOSE = 1e-6  # to margin 1: a sample that may be on it
 NARROW = 1e-8  # width at which so many samples share one margin that they are not told apart
 MOST = 20  # how often the doubtful are solved for
@@ -74,7 +74,7 @@ class Smoothed:
 
     @quietly
     def at(self, v: Array) -> Reading:
-        """One reading of the samples."""
+        """One pass over the samples."""
         S = self.rows
         loss, slope, H, near = S.total(_smoothed, S.m, v, self.prices, self.width).sums
         ridge = on_weights(S, self.ridge)
@@ -118,7 +118,7 @@ class Hinge:
 
     @quietly
     def at(self, v: Array, dual: SparseDual, near: float = -1.0) -> tuple[Reading, Doubtful]:
-        """One reading: both ends, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
+        """One pass: both ends, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
         found = S.total(_hinge, S.m, S.reach, v, self.prices, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
@@ -166,7 +166,7 @@ class Hinge:
         A = np.column_stack([x - S.m, np.ones(len(x))]) * unit * y
         q = np.append(self.ridge * unit[:-1] ** 2, 0.0)
         c = np.where(y[:, 0] > 0, *self.prices)
-        # No value is negative, and without a penalty one below a price says that no sample falls short by 1.
+        # No value is negative, and without a penalty one below a weight shows that no slack exceeds 1.
         enough = min(self.prices) if not self.ridge else 0.0 if len(x) < S.n else -math.inf
         with one_thread():
             goals: dict[str, Any] = dict(
@@ -256,7 +256,7 @@ def _pilot(F: Hinge) -> tuple[Array, float]:
 
 
 def minimised(F: Hinge) -> Iterator[tuple[Reading, SparseDual]]:
-    """Ever better planes and multipliers, the last ones enough or as good as they get."""
+    """Ever better hyperplanes and multipliers, the last ones enough or as good as they get."""
     v, width, near = approached(F)
     dual = SparseDual.by_width(width)
     now, doubtful = F.at(v, dual, near)
@@ -276,10 +276,10 @@ def minimised(F: Hinge) -> Iterator[tuple[Reading, SparseDual]]:
 
 
 def _solved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Reading, SparseDual, Doubtful]:
-    """What a reading tells of the plane and the multipliers for the doubtful."""
+    """The result of a pass for a hyperplane and the multipliers of the doubtful samples."""
     S, (v, dual) = F.rows, F.solved(doubtful)
     now, others = F.at(S.coordinates(S.plane(v)), dual, near)
-    if not F.ridge and now.least > 0:  # a plane separates: longer, it costs nothing
+    if not F.ridge and now.least > 0:  # a hyperplane separates: longer, it costs nothing
         dual = SparseDual.by_width(0.0)
         now, others = F.at(S.coordinates(S.plane(now.v / now.least * STRETCH)), dual, near)
     return now, dual, others

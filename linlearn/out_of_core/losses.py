@@ -4,8 +4,8 @@ Let F(v) = Σ φ(⟨zᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slo
 
     F(v) - ½δ²·f(Rδ) ≤ inf F ≤ F(v),   f(x) = 2(x + (1 - x)ln(1 - x))/x², f(0) = 1,   if Rδ < 1,
 
-where δ = ‖g/s‖/σ and R = max‖zᵢ/s‖/σ for the logistic loss, R = 0 for squares: the plane alone bounds the
-optimum from both sides, and no sample has a multiplier of its own.
+where δ = ‖g/s‖/σ and R = max‖zᵢ/s‖/σ for the logistic loss, R = 0 for squares: the hyperplane alone bounds
+the optimum from both sides, and no sample has a multiplier of its own.
 
 *Proof.* Squares: F(v + d) = F(v) + ⟨g, d⟩ + ½‖d‖²_H ≥ F(v) - ½‖g‖²_H⁻¹, and ‖g‖_H⁻¹ ≤ δ. The logistic loss
 has |φ'''| ≤ φ'', so along d, with T = ‖d‖_H and c = max|⟨zᵢ, d⟩| ≤ RT, the curvature falls no faster than
@@ -62,7 +62,7 @@ class Reading(NamedTuple):
 
 
 class Loss(Protocol):
-    """F, of which a reading of the samples tells."""
+    """F, evaluated in one pass over the samples."""
 
     @property
     def rows(self) -> SampleSums: ...
@@ -79,7 +79,7 @@ class Squares:
 
     @quietly
     def at(self, v: Array) -> Reading:
-        """One reading of the samples."""
+        """One pass over the samples."""
         S, g = self.rows, self.rows.gamma(8)
         value, slope, H = S.total(_squares, S.m, v, self.targets).sums
         lengths = np.sqrt(np.diag(H)) * (1 + g)
@@ -103,7 +103,7 @@ class Logistic:
 
     @quietly
     def at(self, v: Array) -> Reading:
-        """One reading of the samples."""
+        """One pass over the samples."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
         found = S.total(_logistic, S.m, S.reach, v, self.prices)
         loss, slope, H, squares = found.sums
@@ -162,7 +162,7 @@ def rows(leaf: Leaf, m: Array) -> Array:
 
 
 def on_weights(S: SampleSums, ridge: float) -> Array:
-    """What each coordinate's square is penalised with: the offset is free."""
+    """What each coordinate's square is penalised with: the intercept is free."""
     return np.append(np.full(S.d, ridge), 0.0)
 
 

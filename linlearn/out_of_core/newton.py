@@ -18,7 +18,7 @@ LOST = 1e-14  # of the value: a fall that the sums do not show
 
 
 def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
-    """(reading, squared decrement, rate) of each state; the rate is halved until the value falls."""
+    """(result of the pass, squared decrement, rate) of each state; the rate is halved by backtracking."""
     now, rate, before = loss.at(v), 0.0, math.inf
     nothing = NOTHING * now.value
     while True:

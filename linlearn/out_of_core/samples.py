@@ -46,7 +46,7 @@ class SampleSums:
         self._look()
 
     def _look(self) -> None:
-        """One reading, before anything is computed."""
+        """One pass, before anything is computed."""
         every = max(16, -(-self.n * self.d // PILOT)) | 1  # odd, since labels often alternate
         found = self.total(_survey, every if self.n >= every * MANY * self.p else 0)
         counts, sums, absolute = found.sums
@@ -79,9 +79,9 @@ class SampleSums:
         """Columns of z that are combinations of the others in every sample, exactly, shape (p,).
 
         Such a column changes no infimum of a loss that does not penalise it. Sums over samples suggest
-        which they are and with which fractions; a reading whose sums must come out without a rounding
+        which they are and with which fractions; a pass whose sums must come out without rounding
         proves it: copies, columns of zeros and ones that add up to one. What a rounding keeps from
-        being dependent is not: along the difference a plane with huge weights tells samples apart.
+        being dependent is not: along the difference a hyperplane with huge weights tells samples apart.
         """
         spare = np.zeros(self.p, dtype=bool)
         combined = suggested(self.total(_products, self.m).sums[0], self.reach > 0)
@@ -95,7 +95,7 @@ class SampleSums:
     # -- sums ----------------------------------------------------------------------------------------
 
     def total(self, f: Read, *args: Any) -> PartialSums:
-        """The part of all samples, in one reading of them, in which each block is asked whether it is one."""
+        """The part of all samples, in one pass over them, in which each block is validated."""
         self.readings += 1
         with one_thread():
             found = root(self._nodes(f, args))
@@ -124,7 +124,7 @@ class SampleSums:
     def plane(self, v: Array) -> Array:
         """a = (w, b) of coordinates, rounded once: what is read again at a is what was read at v.
 
-        That is at coordinates of a plane of floats; more roundings would lead to a neighbour of a.
+        That is at coordinates of a hyperplane of floats; more roundings would lead to a neighbour of a.
         """
         return np.append(v[:-1], float(Fraction(float(v[-1])) - self._at_centre(v[:-1])))
 
@@ -159,7 +159,7 @@ def _products(leaf: Leaf, m: Array) -> PartialSums:
 
 
 def suggested(G: Array, use: Bools) -> list[tuple[int, Array]]:
-    """(j, n) with Σ nᵢzᵢ about 0 and nⱼ ≠ 0, the nᵢ whole numbers, of the Gram matrix G of columns z."""
+    """(j, n) with Σ nᵢzᵢ about 0 and nⱼ ≠ 0, the nᵢ integers, of the Gram matrix G of columns z."""
     s = np.sqrt(np.diag(G))
     order = [len(G) - 1, *np.flatnonzero(use[:-1] & (s[:-1] > 0))]
     left, kept, others = G[np.ix_(order, order)] / s[order] / s[order, None], [], []
@@ -187,7 +187,7 @@ def suggested(G: Array, use: Bools) -> list[tuple[int, Array]]:
 def _combined(leaf: Leaf, n: Array) -> PartialSums:
     """Σⱼ nⱼxⱼ of each row of n, shape (q, d): the largest, minus the least, and how many roundings occurred.
 
-    Each term is two exact ones, as half of a number's digits times a whole number below 2^26 is a float; a
+    Each term is two exact ones, as half of a number's digits times an integer below 2^26 is a float; a
     sum is exact if Knuth's remainder of it is 0.
     """
     total, lost = np.zeros((len(leaf.x), len(n))), np.zeros(len(n))

@@ -235,7 +235,7 @@ class ParquetSource(Source):
 
 
 def _kept(column: Any) -> Any:
-    """As NumPy has them; whole numbers that no float holds stay objects, which are refused with their row."""
+    """As NumPy has them; integers that no float holds stay objects, which are refused with their row."""
     values = column.to_numpy(zero_copy_only=False)
     whole = values.dtype.kind in "iu" and values.dtype.itemsize == 8
     large = whole and (np.abs(values.astype(np.float64)) >= 2.0**53).any()

@@ -31,7 +31,7 @@ STRETCH = 1 + 1e-9
 class ScaledRows:
     """The matrix with rows Aᵢ = yᵢ((xᵢ - mean)/scale, 1), formed only for the samples asked for.
 
-    Vectors it is multiplied with are planes for centred, scaled features; `plain` maps them back.
+    Vectors it is multiplied with are hyperplanes for centred, scaled features; `plain` maps them back.
     """
 
     X: Array
@@ -79,7 +79,7 @@ class ScaledRows:
         return np.append((signed @ self.X - total * self.mean) / self.scale, total)
 
     def plain(self, v: Array) -> Array:
-        """The plane (w, b) for the features as they came."""
+        """The hyperplane (w, b) for the features as they came."""
         w = v[:-1] / self.scale
         return np.append(w, v[-1] - self.mean @ w)
 
@@ -116,7 +116,7 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     """
     n, k = len(rows.y), len(q)
     linear = not q.any()
-    separates = float(c.min()) if linear else -np.inf  # below this value no sample falls short by 1
+    separates = float(c.min()) if linear else -np.inf  # below this value no slack exceeds 1
     size = most = _few_enough(n, k, tolerance)
     work, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
     if size < n:
@@ -196,7 +196,7 @@ def _part(y: Array) -> tuple[Index, Array]:
 
 
 def _doubtful(short: Array, size: int) -> Index:
-    """The samples nearest to margin 1, and all that fall short if they are few."""
+    """The samples nearest to margin 1, and all with margin below 1 if they are few."""
     at_upper_bound = short > 0
     few = at_upper_bound.sum() <= size // 2
     distance = np.where(at_upper_bound & few, 0.0, np.abs(short))

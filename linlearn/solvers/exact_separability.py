@@ -16,9 +16,9 @@ ROWS = 40  # as many as features, to begin with
 
 
 def decision(X: Array, y: Array, *, fit_intercept: bool, max_work: float) -> Decision:
-    """A plane (w, b) in fractions, or Gordan's weights by sample, or neither when the work is spent.
+    """A hyperplane (w, b) in fractions, or Gordan's weights by sample, or neither when the work is spent.
 
-    Few samples matter. So it works on a set of them, and lets those join that its plane has wrong.
+    Few samples matter. So it works on a set of them, and lets those join that its hyperplane has wrong.
     """
     D, m = shifted(X) if fit_intercept else (X, np.zeros(X.shape[1]))
     Z = np.column_stack([D, np.ones(len(D))][: 1 + fit_intercept]) * y[:, None]
@@ -43,7 +43,7 @@ def decision(X: Array, y: Array, *, fit_intercept: bool, max_work: float) -> Dec
 
 
 def _wrong(Z: Array, plane: list[Fraction]) -> np.ndarray:
-    """Samples on the wrong side of the plane, the farthest first; at least one if there is any."""
+    """Samples on the wrong side of the hyperplane, the farthest first; at least one if there is any."""
     row, least = least_product(Z, plane)
     if least > 0:
         return np.array([], dtype=np.intp)
@@ -57,7 +57,7 @@ def _of_all(Z: Array, max_work: float) -> Decision:
     """The same for all of the rows of Z.
 
     Of the samples made as round as floats can make them the nearest point of the hull is computed. Mostly
-    its plane separates, or its samples surround 0; where not, the simplex method starts from them.
+    its hyperplane separates, or its samples surround 0; where not, the simplex method starts from them.
     """
     kept = independent_columns(Z, fit_intercept=False)
     alpha, plane = _proposal(Z[:, kept])
@@ -73,7 +73,7 @@ def _of_all(Z: Array, max_work: float) -> Decision:
 
 
 def _proposal(Z: Array) -> tuple[Array, list[Fraction]]:
-    """About the weights of the point nearest to 0 of the hull, where the rows look round, and its plane."""
+    """Approximate weights of the hull's point nearest to 0, in whitened coordinates, and its hyperplane."""
     unit = np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     U, size, V = np.linalg.svd(np.ldexp(Z, -unit), full_matrices=False)
     W = U * np.sqrt(len(U))

@@ -25,10 +25,11 @@ SMALL = 1e-13
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
-PRICE = 4  # readings of the samples that a new Hessian is worth
+PRICE = 4  # passes over the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 # Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
-# hundred roundings, 1e-14, of their size, which samples far from the plane make large beside the curvature.
+# hundred roundings, 1e-14, of their size, which samples far from the hyperplane make large beside the
+# curvature.
 STILL = 1e-10
 
 
@@ -90,8 +91,8 @@ def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
 def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
     """The last state; where it is a direction of recession, with what proves the infimum along it.
 
-    Only the samples on its plane go on to cost. Their problem is solved, and the fall is followed from its
-    solution.
+    Only the samples on its hyperplane go on to cost. Their problem is solved, and the fall is followed from
+    its solution.
     """
     paid = np.flatnonzero(c)
     ties = None
@@ -129,12 +130,12 @@ class _Frame:
         return cls(Samples(coordinates, scaled=False, centred=False), S.m[0] + mean, basis)
 
     def plane(self, v: Array) -> Hyperplane:
-        """The plane of a state (w, b + ⟨w, shift⟩), w in coordinates."""
+        """The hyperplane of a state (w, b + ⟨w, shift⟩), w in coordinates."""
         w = v[:-1] if self.basis is None else self.basis @ v[:-1]
         return Hyperplane(w, float(v[-1] - w @ self.shift))
 
     def state(self, X: Array, start: Hyperplane) -> Array:
-        """The state of a plane, or of one with the same scores."""
+        """The state of a hyperplane, or of one with the same scores."""
         w, b = start.w, start.b + start.w @ self.shift
         if self.basis is not None:
             w = linalg.lstsq(self.rows.X, (X - self.shift) @ w)[0]
@@ -181,7 +182,7 @@ class _Objective:
         return _Objective(self.S.every(PART), self.y[::PART], c, self.lam)
 
     def gap(self, g: Array) -> float:
-        """The duality gap ‖∇_w‖²/2λ of a point where the offset is solved for; 0 if λ = 0."""
+        """The duality gap ‖∇_w‖²/2λ of a point where the intercept is solved for; 0 if λ = 0."""
         return float(g[:-1] @ g[:-1]) / (2 * self.lam) if self.lam else 0.0
 
     def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
@@ -271,7 +272,7 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     """g ↦ H⁻¹g in units that make the diagonal 1.
 
     Directions without curvature are left out if g has no part in them: dependent features. If it has,
-    the samples are so far from the plane that the curvature has vanished, and the step is long.
+    the samples are so far from the hyperplane that the curvature has vanished, and the step is long.
     """
     diagonal = np.diag(H)
     # Below 1e-200 a curvature is gone, and its root's inverse would leave the floats in products.

@@ -9,7 +9,7 @@ from linlearn.solvers.gram import factor
 
 # Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
 # 1e-14/κ in the plane, which costs the square of that. So above REFINE nothing is seen of it, and below TRUST
-# nothing is left of the plane; between, each refinement multiplies the error by 1e-14/κ again.
+# nothing is left of the hyperplane; between, each refinement multiplies the error by 1e-14/κ again.
 TRUST, REFINE = 1e-14, 1e-4
 SETTLED = 1e-14  # ⟨column, residual⟩, relative to both lengths, which some ninety roundings make
 SHORT = 1e-9  # spread of a direction, columns scaled, that takes weights of which scores keep six digits
@@ -53,7 +53,7 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
             return v
         v = v + solved(g)
     # Where t is nearly in the span the residual is nothing to go by, and t's own length is. What is left then
-    # costs up to d·1e-20/κ of what the plane 0 costs; it is a proposal, and the certificate tells.
+    # costs up to d·1e-20/κ of the value at a = 0; it is a proposal, and the certificate tells.
     return v if left <= 1e-10 * float(np.linalg.norm(t)) else None
 
 

@@ -18,7 +18,7 @@ from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.separation import Indistinct, separation
 
 Exact = list[Fraction]
-SHORT = 20  # bits of whole numbers that are shown as they are
+SHORT = 20  # bits of integers that are shown as they are
 BITS = (20, 60)  # of an entry that may be chosen, relative to the largest: few, or else all
 
 
@@ -30,7 +30,7 @@ class Recession(NamedTuple):
 
     @classmethod
     def of(cls, a: Sequence[Fraction]) -> "Recession":
-        """Whole numbers without a common factor; large ones are divided by a power of two and rounded."""
+        """Integers without a common factor; large ones are divided by a power of two and rounded."""
         numerators, _ = over_one_denominator(a)
         divisor = math.gcd(*numerators)
         top = max(v.bit_length() for v in numerators) - divisor.bit_length()
@@ -43,7 +43,7 @@ class Recession(NamedTuple):
 def recession(X: Array, y: Array) -> Recession | None:
     """A direction, or None where none was found: one that separates all samples, or else most of them.
 
-    The samples on its plane are asked again for a direction of their own, until they have none: a large
+    The samples on its hyperplane are asked again for a direction of their own, until they have none: a large
     multiple of the first direction, and the next one, leave fewer of them.
     """
     with suppress(Indistinct):
@@ -72,8 +72,8 @@ def _then(Z: Array, first: Exact, second: Exact) -> Exact:
 def _direction(Z: Array) -> Exact | None:
     """a with Za ≥ 0 and Za ≠ 0 in fractions, or None where none is found or proved.
 
-    A linear program in floats says which samples are on the plane. Those determine it up to a choice, which
-    is made about as the program's, in few digits if they serve.
+    A linear program in floats says which samples are on the hyperplane. Those determine it up to a choice,
+    which is made about as the program's, in few digits if they serve.
     """
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     a = _proposed(Z / unit)
@@ -109,7 +109,7 @@ def _through(Z: Array, ties: Bools, a: Array, bits: int) -> Exact:
     k = units(block)
     rows, pivots = eliminated(whole(block, k).tolist(), p)
     free = [j for j in range(p) if j not in pivots]
-    # In the units of the whole numbers: ⟨a, z⟩ = Σ aⱼ2^kⱼ·(zⱼ2^-kⱼ).
+    # In the units of the integers: ⟨a, z⟩ = Σ aⱼ2^kⱼ·(zⱼ2^-kⱼ).
     size = [Fraction(2) ** j for j in k.tolist()]
     chosen = {j: Fraction(round(Fraction(float(a[j])) * 2**bits), 2**bits) for j in free}
     if len(free) == 1:
@@ -123,7 +123,7 @@ def _through(Z: Array, ties: Bools, a: Array, bits: int) -> Exact:
 def _proposed(Z: Array) -> Array | None:
     """About a with Za ≥ 0, and Za ≥ 1 for as many samples as were asked for, or None if for none.
 
-    The linear program max Σ sᵢ, s ≤ Za, 0 ≤ s ≤ 1 keeps as many samples off the plane as it can; it
+    The linear program max Σ sᵢ, s ≤ Za, 0 ≤ s ≤ 1 keeps as many samples off the hyperplane as it can; it
     starts with some rows, and the violated ones join.
     """
     n, p = Z.shape

@@ -16,7 +16,7 @@ from linlearn.solvers.min_norm_point import ENOUGH, nearest_point
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
 WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
 QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
-LENGTHS = 16  # multiples of a plane that are rounded to floats: one of them may still separate
+LENGTHS = 16  # multiples of a hyperplane that are rounded to floats: one of them may still separate
 
 
 class Indistinct(ValueError):
@@ -26,10 +26,10 @@ class Indistinct(ValueError):
 def separation(
     X: Array, y: Array, *, fit_intercept: bool = True, max_work: float = WORK
 ) -> Certificate:
-    """The enclosure of γ*, with a separating plane as primal witness, or 0 where none was found.
+    """The enclosure of γ*, with a separating hyperplane as primal witness, or 0 where none was found.
 
-    The nearest point of the hull in floats is its own plane and weights. If they leave the gap open, it is
-    sought again where columns are alike; if they leave open which answer it is, without rounding.
+    The nearest point of the hull in floats is its own hyperplane and weights. If they leave the gap open, it
+    is sought again where columns are alike; if they leave open which answer it is, without rounding.
     """
     Z = signed(X, y, fit_intercept=fit_intercept)
     R = radius(Z)
@@ -52,7 +52,7 @@ def separation(
 def _without_rounding(
     X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool, max_work: float
 ) -> Certificate:
-    """The certificate with a plane or with Gordan's vector, unless the work is spent before."""
+    """The certificate with a hyperplane or with Gordan's vector, unless the work is spent before."""
     found = decision(X, y, fit_intercept=fit_intercept, max_work=max_work)
     a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
     if found.plane is not None:
@@ -76,7 +76,7 @@ def _without_rounding(
 
 
 def in_floats(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
-    """A plane of floats that separates, near the given one, or None: in some lengths it rounds better."""
+    """A separating hyperplane of floats near the given one, or None; several lengths are tried."""
     top = max(map(abs, plane[: Z.shape[1] - fit_intercept])) or abs(
         plane[-1]
     )  # w = 0 has one class right
@@ -87,9 +87,9 @@ def in_floats(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array 
 
 
 def rounded(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> tuple[Fraction, Array]:
-    """A plane of floats near the given one, and its smallest margin, without rounding.
+    """A hyperplane of floats near the given one, and its smallest margin, without rounding.
 
-    With an offset, w is rounded first, and b is put in the middle of the room that this leaves.
+    With an intercept, w is rounded first, and b is put in the middle of the room that this leaves.
     """
     fit_intercept = (
         fit_intercept and len(set(Z[:, -1].tolist())) == 2
@@ -104,8 +104,8 @@ def rounded(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> tuple[Fr
 def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool) -> Certificate:
     """The better of both ends, known and found in coordinates in which the columns are alike.
 
-    Centring (with an offset) and scaling map planes to planes and hulls to hulls, so whether 0 is in
-    the hull is the same question there, asked where rounding does not blur it.
+    Centring (with an intercept) and scaling map hyperplanes to hyperplanes and hulls to hulls, so whether 0
+    is in the hull is the same question there, asked where rounding does not blur it.
     """
     mean = X.mean(axis=0) if fit_intercept else np.zeros(X.shape[1])
     spread = np.abs(X - mean).max(axis=0)

@@ -43,7 +43,7 @@ def descent_path(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> S
 
 
 def mean_slopes(path: Sequence[Step], Z: Array, phi: Loss, schedule: Schedule) -> Array:
-    """Of the slopes met on the second half of the way, weighted by the steps: earlier planes were others."""
+    """The mean of the slopes over the second half of the run, weighted by the step sizes."""
     n, late = len(Z), schedule.max_epochs // 2
     weighted = np.zeros(n)
     if isinstance(path, SamplePath):

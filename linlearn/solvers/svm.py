@@ -15,7 +15,8 @@ from linlearn.checks import STEEPEST, Array
 from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
 
-# These propose planes and multipliers; what each is worth its certificate says, and the best one is taken.
+# These propose hyperplanes and multipliers; what each is worth its certificate says, and the best one is
+# taken.
 EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
 # Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
 # too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
@@ -23,7 +24,7 @@ EXACT = 1e-11  # relative gap at which solved equations will do: of a million sa
 SUPPORT = (1e-4, 1e-6)
 NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
-ROOMY = 0.99  # least margin, of 1, that rounding a plane may leave: ½‖w‖² then grows by a fiftieth
+ROOMY = 0.99  # least margin, of 1, that rounding (w, b) may leave: ½‖w‖² then grows by a fiftieth
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 Candidate = tuple[Array, Array, float]
@@ -31,7 +32,7 @@ Candidate = tuple[Array, Array, float]
 
 @quietly
 def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
-    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with plane and multipliers."""
+    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with hyperplane and multipliers."""
     S, prices = Samples(X, scaled=False), C + np.zeros(len(y))
     a, alpha = solve_margins(X, y, prices, penalty=1.0, tolerance=TOLERANCE)
 
@@ -39,7 +40,8 @@ def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
         return enclose_checked(S, y, C, prices, primal, dual)
 
     best = _closest(enclose, _candidates(X, y, a, alpha, C))
-    # Then no sample falls short by 1: a plane separates, and C is so large that floats lose sight of ‖w‖.
+    # Then no slack exceeds 1: a hyperplane separates, and C is so large that floats lose sight of
+    # ‖w‖.
     if best.gap > CLOSED * best.upper and best.upper < np.min(C):
         widest_margin = hard_margin(X, y)
         best = _closest(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
@@ -48,10 +50,10 @@ def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
 
 @quietly
 def hard_margin(X: Array, y: Array) -> Certificate:
-    """The enclosure of min ½‖w‖² over planes with all margins ≥ 1.
+    """The enclosure of min ½‖w‖² over hyperplanes with all margins ≥ 1.
 
-    It is the soft margin with a C that is large enough: a plane (w₀, b₀) with margins ≥ 1, from the
-    linear programme, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
+    It is the soft margin with a C that is large enough: a hyperplane (w₀, b₀) with margins ≥ 1, from the
+    linear program, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
     problems have the same w.
     """
     none, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
@@ -80,7 +82,7 @@ def _closest(
     for primal, dual, enough in candidates:
         possible = (
             np.abs(primal).max() < STEEPEST
-        )  # of weights that a plane may have; false for NaN
+        )  # of weights that a hyperplane may have; false for NaN
         found = enclose(primal=primal if possible else np.zeros_like(primal), dual=dual)
         best = min(best or found, found, key=lambda one: one.gap)
         if best.gap <= enough * best.upper:
@@ -116,7 +118,7 @@ def _polished(
         if not 0 < len(free) <= 2 * len(a) + 100:
             return
         Z, y_free, most = X[free] * y[free, None], y[free], np.broadcast_to(c, alpha.shape)[free]
-        # The offset and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
+        # The intercept and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
         gram = Z @ Z.T
         unit = 2.0 ** int(np.frexp(gram.max())[1])
         bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
@@ -134,7 +136,7 @@ def _polished(
         alpha, w = alpha.copy(), w + taken[outside] @ Z[outside]
         alpha[free[outside]] = inside[outside]
     yield a, kept, enough
-    if (kept < c).all():  # no sample falls short: margins of 1 to the last rounding cost nothing
+    if (kept < c).all():  # no slack: margins of 1 to the last rounding cost nothing
         yield _lengthened(a, X, y), kept, CLOSED
 
 

@@ -27,10 +27,10 @@ def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:
 
 
 def improve(Z: Array, weights: Array, a: Array, *, rounds: int, seed: int) -> Array:
-    """Turn the plane a in planes through it, each time to the best angle; shape (p,).
+    """Turn the hyperplane a in hyperplanes through it, each time to the best angle; shape (p,).
 
     Every other pencil is spanned by a random direction, the others by a mixture of the rows nearest to the
-    plane, which are those whose verdict a small turn can change.
+    hyperplane, which are those whose verdict a small turn can change.
     """
     rng = np.random.default_rng(seed)
     best, s = mistaken(Z, weights, a), Z @ a

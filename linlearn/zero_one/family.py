@@ -14,7 +14,7 @@ PROOF = 1e7  # products of 64 bits that a single proof may take
 
 
 class Family(Sets):
-    """Sets that no plane has all right, found in floats and proved."""
+    """Sets that no hyperplane has all right, found in floats and proved."""
 
     def __init__(self, Z: Array, places: Places, meter: Meter) -> None:
         super().__init__(Z, np.arange(len(Z)), places, meter)
@@ -57,7 +57,7 @@ class Family(Sets):
 
 
 class ExactFamily(Family):
-    """The same without rounding; a plane may be none of floats."""
+    """The same without rounding; a hyperplane may be none of floats."""
 
     def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
         Z = self.places.Z[self.places.samples[rows]]
@@ -71,7 +71,7 @@ class ExactFamily(Family):
 
 
 def _few_rows(Z: Array) -> Answer:
-    """Gordan's alternative for many rows: those that the plane of a few treats worst join them."""
+    """Gordan's alternative for many rows: those that the hyperplane of a few treats worst join them."""
     p = Z.shape[1]
     none = np.zeros((0, p))
     rows = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 8 * p)).astype(int))

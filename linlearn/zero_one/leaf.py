@@ -75,7 +75,7 @@ class Leaf(Sets):
         """Prove that rows of weight `need` at least are wrong in the cell: None if so.
 
         First disjoint sets, each found among the rows that no earlier one has; then, as long as some H
-        lighter than `need` meets all sets, one more among the rows outside of H. A plane that has all of
+        lighter than `need` meets all sets, one more among the rows outside of H. A hyperplane that has all of
         those right has fewer mistakes than `need`, and is returned.
         """
         rest, packed = np.arange(len(self.Z)), 0.0

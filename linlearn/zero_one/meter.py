@@ -4,7 +4,7 @@ import time
 
 from linlearn.checks import check_number
 
-EXACT = 150  # units that a product of 64-bit numbers costs in whole numbers
+EXACT = 150  # units that a product of 64-bit numbers costs in integers
 LOOK = 2_000  # units that it costs to look at a set of samples
 CALL = 50_000  # units that a call of a solver costs besides its arithmetic
 
@@ -23,7 +23,7 @@ class Meter:
         self.work += int(units)
 
     def exact(self, products: float) -> None:
-        """Whole numbers were multiplied."""
+        """Integers were multiplied."""
         self.add(EXACT * products)
 
     def look(self, sets: int) -> None:

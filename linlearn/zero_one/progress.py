@@ -13,7 +13,7 @@ EVERY_WORK = 10**9  # or so much work
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ZeroOneStep(Step):
-    """The best plane after `nodes` cells and so much `work`; the fewest mistakes are from lower to upper."""
+    """The best hyperplane after `nodes` cells and `work`; lower ≤ fewest mistakes ≤ upper."""
 
     nodes: int
     lower: int

@@ -24,16 +24,16 @@ SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried bef
 SETS_UP_TO = 10  # for so many mistakes of the lightest sample to be proved,
 TRIED = 3e8  # with so much work; and
 CELLS_UP_TO = 7  # the one beyond which nothing else is tried
-SWEPT = 600_000  # rows that the sweeps for a first plane may sort in all
+SWEPT = 600_000  # rows that the sweeps for a first hyperplane may sort in all
 PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
 # Undecided samples up to which a cell is refuted by sets that are never all right in it,
 REFUTED_UP_TO = 24
 REFUTED_NEED = 6  # and mistakes still to be proved in it,
 ROUNDS = 12  # with so many tries
-EXACTLY_UP_TO = 200  # samples up to which whole numbers are tried, when cells shrink to nothing, or
+EXACTLY_UP_TO = 200  # samples up to which integers are tried, when cells shrink to nothing, or
 PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
 MOST_LOOKS = 300_000  # at sets, for one lightest set of rows that meets them
-TINY = 2.0**-12  # half-width of cells that are left only where many planes ⟨ã, z̃⟩ = 0 meet
+TINY = 2.0**-12  # half-width of cells that are left only where many hyperplanes ⟨ã, z̃⟩ = 0 meet
 
 
 class Node(NamedTuple):
@@ -50,10 +50,10 @@ class Node(NamedTuple):
 class Search:
     """What has been found and proved so far, and how to go on.
 
-    First a plane (`_try` turns it, `_keep` counts it) and sets of rows that no plane has all right: how many
-    can be packed (`_pack`), and how few rows meet them (`_hit`). Then cells, cut best first (`_cut`,
+    First a hyperplane (`_try` turns it, `_keep` counts it) and sets of rows that no hyperplane has all right:
+    how many can be packed (`_pack`), and how few rows meet them (`_hit`). Then cells, cut best first (`_cut`,
     `_enter`); sets of rows that are never all right in a cell may be the end of it (`_refuted`). `lower` and
-    `upper` count all mistakes; `bound` and `need` those beyond `forced`, which every plane makes.
+    `upper` count all mistakes; `bound` and `need` those beyond `forced`, which every hyperplane makes.
     """
 
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
@@ -62,7 +62,7 @@ class Search:
         self.forced, self.weights = self.places.forced, self.places.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(X.shape[1]))
-        self.exact: list[str] | None = None  # a plane with fewer mistakes that floats cannot hold
+        self.exact: list[str] | None = None  # a better hyperplane, which floats cannot hold
         self.packing, self.packed = Packing((), np.zeros(0)), 0
         self.nodes = 0
         self.queue: list[Node] = []
@@ -94,7 +94,7 @@ class Search:
 
     def run(self) -> Iterator[None]:
         """Search until lower = upper, or the budget is spent; stop at every news, or more often."""
-        if not len(self.weights):  # whatever is not on the plane cancels
+        if not len(self.weights):  # whatever is not on the hyperplane cancels
             rng = np.random.default_rng(0)
             while self.upper > self.forced:
                 self._keep(rng.standard_normal(self.places.Z.shape[1:]))
@@ -115,13 +115,13 @@ class Search:
             yield from self._cut()
 
     def _try(self, a: Array, *, rounds: int) -> None:
-        """Turn the plane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
+        """Turn the hyperplane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
         self.meter.add(CALL + rounds * (CALL + 50 * len(self.Z)))
         a = improve(self.Z, self.weights, a, rounds=rounds, seed=self.nodes)
         self._keep(self.frame.plane(a, fit_intercept=self.fit_intercept))
 
     def _keep(self, a: Array) -> None:
-        """Remember a, or a plane with all its right samples well on their sides, if it is the best so far."""
+        """Keep a, or one of larger margin on the samples that a has right, if it is the best so far."""
         X, y, Z = self.places.X, self.places.y, self.places.Z
         self.meter.add(CALL + Z.size)
         right = right_exact(Z, a)
@@ -141,7 +141,7 @@ class Search:
         self.plane = plane_of(whole, fit_intercept=self.fit_intercept)
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
-        """The same for a plane that floats may not hold."""
+        """The same for a hyperplane that floats may not hold."""
         right = products(self.places.Z, a)[0] > 0
         if right.any():
             near = in_floats(self.places.Z[right], a, fit_intercept=self.fit_intercept)
@@ -175,7 +175,7 @@ class Search:
     def _hit(self, family: Family, most: float) -> Iterator[None]:
         """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets.
 
-        If not, their plane has fewer mistakes. It ends where `most` work is done.
+        If not, their hyperplane has fewer mistakes. It ends where `most` work is done.
         """
         if self.open and self.upper - self.forced <= PACKED_UP_TO:
             self._repair(family, self.everything)
@@ -194,7 +194,7 @@ class Search:
         self._packed(family)
 
     def _repair(self, family: Family, rows: Index) -> None:
-        """Give up one row of each inseparable set that is met, until a plane has the others right."""
+        """Give up one row of each inseparable set that is met, until a hyperplane has the others right."""
         answer = family.ask(rows)
         while answer.rows is not None and len(rows) and not self.meter.spent:
             lightest = answer.rows[self.weights[answer.rows].argmin()]
@@ -206,7 +206,7 @@ class Search:
             self._try(answer.a, rounds=10)
 
     def _cut(self) -> Iterator[None]:
-        """Cut the cell with the fewest proved mistakes, until none has fewer than the best plane."""
+        """Cut the cell with the fewest proved mistakes, until none has fewer than the best hyperplane."""
         if not self.open:
             return
         root = Node(0.0, 0, -1, -1, all_directions(self.Z.shape[1]), self.everything)
@@ -261,7 +261,7 @@ class Search:
                 )
 
     def _refuted(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
-        """Whether sets that cannot all be right here raise the mistakes to those of the best plane."""
+        """Whether sets that cannot all be right here raise the mistakes to those of the best hyperplane."""
         need = self.upper - self.forced - bound
         if need <= 0:
             return True

@@ -16,7 +16,7 @@ NONE = np.zeros(0)
 
 
 class Answer(NamedTuple):
-    """A plane that has the rows right, or some of them that cannot all be right, or neither."""
+    """A hyperplane that has the rows right, or some of them that cannot all be right, or neither."""
 
     a: Array | None = None  # in the coordinates of a frame
     exact: list[Fraction] | None = None  # or in those of the samples
@@ -28,8 +28,8 @@ class Sets:
     """A growing collection of sets of rows, proved never to be all right, with the weights that prove it.
 
     Rows have numbers from 0 on here; they are the `rows` of `places`, and `Z`, shape (m, p), in a frame. Each
-    kind of collection has a method `ask`: a plane that has some rows right, or a set of them, which joins
-    the others; or neither.
+    kind of collection has a method `ask`: a hyperplane that has some rows right, or a set of them, which
+    joins the others; or neither.
     """
 
     def __init__(self, Z: Array, rows: Index, places: Places, meter: Meter) -> None:
@@ -38,7 +38,7 @@ class Sets:
         self.sets: dict[tuple[int, ...], Array] = {}
 
     def inseparable(self, rows: Index) -> bool:
-        """Whether no plane at all has these rows right: proved."""
+        """Whether no hyperplane at all has these rows right: proved."""
         return self.places.inseparable(self.rows[rows])
 
     def join(self, rows: Index, weights: Array) -> Answer:
@@ -64,7 +64,7 @@ class Sets:
 def all_right(Z: Array, G: Array) -> Answer:
     """Gordan's alternative in a cone: Z ã > 0 and G ã ≥ 0 for some ã, or Zᵀα + Gᵀβ = 0 for α, β ≥ 0, α ≠ 0.
 
-    Non-negative least squares on ‖Zᵀα + Gᵀβ‖² + (Σα - 1)² answers both: its residual is the plane.
+    Non-negative least squares on ‖Zᵀα + Gᵀβ‖² + (Σα - 1)² answers both: its residual is the hyperplane.
     """
     size = np.abs(Z).max(axis=1)  # first, so that no square underflows
     length = size * np.linalg.norm(Z / size[:, None], axis=1)
@@ -74,8 +74,8 @@ def all_right(Z: Array, G: Array) -> Answer:
         u = nonnegative(system)
     except RuntimeError:  # it cycled: no answer
         return Answer()
-    # Only a proposal, as are the weights: planes are counted in fractions, and claims are proved. Rows have
-    # length 1, so that below 1e-12 and 1e-11 there may be nothing but rounding.
+    # Only a proposal, as are the weights: hyperplanes are counted in fractions, and claims are proved. Rows
+    # have length 1, so that below 1e-12 and 1e-11 there may be nothing but rounding.
     a = u @ rows
     if (rows[: len(Z)] @ a).min() > 1e-12 and (rows[len(Z) :] @ a).min(initial=1.0) > -1e-14:
         return Answer(a=a)
