@@ -195,11 +195,11 @@ def test_a_line_turns(visit):
     assert "Every sample has its label" in first and "is above 2.01" in first
     shown.slider("Threshold").focus()
     moved = shown.keys(*3 * ["Shift+ArrowRight"])
-    assert "is above 5.01" in moved and "samples of 24 have the wrong label" in moved
+    assert "is above 5.01" in moved and "samples of 24 are misclassified" in moved
     shown.press("Reset")
     shown.press("Turn the arrow round")
     assert (
-        "24 samples of 24 have the wrong label" in shown.says()
+        "24 samples of 24 are misclassified" in shown.says()
         and "(−0.45, −0.89) is above −2.01" in shown.says()
     )
     shown.press("Reset")
@@ -247,8 +247,8 @@ def test_hulls_close(visit):
 def test_capped_hulls_shrink_until_they_touch(visit):
     """The slider lowers the cap, which raises the bound; the button closes it, a moved sample opens it."""
     shown = visit("capped")
-    assert "every line falls short by at least 8 in all" in shown.says()
-    shown.slider("Cap on a share").focus()
+    assert "every line has a total slack of at least 8." in shown.says()
+    shown.slider("Cap on a weight").focus()
     assert "hulls are apart" in shown.keys("End")
     assert "at least 2 in all" in shown.keys("Home")
     shown.press("Until they touch")
@@ -271,7 +271,7 @@ def test_a_direction_turns(visit):
     shown.press("Fisher’s direction")
     best = shown.says()
     assert "2 samples on the wrong side" in best and "no direction has more than" in best
-    votes = shown.slider("Votes")
+    votes = shown.slider("Dual variables")
     expect(votes).to_have_attribute("aria-valuetext", "of two samples")
     votes.focus()
     assert "The bounds meet at 0.3826" in shown.keys("End")
@@ -380,12 +380,12 @@ def gap(says: str) -> float:
 def test_the_price_hardens(visit):
     """A low price lets samples into the strip; at the highest none falls short, and the proof is closed."""
     shown = visit("soft")
-    assert "7 samples fall short" in shown.says()
-    shown.slider("Price C").focus()
+    assert "7 samples violate the margin" in shown.says()
+    shown.slider("Penalty parameter C").focus()
     low = shown.keys("Home")
-    assert low.startswith("Price 0.001.") and "24 samples fall short" in low
+    assert low.startswith("C = 0.001.") and "24 samples violate the margin" in low
     hard = shown.keys("End")
-    assert hard.startswith("Price 100.") and "No sample falls short" in hard
+    assert hard.startswith("C = 100.") and "No sample violates the margin" in hard
     assert "reaches 0.73" in hard and "0.9428" in hard
 
 
@@ -393,10 +393,10 @@ def test_a_far_sample_comes_back(visit):
     """Far away it costs mistakes of others; brought back towards its class it costs none."""
     shown = visit("far")
     assert "Least squares makes 2 mistakes. The perceptron's line makes none." in shown.says()
-    assert "Sample 25 pays most" in shown.says()
+    assert "Sample 25 has the largest loss" in shown.says()
     shown.slider("Sample 25").focus()
     near = shown.keys(*["Shift+ArrowLeft"] * 8, *["Shift+ArrowDown"] * 4)
-    assert "Least squares makes 0 mistakes" in near and "Sample 25 pays most" not in near
+    assert "Least squares makes 0 mistakes" in near and "Sample 25 has the largest loss" not in near
 
 
 def test_one_loss_after_another(visit):
@@ -424,7 +424,7 @@ def test_methods_come_and_go(visit):
     shown.root.get_by_label("perceptron").uncheck()
     assert "perceptron" not in shown.says() and lines.count() == 6
     before = [line.get_attribute("d") for line in lines.all()]
-    shown.slider("Price C").focus()
+    shown.slider("Penalty parameter C").focus()
     shown.keys("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft")
     after = [line.get_attribute("d") for line in lines.all()]
     assert [a != b for a, b in zip(after, before, strict=True)] == [False] * 3 + [True] * 2 + [

@@ -32,8 +32,8 @@ def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> 
     in integers: it minimises the sum of the artificial variables, starting from the rows in `support`, with
     `DIGITS` digits. At 0 it proposes weights; at a positive minimum the simplex multipliers π have
     ⟨π, (aᵢ, 1)⟩ ≤ 0 for all rows, and -π without its last entry is proposed as a hyperplane. What cannot be
-    proved in integers is sought again with twice as many digits. Where these outweigh every determinant of A no sign is mistaken;
-    so it ends.
+    proved in integers is sought again with twice as many digits. Where these outweigh every determinant of A,
+    no sign is mistaken; so it ends.
 
     Parameters
     ----------

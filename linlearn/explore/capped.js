@@ -39,20 +39,20 @@ export function leastShortfall({ X, y }) {
   const far = rows[argmin(rows.map((x) => -norm(x)))].map((v) => v / unit); // samples in a row spread over this axis only
   const inRow = rows.every((x) => Math.abs(x[0] * far[1] - x[1] * far[0]) < 1e-9 * unit), axes = inRow ? [far] : [[1, 0], [0, 1]];
   const Z = signed(rows.map((x) => axes.map((axis) => dot(axis, x) / unit)), y);
-  const { v } = shortfalls(Z, 1, Z[0].map((_, j) => (j < axes.length ? 1e-13 : 0))); // hardly a price on w
+  const { v } = shortfalls(Z, 1, Z[0].map((_, j) => (j < axes.length ? 1e-13 : 0))); // hardly any penalty on w
   const w = combine(axes, v).map((t) => t / unit), plane = { w, b: v.at(-1) - dot(w, middle) };
   return { plane, m: margins(plane, X, y) };
 }
 
-/** The border of a class's capped hull, from its corners in many directions. */
+/** The boundary of a class's reduced hull, from its corners in many directions. */
 const border = (s, label, cap) => hull(range(180).map((k) => {
   const share = corner(s, label, cap, [Math.cos((k * Math.PI) / 90), Math.sin((k * Math.PI) / 90)]);
   return combine(s.X, share);
 }));
 
 export const capped = {
-  title: "Hulls in which no sample has more than a capped share",
-  help: "Lower the cap, and the hulls shrink; while they still have a common point, every line falls short by at least 2 over the cap. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample is as large as its share; a cross marks a mistake.",
+  title: "Reduced convex hulls: no sample has more weight than the cap",
+  help: "Lower the cap, and the hulls shrink; while they still have a common point, every line has a total slack of at least 2 over the cap. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample is as large as its weight; a cross marks a mistake.",
 
   valid: (s) => s.cap > 0 && s.cap <= 1,
 
@@ -64,7 +64,7 @@ export const capped = {
 
   panels: [
     {
-      title: "Samples, their capped hulls, and the two points of them nearest to each other",
+      title: "Samples, their reduced hulls, and the two nearest points of these",
       labels: ["x₁", "x₂"],
       basis: 640,
       height: 340,
@@ -76,14 +76,14 @@ export const capped = {
         [1, -1].map((t) => panel.line({ w: d.plane.w, b: d.plane.b - t }, { class: "edge" })), panel.line(d.plane, { class: "plane" }),
         [d.plus, d.minus].map((at) => panel.dot(at, 4, { class: "good" })), panel.rings(s.X, d.alpha),
       ],
-      handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, share ${number(2 * d.alpha[i], 3)}`),
+      handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, weight ${number(2 * d.alpha[i], 3)}`),
     },
-    interval((s) => capped.derive(s), { title: "The least total shortfall of any line lies in the bar", low: "votes", high: "line" }),
+    interval((s) => capped.derive(s), { title: "The least total slack of any line lies in the bar", low: "dual variables", high: "line" }),
   ],
 
   controls(state, set) {
     const most = (s) => 1 / least(s.y);
-    const share = slider("Cap on a share", {
+    const share = slider("Cap on a weight", {
       min: 1, max: () => most(state()), step: 0.01,
       value: (s) => Math.min(1 / s.cap, most(s)), says: (s) => number(Math.max(s.cap, least(s.y)), 3), patch: (v) => ({ cap: 1 / v }),
     }, set);
@@ -97,10 +97,10 @@ export const capped = {
   },
 
   says(s, d) {
-    const cap = `No share above ${number(d.cap, 3)}:`, fall = d.upper < 1e-9 ? "0" : atMost(d.upper);
-    if (d.upper < 1e-6) return `${cap} the hulls are apart, and a line separates the samples. Nobody falls short.`;
-    const points = d.meet ? `the hulls have a common point, so every line falls short by at least ${atLeast(d.lower)} in all.` : "the hulls are apart. So much no vote can prove.";
-    const end = closed(d) ? "The bounds meet: no line falls short by less." : "";
-    return `${cap} ${points} The line falls short by ${fall}, with ${many(d.m.filter((v) => v <= 0).length, "mistake")}. ${end}`.trim();
+    const cap = `No weight above ${number(d.cap, 3)}:`, fall = d.upper < 1e-9 ? "0" : atMost(d.upper);
+    if (d.upper < 1e-6) return `${cap} the hulls are apart, and a line separates the samples without slack.`;
+    const points = d.meet ? `the hulls have a common point, so every line has a total slack of at least ${atLeast(d.lower)}.` : "the hulls are apart, and give no lower bound.";
+    const end = closed(d) ? "The bounds meet: no line has less slack." : "";
+    return `${cap} ${points} The line has total slack ${fall}, with ${many(d.m.filter((v) => v <= 0).length, "mistake")}. ${end}`.trim();
   },
 };

@@ -6,7 +6,7 @@ import { around, atLeast, atMost, many, number, samples } from "./figure.js";
 const PATIENCE = 1000; // updates of the perceptron, whose line is drawn where it separates
 
 export const farSample = {
-  title: "What a far sample does to least squares",
+  title: "What an outlier does to least squares",
   help: "Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. A cross marks a mistake of the solid line. The dashed line is the perceptron's, where it separates the samples within 1,000 updates.",
 
   valid: () => true,
@@ -40,17 +40,17 @@ export const farSample = {
 
   says(s, d) {
     const wrong = d.m.filter((v) => v <= 0).length, i = d.squares.indexOf(Math.max(...d.squares));
-    const pays = `Sample ${i + 1} pays most, ${number(d.squares[i])}, with the margin ${number(d.m[i])}.`;
+    const pays = `Sample ${i + 1} has the largest loss, ${number(d.squares[i])}, with margin ${number(d.m[i])}.`;
     const other = d.other ? "The perceptron's line makes none." : "The perceptron's line has not separated the samples.";
     return `Least squares makes ${many(wrong, "mistake")}. ${other} ${pays} ` +
       `Half the sum of squares: ${atMost(d.cost)}. The residuals prove that no line has less than ${atLeast(d.low)}.`;
   },
 };
 
-/** The loss over the margins, and what each sample pays; `of` finds margins, costs and loss in what was derived. */
+/** The loss over the margins, and the loss of each sample; `of` finds margins, costs and loss in what was derived. */
 export function payments(label, of) {
   return {
-    title: "What each sample pays",
+    title: "The loss of each sample",
     basis: 230,
     labels: ["margin m", label],
     frame: (s, d) => [Math.min(-0.6, ...d.m) - 0.1, Math.max(2.6, ...d.m) + 0.1, -0.1, 1.1 * Math.max(2, ...of(d).costs)],
@@ -66,7 +66,7 @@ export function payments(label, of) {
   };
 }
 
-/** A small disc or square at what a sample pays. */
+/** A small disc or square at the loss of a sample. */
 export function paid(panel, at, label) {
   if (label > 0) return panel.dot(at, 4, { class: "paid plus" });
   const [x, y] = panel.to(at), corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];

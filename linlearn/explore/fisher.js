@@ -7,7 +7,7 @@ import { closed, highest, interval } from "./witnesses.js";
 const DEGREE = Math.PI / 180, BINS = 20;
 const angleOf = (w) => Math.atan2(w[1], w[0]) / DEGREE;
 
-/** Two votes that add up to δ: on the two deviations that span the largest parallelogram. */
+/** Two dual variables with X_Wᵀβ = δ: on the two deviations that span the largest parallelogram. */
 export function twoVotes(rows, delta) {
   let pair = [0, 1], most = 0;
   for (const i of range(rows.length)) for (const j of range(i)) {
@@ -19,8 +19,8 @@ export function twoVotes(rows, delta) {
 }
 
 export const lookAlong = {
-  title: "The direction from which the samples are seen",
-  help: "Turn the dashed line by its round handle or by the slider: it is what the samples are projected on. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A cross marks a sample on the wrong side of the cut; a ring around a sample is as large as its vote, compared with the largest.",
+  title: "Fisher's discriminant: the direction of projection",
+  help: "Turn the dashed line by its round handle or by the slider: the samples are projected onto it. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A cross marks a sample on the wrong side of the threshold; a ring around a sample shows its dual variable, relative to the largest.",
 
   valid: (s) => s.t >= 0 && s.t <= 1 && Math.abs(s.angle) <= 180,
 
@@ -57,7 +57,7 @@ export const lookAlong = {
       handles(s, d, panel) {
         const reach = 0.4 * (panel.frame[3] - panel.frame[2]);
         return [
-          ...samples(s, panel, (i) => `; coordinate ${number(s.y[i] * d.m[i])}${d.beta ? `, vote ${number(d.beta[i], 3)}` : ""}`),
+          ...samples(s, panel, (i) => `; coordinate ${number(s.y[i] * d.m[i])}${d.beta ? `, β = ${number(d.beta[i], 3)}` : ""}`),
           { at: plus(d.middle, d.w, reach), shape: "disc grip", step: 1, label: "Turn the direction",
             value: `${number(s.angle, 1)} degrees${d.J === null ? "" : `; ratio ${number(d.J, 4)}`}`,
             move: (q) => ({ angle: Math.round(angleOf(plus(q, d.middle, -1))) }),
@@ -81,12 +81,12 @@ export const lookAlong = {
         return [bars("minus", found[1]), bars("plus", found[0]), panel.path([[0, 0], [0, panel.frame[3]]], { class: "plane" })];
       },
     },
-    interval((s) => lookAlong.derive(s), { title: "The largest ratio J of any direction lies in the bar", low: "direction", high: "votes" }),
+    interval((s) => lookAlong.derive(s), { title: "The largest ratio J of any direction lies in the bar", low: "direction", high: "dual variables" }),
   ],
 
   controls: (state, set) => [
     slider("Direction", { min: -180, max: () => 180, step: 1, value: (s) => s.angle, says: (s) => `${short(+s.angle.toFixed(1))}°`, patch: (angle) => ({ angle }) }, set),
-    slider("Votes", {
+    slider("Dual variables", {
       max: () => 1, step: 0.05, value: (s) => s.t, patch: (t) => ({ t }),
       says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % of the way`),
     }, set),
@@ -97,17 +97,17 @@ export const lookAlong = {
   says(s, d) {
     const wrong = d.m.filter((v) => v <= 0).length, r = d.J === null ? 0 : Math.sqrt(s.y.length * d.J);
     const seen = d.J === null ? "Along this line neither class has any spread."
-      : `The means are ${number(r)} standard deviations apart: J = ${number(d.J, 4)}. The cut half-way has ${many(wrong, "sample")} on the wrong side or on it.`;
+      : `The means are ${number(r)} standard deviations apart: J = ${number(d.J, 4)}. The threshold half-way has ${many(wrong, "sample")} on the wrong side or on it.`;
     const turn = d.J && d.apart < 0 ? " The direction points the wrong way." : "";
     const proof = !d.best ? "There is no single best direction: the means must differ, and the samples spread in every direction."
-      : closed(d) ? `The bounds meet at ${highest(d)}: no direction is better.` : `The votes prove that no direction has more than ${atMost(d.upper)}.`;
+      : closed(d) ? `The bounds meet at ${highest(d)}: no direction is better.` : `The dual variables prove that no direction has more than ${atMost(d.upper)}.`;
     return `${seen}${turn} ${proof}`.replaceAll("….", "…");
   },
 };
 
 const wrapped = (angle) => (angle > 180 ? angle - 360 : angle < -180 ? angle + 360 : angle);
 
-/** How many samples of each class fall into each bin of the line, from -reach to reach about the cut. */
+/** How many samples of each class fall into each bin of the line, from -reach to reach about the threshold. */
 function counts(s, d, reach) {
   const bin = (i) => Math.max(0, Math.min(BINS - 1, Math.floor(((s.y[i] * d.m[i] + reach) / (2 * reach)) * BINS)));
   return [1, -1].map((label) => {

@@ -63,7 +63,7 @@ export function logistic(X, y, lam) {
   }
 }
 
-/** The soft margin, ½‖w‖² + CΣ(1 - mᵢ)₊, in coordinates of size 1 about the samples' mean; with the votes on the way. */
+/** The soft margin, ½‖w‖² + CΣ(1 - mᵢ)₊, in coordinates of size 1 about the samples' mean; with the dual variables on the way. */
 export function softMargin(X, y, C) {
   const middle = mean(X), rows = X.map((x) => plus(x, middle, -1)), unit = Math.max(...rows.map(norm)) || 1;
   const Z = signed(rows.map((x) => x.map((v) => v / unit)), y), q = 1 / unit ** 2;
@@ -84,7 +84,7 @@ export function shortfalls(Z, c, q) {
   for (let step = 0; step < 100; step++) {
     const left = plus(v.map((vj, j) => q[j] * vj), combine(Z, alpha), -1), gap = dot(s, alpha) + dot(xi, beta);
     const value = dot(q, v.map((vj) => vj * vj)) / 2 + c * xi.reduce((sum, x, i) => sum + Math.max(x - s[i], 0), 0);
-    if (gap <= 1e-18 * value) there ??= { v, step }; // from here on rounding moves v; some votes still get better
+    if (gap <= 1e-18 * value) there ??= { v, step }; // from here on rounding moves v; some dual variables still get better
     if (there && !(gap > 0 && step < there.step + LATER)) break;
     const D = s.map((si, i) => 1 / (si / alpha[i] + xi[i] / beta[i]));
     const H = q.map((qj, j) => q.map((_, k) => Z.reduce((sum, z, i) => sum + D[i] * z[j] * z[k], j === k ? qj : 0)));

@@ -18,8 +18,8 @@ const PRICES = [
 ];
 
 export const oneLoss = {
-  title: "One loss after another on the same data",
-  help: "Choose a loss with the slider. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. A cross marks a mistake of the solid line. The dashed line makes the fewest mistakes. Hinge and logistic loss have a tiny price on the weights, λ = 0.001, so that a best line exists.",
+  title: "Surrogate losses on the same samples",
+  help: "Choose a loss with the slider. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. A cross marks a mistake of the solid line. The dashed line makes the fewest mistakes. Hinge and logistic loss have a small L2 penalty, λ = 0.001, so that a minimiser exists.",
 
   valid: (s) => Number.isInteger(s.k) && s.k >= 0 && s.k < PRICES.length,
 
@@ -41,7 +41,7 @@ export const oneLoss = {
         panel.sides(d.plane), panel.line(d.plane, { class: "plane" }), s.k && d.other ? panel.line(d.other, { class: "star" }) : [],
         panel.crosses(s.X, d.m),
       ],
-      handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, pays ${number(d.costs[i])}`),
+      handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, loss ${number(d.costs[i])}`),
     },
     payments("loss", (d) => d),
   ],
@@ -54,6 +54,6 @@ export const oneLoss = {
     const i = d.costs.indexOf(Math.max(...d.costs)), few = `the fewest that a line makes ${d.least === 1 ? "is" : "are"} ${d.least}.`;
     if (d.plane.w.every((v) => !v)) return `Loss: ${d.name}. Its least mean is ${number(d.mean)}, with both weights 0: no line at all, and ${many(d.wrong, "mistake")}; ${few}`;
     return `Loss: ${d.name}. Its best line makes ${many(d.wrong, "mistake")}; ${few} Mean loss ${number(d.mean, 3)}. ` +
-      `Sample ${i + 1} pays most, ${number(d.costs[i])}, with the margin ${number(d.m[i])}.`;
+      `Sample ${i + 1} has the largest loss, ${number(d.costs[i])}, with margin ${number(d.m[i])}.`;
   },
 };

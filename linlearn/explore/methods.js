@@ -25,7 +25,7 @@ export const learn = ({ X, y, C }) => LEARNERS.map(([name, method, refusal]) => 
 });
 
 export const methods = {
-  title: "One drawing, all methods",
+  title: "All methods on the same samples",
   grows: true, // samples may come and go
   help: "Logistic regression has λ = 1/(nC), the soft margin C. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label, Delete takes the sample away. A row of the table shows or hides a line; point at it to find the line.",
   valid: (s) => s.C >= 10 ** LEAST_C && s.C <= 10 ** MOST_C && s.shown.every((v) => v === 0 || v === 1),
@@ -43,7 +43,7 @@ export const methods = {
   }],
 
   controls(state, set) {
-    const price = slider("Price C", {
+    const price = slider("Penalty parameter C", {
       min: LEAST_C, max: () => MOST_C, step: 0.25,
       value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(6) }),
     }, set);

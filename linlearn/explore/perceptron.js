@@ -8,7 +8,7 @@ const at = (s, d) => d.steps[Math.min(s.k, last(d))];
 
 export const perceptron = {
   title: "The perceptron, one update at a time",
-  help: "Walk through the updates. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. Each change makes a new run.",
+  help: "Step through the updates. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. Each change makes a new run.",
 
   valid: (s) => Number.isInteger(s.k) && s.k >= 0,
 

@@ -6,7 +6,7 @@ import { around, atLeast, atMost, clip, many, number, samples, short, slider } f
 const [CHEAP, DEAR] = [-3, 2]; // of the slider, powers of ten
 
 /**
- * The votes, ≥ 0 and at most C, made to cancel in sum: in the class that has less, votes between 0 and C are raised, which
+ * Dual variables 0 ≤ α ≤ C, made to satisfy Σαᵢyᵢ = 0: in the class with the smaller sum, those between 0 and C are raised, which
  * costs least; where these have no room, the class that has more is scaled down.
  */
 export function voted(y, alpha, C) {
@@ -18,15 +18,15 @@ export function voted(y, alpha, C) {
   return within.map((a, i) => (least ? (y[i] === poor ? a : a * (least / total(-poor))) : 0));
 }
 
-/** What votes that cancel in sum prove: no line costs less than Σαᵢ - ½‖Σαᵢyᵢxᵢ‖². */
+/** The dual objective of feasible α: no line has an objective below Σαᵢ - ½‖Σαᵢyᵢxᵢ‖². */
 function bound(Z, alpha) {
   const v = combine(Z, alpha);
   return { alpha, low: alpha.reduce((sum, a) => sum + a, 0) - dot(v, v) / 2 };
 }
 
 export const softOrHard = {
-  title: "The price of a shortfall, from soft to hard",
-  help: "A larger price lets fewer samples into the strip; a cross marks a mistake, a thin line how far a sample falls short. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample is as large as its vote, compared with the largest.",
+  title: "From the soft margin to the hard margin",
+  help: "A larger penalty parameter C leaves fewer samples inside the margin; a cross marks a mistake, a fine line the slack of a sample. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes a label. A ring around a sample shows its dual variable, relative to the largest.",
 
   valid: (s) => s.C >= 10 ** CHEAP && s.C <= 10 ** DEAR,
 
@@ -39,7 +39,7 @@ export const softOrHard = {
   },
 
   panels: [{
-    title: "Samples, the line, and the strip beside it",
+    title: "Samples, the line, and the margin on both sides of it",
     labels: ["x₁", "x₂"],
     basis: 640,
     height: 340,
@@ -57,19 +57,19 @@ export const softOrHard = {
         panel.crosses(s.X, d.m),
       ];
     },
-    handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, vote ${number(d.alpha[i], 3)}`),
+    handles: (s, d, panel) => samples(s, panel, (i) => `; margin ${number(d.m[i])}, α = ${number(d.alpha[i], 3)}`),
   }],
 
-  controls: (state, set) => [slider("Price C", {
+  controls: (state, set) => [slider("Penalty parameter C", {
     min: CHEAP, max: () => DEAR, step: 0.05,
     value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(4) }),
   }, set)],
 
   says(s, d) {
     const wrong = d.m.filter((v) => v <= 0).length, shorts = d.slack.filter((v) => v > 1e-7).length;
-    const reach = d.room < 1e6 ? `The strip reaches ${number(d.room)} to either side.` : "The weights are 0: there is no line.";
-    const fall = shorts ? `${many(shorts, "sample")} ${shorts === 1 ? "falls" : "fall"} short of margin 1, by ${number(d.total)} in all; ${many(wrong, "mistake")}.`
-      : "No sample falls short: this is the line that stays farthest from all samples.";
-    return `Price ${short(s.C)}. ${reach} ${fall} Cost ½‖w‖² + CΣξ: ${atMost(d.cost)}. The votes prove that every line costs at least ${atLeast(d.low)}.`;
+    const reach = d.room < 1e6 ? `The margin reaches ${number(d.room)} to either side.` : "The weights are 0: there is no line.";
+    const fall = shorts ? `${many(shorts, "sample")} ${shorts === 1 ? "violates" : "violate"} the margin, with total slack ${number(d.total)}; ${many(wrong, "mistake")}.`
+      : "No sample violates the margin: this is the hard margin, the line farthest from all samples.";
+    return `C = ${short(s.C)}. ${reach} ${fall} Objective ½‖w‖² + CΣξ: ${atMost(d.cost)}. The dual variables prove that no line has less than ${atLeast(d.low)}.`;
   },
 };

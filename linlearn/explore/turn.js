@@ -7,8 +7,8 @@ import { paid } from "./far.js";
 const ORIGIN = [0, 0];
 
 export const turn = {
-  title: "A line, and the coordinate of every sample along its arrow",
-  help: "Drag the line by its two round handles, the threshold on the strip, or a sample; or focus one of them and use the arrow keys (Shift: larger steps). Page Up and Page Down reach the other samples, Space changes a label. A cross marks a wrong label.",
+  title: "A line, and the coordinate of every sample along its normal",
+  help: "Drag the line by its two round handles, the threshold on the axis, or a sample; or focus one of them and use the arrow keys (Shift: larger steps). Page Up and Page Down reach the other samples, Space changes a label. A cross marks a misclassified sample.",
 
   valid: (s) => norm(s.w) > 0,
 
@@ -21,7 +21,7 @@ export const turn = {
 
   panels: [
     {
-      title: "Samples, a line, and the axis of its arrow",
+      title: "Samples, a line, and the axis of its normal",
       labels: ["x₁", "x₂"],
       basis: 640,
       height: 330,
@@ -72,7 +72,7 @@ export const turn = {
 
   says(s, d) {
     const nearest = d.apart.indexOf(Math.min(...d.apart));
-    const labels = d.wrong ? `${many(d.wrong, "sample")} of ${s.y.length} ${d.wrong === 1 ? "has" : "have"} the wrong label.` : "Every sample has its label.";
+    const labels = d.wrong ? `${many(d.wrong, "sample")} of ${s.y.length} ${d.wrong === 1 ? "is" : "are"} misclassified.` : "No sample is misclassified.";
     return `Label +1 where the coordinate along (${number(d.n[0])}, ${number(d.n[1])}) is above ${number(d.t)}. ${labels} ` +
       `Nearest to the line is sample ${nearest + 1}, at the distance ${number(d.apart[nearest])}.`;
   },
