@@ -192,7 +192,7 @@ def test_a_line_turns(visit):
     """The line's handles, the threshold on the strip and the button change the words; the labels follow."""
     shown = visit("turn")
     first = shown.says()
-    assert "Every sample has its label" in first and "is above 2.01" in first
+    assert "No sample is misclassified" in first and "is above 2.01" in first
     shown.slider("Threshold").focus()
     moved = shown.keys(*3 * ["Shift+ArrowRight"])
     assert "is above 5.01" in moved and "samples of 24 are misclassified" in moved
