@@ -194,7 +194,7 @@ def _loose(found: Certified, X: Any) -> tuple[str, ...]:
     gap = found.optimum[1] - found.optimum[0]
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
-    remark = f"The optimum is known only to within {gap:.2g}: so much of the excess may be due to the bound."
+    remark = f"The optimum is known only to within {gap:.2g}: as much of the excess may be due to the bound."
     size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
