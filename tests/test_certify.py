@@ -367,7 +367,9 @@ def test_a_loose_bound_is_told_from_a_bad_model():
     y = np.where(table["height"] + rng.normal(size=300) > 0, 1, -1)
     found = ll.certify(fitted(Ridge(alpha=0.001, fit_intercept=False), table, y), table, y)
     assert found.certificate.relative_gap > 1e-6
-    assert "may be due to the bound. Rescale column 'time', whose entries reach 1.7e+12" in str(found)
+    assert "may be due to the bound. Rescale column 'time', whose entries reach 1.7e+12" in str(
+        found
+    )
     table["time"] = (time - time.mean()) / time.std()
     found = ll.certify(fitted(Ridge(alpha=0.001, fit_intercept=False), table, y), table, y)
     assert found.certificate.relative_gap < 1e-9 and "Rescale" not in str(found)
