@@ -878,5 +878,5 @@ def test_everything_else_says_that_samples_must_come_to_memory(data):
     X = da.from_array(data[0], chunks=1000)
     with pytest.raises(ValueError, match=r"got a Dask collection. Call `.compute\(\)`"):
         ll.lda(data[0], data[1]).predict(X)
-    with pytest.raises(ValueError, match=r"for `perceptron`, since which sample"):
+    with pytest.raises(ValueError, match=r"for `perceptron`, since each update"):
         ll.perceptron(X, data[1])
