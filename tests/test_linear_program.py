@@ -369,7 +369,7 @@ def test_an_almost_copied_column_can_hold_the_answer():
 
 
 def priced(seed, n=40, d=3):
-    """Overlapping samples with whole prices from 0 to 3, some positive in each class."""
+    """Overlapping samples with whole prices from 0 to 3, some positive entry in each class."""
     X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
     prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
     prices[:2] = 2.0
@@ -437,7 +437,7 @@ def test_priced_optima_are_fractions():
             [-1.0] + [1.0] * 27,
             "`prices` must be ≥ 0, with a positive entry in each class; got -1",
         ),
-        ([0.0] * 28, "positive in each class"),
+        ([0.0] * 28, "positive entry in each class"),
         ([1e-200] + [1.0] * 27, "`prices` must be at least 1e-100"),
     ],
 )
