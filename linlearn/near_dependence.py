@@ -8,9 +8,8 @@ from linlearn._scipy import linalg
 from linlearn.checks import Array, Index
 from linlearn.exact.column_space import independent_columns
 
-NEAR = (
-    2.0**-12
-)  # least singular value, columns of length 1, below which rounding shows in a certificate
+# Least singular value, columns of length 1, below which rounding shows in a certificate.
+NEAR = 2.0**-12
 SHARE = 2.0**-4  # of the largest coefficient in the combination: columns with less are not named
 MOST_NAMED = 5
 ROWS = 20_000  # that are looked at: a combination that is small on all of them is small on these

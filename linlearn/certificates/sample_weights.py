@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import U, round_up, rounded_sum
+from linlearn.certificates.ball import U, rounded_sum
 from linlearn.checks import Array, check_number, check_size, check_vector
 
 Prices = str | ArrayLike | None
@@ -70,10 +70,6 @@ class Priced(NamedTuple):
     def above(self) -> Array:
         """The weights rounded up."""
         return self.parts if self.whole == 1 else self.floats * (1 + 2 * U)
-
-    def times(self, moved: Array) -> float:
-        """At least Σcᵢeᵢ, e ≥ 0: what losses of slope at most 1 change where each margin does by eᵢ."""
-        return float(round_up(self.above @ moved, len(moved) + 4))
 
     def exact(self) -> list[Fraction]:
         return [Fraction(part) / self.whole for part in self.parts.tolist()]
