@@ -208,8 +208,45 @@ def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any
     It makes floats of what it is given, rounds, and forgets masks: `check_points` asks what came.
     """
     check_gaps(y, X)
-    _, labels = validate_data(model, X, y, dtype="numeric", reset=reset)
+    try:
+        _, labels = validate_data(model, X, y, dtype="numeric", reset=reset)
+    except ValueError:
+        _check_columns(X)
+        raise
     return X, labels
+
+
+def _check_columns(X: Any) -> None:
+    """Name the columns of a data frame that hold text or gaps, where scikit-learn names an entry at most."""
+    text, gaps = {}, []
+    for name in getattr(X, "columns", ()):
+        column = np.asarray(X[name])
+        try:
+            if np.isnan(column.astype(np.float64)).any():
+                gaps.append(name)
+        except (TypeError, ValueError):
+            text[name] = next(
+                (entry for entry in column.tolist() if isinstance(entry, str)), column[0]
+            )
+    if text:
+        name, entry = next(iter(text.items()))
+        raise ValueError(
+            f"`X` must hold numbers; got text in {_listed(text)}, such as {entry!r} in {name!r}. Encode "
+            "words with `OneHotEncoder` in a `ColumnTransformer`; where numbers were meant, "
+            '`pandas.to_numeric(X[name], errors="coerce")` finds the entries that are not.'
+        )
+    if gaps:
+        raise ValueError(
+            f"`X` must have no missing values (NaN); got some in {_listed(gaps)}. Fill them with "
+            "`SimpleImputer` in a pipeline, or drop these rows from `X` and `y`."
+        )
+
+
+def _listed(names: Iterable[Any]) -> str:
+    """The first five names, and how many more there are."""
+    names = [repr(name) for name in names]
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"column{'s' * (len(names) > 1)} " + ", ".join(names[:5]) + more
 
 
 class UnweightedClassifier(LinearClassifier):

@@ -596,3 +596,20 @@ def test_a_leaked_label_is_named_by_fisher_and_refused_by_lda():
         assert found.predict_proba(spare) == pytest.approx(
             estimators.LDA().fit(X, y).predict_proba(X), abs=1e-7
         )
+
+
+def test_columns_of_text_and_with_gaps_are_named():
+    pandas = pytest.importorskip("pandas")
+    y = ["no", "yes", "yes"]
+    words = pandas.DataFrame(
+        {"mass": [1.0, 2, 3], "sex": ["m", "f", "m"], "bill": ["3 g", "4", "5"]}
+    )
+    with pytest.raises(
+        ValueError, match=r"got text in columns 'sex', 'bill', such as 'm' in 'sex'.*OneHot"
+    ):
+        estimators.Logistic().fit(words, y)
+    gaps = pandas.DataFrame({"mass": [1.0, 2, 3], "depth": [1, None, 2.0]})
+    with pytest.raises(
+        ValueError, match=r"missing values \(NaN\); got some in column 'depth'.*SimpleImputer"
+    ):
+        estimators.SVM().fit(gaps, y)
