@@ -86,14 +86,16 @@ class Stored:
             n in (None, m) for n, m in zip(shape, found.shape, strict=True)
         )
         if found.dtype.kind not in kinds or not wanted:
-            raise ValueError(f"{name!r} is {found.dtype} of shape {found.shape}")
+            raise ValueError(
+                f"{name!r} has the unexpected type {found.dtype} or shape {found.shape}"
+            )
         return found
 
     def json(self, name: str, keys: Iterable[str] | None = None) -> Any:
         """A dict that is written as text, with these keys alone."""
         found = json.loads(str(self.array(name, "U")), object_pairs_hook=_once)
         if not isinstance(found, dict) or (keys is not None and set(found) != set(keys)):
-            raise ValueError(f"{name!r} has not the entries it should have")
+            raise ValueError(f"{name!r} does not have the expected keys")
         return found
 
     def head(self, name: str, kind: str, keys: Iterable[str]) -> Any:
@@ -103,7 +105,9 @@ class Stored:
         """
         given = self.json(name).get("format")
         if given != kind:
-            raise ValueError(f"its format is {given!r}; fit again")
+            raise ValueError(
+                f"its format is {given!r}, not the one of this version; fit and save again"
+            )
         self.sums = self.sums or self.json(CHECKS)
         for one in self.sums:
             self._member(one)
@@ -112,11 +116,11 @@ class Stored:
     def _member(self, name: str) -> Any:
         one = self.members.get(name)
         if one is None:
-            raise ValueError(f"it has no member {name!r}")
+            raise ValueError(f"its member {name!r} is missing")
         if one.compress_type or one.compress_size != one.file_size or one.file_size > self.size:
-            raise ValueError(f"its member {name!r} is not stored as it is")
+            raise ValueError(f"its member {name!r} is compressed, or its size is wrong")
         if self.sums is not None and name != CHECKS and self.sums.get(name) != one.CRC:
-            raise ValueError(f"its member {name!r} is not the one that was written")
+            raise ValueError(f"its member {name!r} has been changed since it was written")
         return one
 
     def _array(self, name: str) -> NDArray[Any]:
@@ -130,7 +134,7 @@ def _size(file: IO[bytes]) -> int:
     file.seek(max(0, size - END - 20))
     last = file.read()
     if len(last) < END or last[-END:-18] != b"PK\x05\x06":
-        raise ValueError("it has no end, or is no .npz file")
+        raise ValueError("it is truncated, or not a .npz file")
     longer = size < 2**32 and last[:4] == b"PK\x06\x07"  # another list, for what is larger than it
     if longer or int.from_bytes(last[-10:-6], "little") > DIRECTORY:
         raise ValueError("its list of members is too long")
@@ -142,11 +146,11 @@ def _parsed(data: bytes, name: str) -> NDArray[Any]:
     at = 10 + int.from_bytes(data[8:10], "little")
     header = HEADER.fullmatch(data[10:at]) if data[:8] == MAGIC else None
     if header is None:
-        raise ValueError(f"{name!r} has no header of numbers or text")
+        raise ValueError(f"{name!r} lacks the header of an array of numbers or text")
     dtype = np.dtype(header[1].decode())
     shape = tuple(int(length) for length in header[3].split(b",") if length.strip())
     if not dtype.itemsize or prod(shape) * dtype.itemsize != len(data) - at:
-        raise ValueError(f"{name!r} is not as long as its header says")
+        raise ValueError(f"the length of {name!r} does not match its header")
     if dtype.kind == "U":  # NumPy takes any four bytes for a letter
         order = "be" if dtype.str[0] == ">" else "le"
         data[at:].decode(f"utf-32-{order}", "surrogatepass")
@@ -157,7 +161,7 @@ def _parsed(data: bytes, name: str) -> NDArray[Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("an entry occurs twice")
+        raise ValueError("a key occurs twice")
     return found
 
 

@@ -28,7 +28,11 @@ def fit_html(said: list[str], claim: Any) -> str:
 def meaning(claim: Any) -> str:
     """What the ends prove, in words."""
     if claim.separable is not None:
-        return "a plane separates: proved" if claim.separable else "no plane separates: proved"
+        return (
+            "proved: the samples are separable"
+            if claim.separable
+            else "proved: the samples are inseparable"
+        )
     if claim.upper == float("inf") or claim.lower == -float("inf"):
         return "one end is missing"
     if claim.gap == 0:

@@ -529,8 +529,9 @@ def _discriminant(one: Fitted) -> Posed:
     if model.solver != "svd" and not np.allclose(model.priors_, shares, rtol=1e-6, atol=0):
         raise refused(
             "LinearDiscriminantAnalysis",
-            f"priors={model.priors!r} and solver={model.solver!r}, which weighs the classes' scatter by them",
-            "fit with `solver='svd'`, where they move the threshold alone, or without `priors`",
+            f"priors={model.priors!r} and solver={model.solver!r}, which weights the scatter of each "
+            "class by its prior",
+            "fit with `solver='svd'`, where the priors only move the threshold, or without `priors`",
         )
     remark = "The ratio fixes the direction of w; its threshold is not part of it."
     return Posed(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
@@ -649,7 +650,7 @@ def _understood(model: Any) -> None:
     for parameter in settings.keys() - {*kind.read, *kind.silent}:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
-            remedy = "what it does to the objective is not known here: leave it out"
+            remedy = "its effect on the objective is not known here; leave it out"
             raise refused(name, f"{parameter}={found!r}", remedy)
 
 
@@ -666,7 +667,11 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     _same_features(model, X)
     X = check_points(X)
     if sample_weight is not None and not MODELS[name].weighted:
-        remedy = SQUARES if "Discriminant" not in name else "its `fit` takes none: leave them out"
+        remedy = (
+            SQUARES
+            if "Discriminant" not in name
+            else "its `fit` accepts no weights; leave them out"
+        )
         raise refused(name, "`sample_weight`", remedy)
     if name in REGRESSORS:
         w, b = _plane_of(model, X)
@@ -724,8 +729,8 @@ def _written_out(one: Inside) -> Any:
     if hasattr(one.X, "toarray") and math.prod(one.X.shape) > DENSE:
         n, d = one.X.shape
         raise ValueError(
-            f"`X` must have at most {DENSE:,} entries, zeros included, where it is sparse, since all are "
-            f"written out; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
+            f"a sparse `X` must have at most {DENSE:,} entries, zeros included, because it is converted to "
+            f"a dense array; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
             f"`SelectKBest`), or, where the memory is there, call `certify({one.at}, {one.X_at}.toarray(), "
             f"{one.y_at})`, with your estimator as `model`."
         )
@@ -752,7 +757,7 @@ def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
         raise refused(
             name,
             f"{len(classes)} classes",
-            "fit `OneVsRestClassifier(model)`, and certify each of its hyperplanes",
+            "fit `OneVsRestClassifier(model)` and certify each of its hyperplanes",
         )
     return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
 
@@ -764,7 +769,7 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
         raise refused(
             name,
             f"{len(values)} target values",
-            "only regression on two labels is certified, such as -1 and +1",
+            "only regression on two target values, such as -1 and +1, is certified",
         )
     return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
 
@@ -772,9 +777,9 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
 def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
-            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both of them and no other, one for "
-            f"each of {n} samples; got shape {y.shape} with {len(np.unique(y))} kinds. Pass the labels "
-            "that the model was fitted on."
+            f"`y` must hold one label for each of the {n} samples, {known[0]!r} or {known[1]!r}, and each "
+            f"label must occur; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
+            "labels that the model was fitted on."
         )
     return np.where(second, 1.0, -1.0)
 

@@ -60,7 +60,8 @@ class Work:
         self.spent += products * (3e-7 + 2e-9 * (bits / 30) * (other / 30))
         if self.spent > self.limit:
             raise Refused(
-                f"it takes more than the {self.limit:g} seconds that are allowed: --limit {10 * self.limit:g}"
+                f"it takes more than the {self.limit:g} seconds allowed: raise the limit with --limit "
+                f"{10 * self.limit:g}"
             )
 
 
@@ -301,7 +302,7 @@ class Data:
         self.X, self.y = self.extended(X, y)
         self.n, self.d = len(self.y), len(self.X[0])
         if len(set(self.y)) < 2 and self.offset:
-            raise Refused("both labels, -1 and +1, must be there, unless `fit_intercept` is false")
+            raise Refused("both labels, -1 and +1, must occur unless `fit_intercept` is false")
         one = [[1.0]] * self.n if self.offset and self.quantity != "fisher" else [[]] * self.n
         self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
         self.p = len(self.lifted[0])
@@ -527,7 +528,7 @@ def logistic(d: Data) -> Ends:
         start = d.Z.times(numbers(d.options["start"], "start", d.p))
         losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
     elif "exact" in d.options:
-        raise Refused("`exact` is the direction of a fall, and needs `start`")
+        raise Refused("`exact` may be given only together with `start`")
     else:
         losses = [loss(v) for v in m]
     upper = dot(c, losses) + dot(w, w) / 2 / (lam or 1)
@@ -620,11 +621,12 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
         raise Refused(f"`lower` must be at most `upper`; got {float(lower)!r} and {float(upper)!r}")
     if not isinstance(claim["quantity"], str) or claim["quantity"] not in QUANTITIES:
         raise Refused(
-            f"{shortly(claim['quantity'])} has no check here, only {', '.join(QUANTITIES)}"
+            f"{shortly(claim['quantity'])} cannot be checked here, only {', '.join(QUANTITIES)}"
         )
     if end(claim["within"], "within") != inf:
         raise Refused(
-            "it holds for bounded hyperplanes only (`within`): features are nearly dependent"
+            "it was proved for hyperplanes of bounded length only (`within`), because features are "
+            "nearly dependent"
         )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
 
@@ -663,14 +665,16 @@ def text_of(path: str, limit: float) -> str:
         except UnicodeDecodeError as error:
             raise Refused(f"{path} must be text in UTF-8: {error}") from None
     if len(text) > most:
-        raise Refused(f"{path} has more than {most} characters: --limit {10 * limit:g}")
+        raise Refused(
+            f"{path} has more than {most} characters: raise the limit with --limit {10 * limit:g}"
+        )
     return text
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Refused("a key stands twice in the certificate")
+        raise Refused("a key occurs twice in the certificate")
     return found
 
 
@@ -708,7 +712,7 @@ def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], s
     first, said = rows[0][1] if rows else [], ""
     if first[:1] == [""] and (is_header(first[1:]) or first[1:] == ["0", "1"]):
         raise Refused(
-            f"the first column of {path} is an index, without a name: write the table without it"
+            f"the first column of {path} is an index without a name: write the table without it"
         )
     if first and is_header(first):
         said, rows = f", below a first row {shortly(','.join(first))}", rows[1:]
@@ -796,7 +800,7 @@ def main(arguments: list[str]) -> int:
             limit = float(number("".join(paths[at + 1 : at + 2]), "--limit"))
             del paths[at : at + 2]
         if len(paths) != 2:
-            raise Refused("say python check.py [--limit SECONDS] certificate.json data.csv")
+            raise Refused("usage: python check.py [--limit SECONDS] certificate.json data.csv")
         return checked(paths[0], paths[1], limit)
     except (Refused, OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError,
             RecursionError, MemoryError, csv.Error) as error:  # fmt: skip

@@ -97,8 +97,8 @@ def check_training(
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
         ...
-    ValueError: `X` must have 0 or at least 1e-100 as largest absolute value in each column; got 1e-200 \
-in column 0. Rescale it first.
+    ValueError: each column of `X` must be 0 or have an entry of absolute value ≥ 1e-100; the largest in \
+column 0 is 1e-200. Rescale this column.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
     asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
@@ -106,8 +106,8 @@ in column 0. Rescale it first.
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
-            f"`X` must have 0 or at least {LEAST:g} as largest absolute value in each column; got "
-            f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale it first."
+            f"each column of `X` must be 0 or have an entry of absolute value ≥ {LEAST:g}; the largest in "
+            f"column {asked[small[0]]} is {largest[small[0]]:g}. Rescale this column."
         )
     return X, y
 
@@ -128,8 +128,8 @@ def check_targets(t: Array) -> Array:
     largest = float(np.abs(t).max())
     if largest >= LARGEST or 0 < largest < LEAST:
         raise ValueError(
-            f"`targets` must have 0 or a number between {LEAST:g} and {LARGEST:g} as largest absolute value; "
-            f"got {largest:g}. Rescale them first."
+            f"the largest absolute value of `targets` must be 0 or between {LEAST:g} and {LARGEST:g}; "
+            f"got {largest:g}. Rescale them."
         )
     return t
 
@@ -189,14 +189,15 @@ def as_column(y: ArrayLike) -> NDArray[Any]:
         )
     if isinstance(y, str | bytes):
         raise ValueError(
-            f"`y` must have shape (n,), one label per sample; got {y!r}. Pass the labels; the name of their "
-            "column will do where `X` is a Parquet file or a Dask data frame."
+            f"`y` must have shape (n,), one label per sample; got {y!r}. Pass the labels themselves; a "
+            "column name is accepted only if `X` is a Parquet file or a Dask data frame."
         )
     try:
         raw = y if np.ma.isMaskedArray(y) else np.asarray(y)
     except ValueError:
         raise ValueError(
-            "`y` must have shape (n,), one label per sample; its entries differ in length."
+            "`y` must have shape (n,), one label per sample; got entries of different lengths. Pass "
+            "a flat list."
         ) from None
     check_column(raw.shape)
     return raw
@@ -370,7 +371,8 @@ def as_array(values: Any, name: str) -> Any:
             return np.asarray(values, dtype=object)
     except ValueError:
         raise ValueError(
-            f"`{name}` must be a rectangular array; its rows differ in length."
+            f"`{name}` must be a rectangular array; got rows of different lengths. Give every sample "
+            "all features."
         ) from None
     return raw
 

@@ -109,9 +109,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             self._warn_of_separation(fit)
         if not fit.converged:
             cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
-            remedy = "Raise its budget, standardise the features, or use another method"
+            remedy = "Standardise the features, allow more iterations, or use another method"
             warnings.warn(
-                f"{name} stopped before its certificate closed: {self.certificate_!r}. {cause or remedy}.",
+                f"{name} stopped before the two bounds of its certificate met: {self.certificate_!r}. "
+                f"{cause or remedy}.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -317,8 +318,8 @@ class WeightedClassifier(LinearClassifier):
             labels = self.classes_.tolist()
             if unknown := [key for key in given if key not in labels]:
                 raise ValueError(
-                    f"`class_weight` must have labels as keys, which are {labels}; got {unknown[0]!r}. Write "
-                    "each as it stands in `y`."
+                    f"the keys of `class_weight` must be labels that occur in `y`, {labels}; got "
+                    f"{unknown[0]!r}. Write each label as in `y`."
                 )
             minus, plus = (
                 check_number(given.get(label, 1.0), "class_weight", above=0)
@@ -632,10 +633,10 @@ PARAMETERS: dict[str, tuple[type, ...]] = {  # what each may be, in any of them
 def _read(stored: Stored) -> Any:
     """The model among the members of an open file."""
     if "model" not in stored.members:
-        raise ValueError("it has no model. A file of `Fit.save` is read by `Fit.load`")
+        raise ValueError("it holds no model. If `Fit.save` wrote it, use `Fit.load`")
     head = stored.head("model", FORMAT, HEAD)
     if not isinstance(head["model"], str) or head["model"] not in KINDS:
-        raise ValueError(f"{head['model']!r} is no classifier of `linlearn.estimators`")
+        raise ValueError(f"{head['model']!r} is not a classifier of `linlearn.estimators`")
     kind = KINDS[head["model"]]
     given = _with_keys(head["parameters"], kind().get_params())
     parameters = {name: _told(value) for name, value in given.items()}
@@ -645,7 +646,7 @@ def _read(stored: Stored) -> Any:
     fit, model = Fit.read(stored), kind(**parameters)
     classes = stored.array("classes", "biufU", 2)
     if not classes[0] < classes[1] or not _are_truths(head["objects"]):
-        raise ValueError("'classes' are not two labels")
+        raise ValueError("'classes' must hold two labels in ascending order")
     model.classes_ = classes.astype(object) if head["objects"] else classes
     model._take(fit)
     _name(model, "model", stored, fit.plane.w.size)
@@ -664,7 +665,7 @@ def _pipeline(stored: Stored, given: Any, model: Any) -> Any:
         and is_words(given["names"])
         and len(given["names"]) == 2
     ):
-        raise ValueError("its steps have options of another kind")
+        raise ValueError("the options of its pipeline have invalid values")
     d, scaler = model.n_features_in_, StandardScaler(**parameters)
     for key in SCALES[:3]:
         has = stored.has(f"scaler.{key}")
@@ -685,7 +686,7 @@ def _name(model: Any, owner: str, stored: Stored, d: int) -> None:
 
 def _with_keys(given: Any, keys: Iterable[str]) -> dict[str, Any]:
     if not isinstance(given, dict) or set(given) != set(keys):
-        raise ValueError(f"it has {given!r} for {', '.join(keys)}")
+        raise ValueError(f"it must give values for {', '.join(keys)}; got {given!r}")
     return given
 
 
@@ -717,8 +718,9 @@ def _steps(model: Any) -> tuple[Any, LinearClassifier]:
     if [type(step) for step in before] != [StandardScaler]:
         found = ", ".join(type(step).__name__ for step in before) or "nothing"
         raise ValueError(
-            f"`model` must be an estimator, with a StandardScaler before it or without; got {found} before "
-            "it. Save the estimator alone, and keep the other steps as you do elsewhere."
+            "`model` must be an estimator of `linlearn.estimators`, or a pipeline of a StandardScaler and "
+            f"one; got a pipeline with {found} before the estimator. Save the estimator alone, and keep "
+            "the other steps elsewhere."
         )
     return before[0], _ours(last)
 
@@ -731,8 +733,8 @@ def _plain(name: str, value: Any) -> Any:
         raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
     if not _may_be(name, value):
         raise ValueError(
-            f"`{name}` must be a value that the estimator takes to be saved; got {value!r}. Set "
-            "it, and fit again."
+            f"`{name}` must have a value that the estimator accepts before it can be saved; got {value!r}. "
+            "Correct it and fit again."
         )
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}
@@ -750,16 +752,18 @@ def _item(value: Any) -> Any:
 def _told(value: Any) -> Any:
     """What `_plain` has written."""
     if isinstance(value, list) and not is_numbers(value):
-        raise ValueError(f"it has {value!r} for numbers")
+        raise ValueError(f"it must hold numbers; got {value!r}")
     if not isinstance(value, dict):
         return value
     ((mark, given),) = value.items()
     if mark == "pairs":
         if not all(isinstance(k, str | int | float) and is_number(v) for k, v in given):
-            raise ValueError(f"it has {given!r} for weights of classes")
+            raise ValueError(
+                f"its class weights must be pairs of a label and a number; got {given!r}"
+            )
         return dict(given)
     if not is_numbers(given):
-        raise ValueError(f"it has {given!r} for numbers")
+        raise ValueError(f"it must hold numbers; got {given!r}")
     made: Any = {"plane": Hyperplane.from_homogeneous, "tuple": tuple, "array": np.array}[mark]
     return made(given)
 
@@ -769,7 +773,8 @@ def _text(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == object:
         if not all(isinstance(v, str) for v in values.tolist()):
             raise ValueError(
-                f"labels must be numbers or words to be saved; got {values.tolist()[:3]}. Map them first."
+                f"only labels that are numbers or strings can be saved; got {values.tolist()[:3]}. Map "
+                "them to strings and fit again."
             )
         return values.astype(str)
     return values

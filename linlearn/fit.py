@@ -206,13 +206,15 @@ class Fit:
         plane = Hyperplane(stored.array("w", "f", None), float(stored.array("b", "f")))
         primal = stored.array("primal", "f", None)
         if primal.size not in (plane.w.size, plane.w.size + 1):
-            raise ValueError(f"'primal' has {primal.size} entries, the plane {plane.w.size}")
+            raise ValueError(
+                f"'primal' has {primal.size} entries, but the hyperplane has {plane.w.size} weights"
+            )
         bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
         if not (bounds["scale"] >= 0 and bounds["within"] >= 0):  # nor NaN
             raise ValueError("'bounds' has a number below 0")
         _check_options(head["quantity"], head["options"])
         if not (head["attained"] is None or isinstance(head["attained"], bool)):
-            raise ValueError("'head' has an `attained` that is neither true, false nor null")
+            raise ValueError("`attained` in 'head' must be true, false or null")
         certificate = Certificate(
             head["quantity"],
             primal=primal,
@@ -223,7 +225,7 @@ class Fit:
         )
         done, unit = _pair(head["count"])
         if not (is_count(head["k"]) and is_count(done) and isinstance(unit, str)):
-            raise ValueError("'head' has a count that is none")
+            raise ValueError("a count in 'head' is not an integer ≥ 0")
         last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
         return cls(plane, Trace((last,)), certificate)
 
@@ -292,7 +294,7 @@ def _dual(kind: object, stored: Stored) -> Any:
     if kind == "ndarray":
         return stored.array("dual", "f", None)
     if not isinstance(kind, str) or kind not in SETS:
-        raise ValueError(f"its dual witness is of the kind {kind!r}")
+        raise ValueError(f"its dual witness has the unknown type {kind!r}")
     return SETS[kind].from_arrays(
         {
             name: stored.array(
@@ -310,7 +312,7 @@ def _fractions(value: object) -> bool:
 
 def _pair(value: object) -> list[Any]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"'head' has {value!r} in place of a pair")
+        raise ValueError(f"'head' must hold a pair; got {value!r}")
     return value
 
 
@@ -331,12 +333,12 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
 def _check_options(quantity: object, options: object) -> None:
     """Refuse what no function in `ENCLOSE` takes."""
     if not isinstance(quantity, str) or quantity not in ENCLOSE:
-        raise ValueError(f"its quantity is {quantity!r}")
+        raise ValueError(f"its quantity {quantity!r} is unknown")
     keywords = inspect.signature(ENCLOSE[quantity]).parameters.values()
     known = {one.name: one for one in keywords if one.name not in ("X", "y", "primal", "dual")}
     needed = {name for name, one in known.items() if one.default is one.empty}
     if not isinstance(options, dict) or not needed <= set(options) <= set(known):
-        raise ValueError(f"its options are not those of {quantity!r}")
+        raise ValueError(f"its options do not match the quantity {quantity!r}")
     for name, value in options.items():
         if not OPTIONS[name](value):
-            raise ValueError(f"its option {name!r} is of another kind")
+            raise ValueError(f"its option {name!r} has an invalid value")

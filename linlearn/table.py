@@ -40,7 +40,7 @@ class Table:
             if len(row) != len(headers):
                 raise ValueError(
                     f"each of `rows` must have {len(headers)} cells, one for each header; got {len(row)}. "
-                    "Write None where there is nothing to say."
+                    "Write None for an empty cell."
                 )
         names, _, specs = zip(*(header.partition(":") for header in headers), strict=True)
         texts = [[_text(v, spec) for v, spec in zip(row, specs, strict=True)] for row in rows]

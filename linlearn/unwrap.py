@@ -211,8 +211,8 @@ def _votes(one: Inside) -> Inside:
 
 
 def _boosted(one: Inside) -> Inside:
-    raise refused(one.name, "models that were fitted under weights which it does not keep",
-                  "certify a model that you fitted alone")  # fmt: skip
+    raise refused(one.name, "models fitted with weights that it does not keep",
+                  "certify a model that you fitted separately")  # fmt: skip
 
 
 def _self_training(one: Inside) -> Inside:
@@ -268,14 +268,20 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
 
 def _updates(one: Inside) -> Inside:
     hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
-    raise refused(one.name, "updates that minimise no objective", f"fit an objective: `{hinge}`")
+    raise refused(
+        one.name,
+        "updates that do not minimise an objective",
+        f"fit a model that does, such as `{hinge}`",
+    )
 
 
 def _pipeline(one: Inside) -> Inside:
     """The last step, on what the steps before make of X."""
     steps = one.model.steps
     if steps[-1][1] in (None, "passthrough"):
-        raise refused("Pipeline", "no model as its last step", "end it in a model, and fit that")
+        raise refused(
+            "Pipeline", "no model as its last step", "append a model and fit the pipeline"
+        )
     last = one._replace(model=steps[-1][1], at=f"{one.at}[-1]")
     if len(steps) == 1:
         return last

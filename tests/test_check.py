@@ -368,9 +368,9 @@ def refused(done):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (dict(quantity="empirical risk"), "'empirical risk' has no check here"),
-        (dict(quantity=[]), "[] has no check here"),
-        (dict(within=(2.0**20).hex()), "it holds for bounded hyperplanes only"),
+        (dict(quantity="empirical risk"), "'empirical risk' cannot be checked here"),
+        (dict(quantity=[]), "[] cannot be checked here"),
+        (dict(within=(2.0**20).hex()), "it was proved for hyperplanes of bounded length only"),
         (dict(format="linlearn certificate 2"), "format is 'linlearn certificate 2', not"),
         (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers for this table; got 1"),
         (dict(primal=None), "`primal` must have 3 numbers for this table; got None"),
@@ -461,7 +461,7 @@ def test_tables_as_they_are_exported(tmp_path):
         done = run(*saved(tmp_path, claim, data))
         assert done.returncode == 0 and "24 samples of 2 features" in done.stdout, done.stdout
     for data in (frame.to_csv(), counted.to_csv()):
-        assert "is an index, without a name" in refused(run(*saved(tmp_path, claim, data)))
+        assert "is an index without a name" in refused(run(*saved(tmp_path, claim, data)))
     assert "if it is an index" in refused(
         run(*saved(tmp_path, claim, counted.to_csv(header=False)))
     )
@@ -514,7 +514,7 @@ def test_a_small_file_takes_no_minutes(power, tmp_path):
     assert run(*paths).returncode == 0  # within 100 seconds
     if power:
         said = refused(run(*paths, "--limit", "0.01"))
-        assert "more than the 0.01 seconds that are allowed: --limit 0.1" in said
+        assert "more than the 0.01 seconds allowed: raise the limit with --limit 0.1" in said
 
 
 def test_it_can_be_read_in_one_sitting_and_uses_pythons_library_alone():

@@ -92,7 +92,7 @@ def test_a_method_answers_or_names_what_was_passed(method, k):
 def test_a_column_that_is_too_small_is_refused(method, scale):
     X, y = np.array([[0.0, 1.0], [0.0, -1.0], [scale, 2.0]]), [1, -1, 1]
     with pytest.raises(
-        ValueError, match=r"`X` must have 0 or at least 1e-100 .* in column 0. Resc"
+        ValueError, match=r"each column of `X` must .* ≥ 1e-100; the largest in column 0 .*Rescale"
     ):
         METHODS[method](X, y)
     zero = X * [0, 1]
@@ -140,7 +140,10 @@ def test_what_is_too_large_is_refused_and_nothing_else_is_said(entry):
         (lambda X, y: ll.svm(X, y, C=1e200), "`C` must be a finite number"),
         (lambda X, y: ll.least_squares(X, y, targets=np.full(24, 1e-200)), "`targets` must have"),
         (lambda X, y: ll.least_squares(X, y, targets=np.full(24, 1e120)), "`targets` must have"),
-        (lambda X, y: ll.lms(X, y, targets=np.full(24, 1e-200)), "`targets` must have 0 or"),
+        (
+            lambda X, y: ll.lms(X, y, targets=np.full(24, 1e-200)),
+            "largest absolute value of `targets`",
+        ),
         (lambda X, y: ll.estimators.SVM(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
         (lambda X, y: ll.estimators.Logistic(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
         (lambda X, y: ll.estimators.Logistic(C=9e99).fit(X, y), "`C` must be a finite number"),

@@ -282,7 +282,8 @@ def test_only_models_of_this_package_are_verified():
 
 def test_an_open_gap_warns_and_an_answer_does_not():
     with pytest.warns(
-        ConvergenceWarning, match="Perceptron stopped before its certificate closed: Certificate"
+        ConvergenceWarning,
+        match="Perceptron stopped before the two bounds of its certificate met: Certificate",
     ):
         estimators.Perceptron(max_updates=5).fit(X_OVERLAP, Y_OVERLAP)
     with pytest.warns(ConvergenceWarning, match="ZeroOne stopped"):
@@ -374,9 +375,7 @@ def test_names_of_features_and_a_scaler_are_kept(tmp_path):
 
 
 def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
-    with pytest.raises(
-        ValueError, match="`model` must be an estimator, with a StandardScaler before it"
-    ):
+    with pytest.raises(ValueError, match="`model` must be an estimator of `linlearn"):
         estimators.save(make_pipeline(MinMaxScaler(), estimators.SVM()).fit(X, Y), tmp_path / "m")
     with pytest.raises(NotFittedError):
         estimators.save(estimators.SVM(), tmp_path / "m")
@@ -493,11 +492,15 @@ def test_none_is_no_weight(name):
 @pytest.mark.parametrize(
     ("options", "weights", "says"),
     [
-        ({"class_weight": {"P": 2.0}}, None, r"labels as keys, which are \['n', 'p'\]; got 'P'"),
+        (
+            {"class_weight": {"P": 2.0}},
+            None,
+            r"must be labels that occur in `y`, \['n', 'p'\]; got 'P'",
+        ),
         (
             {"class_weight": {"p": 2.0, 1: 1.0}},
             None,
-            r"labels as keys, which are .*; got 1\. Write",
+            r"must be labels that occur in `y`, .*; got 1\. Write",
         ),
         ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
@@ -588,7 +591,7 @@ def test_a_leaked_label_is_named_by_fisher_and_refused_by_lda():
         model = estimators.Fisher().fit(leaked, y)
     assert model.certificate_.upper == np.inf and model.score(leaked, y) == 1
     with pytest.raises(
-        ValueError, match=r"^LDA: `lda` needs spread .* column 2 is constant within"
+        ValueError, match=r"^LDA: `lda` needs features that vary .* column 2 is constant within"
     ):
         estimators.LDA().fit(leaked, y)
     for spare in (X[:, [0, 1, 1]], np.column_stack([X, 0 * X[:, 0] + 0.1, 1 - X[:, 0]])):

@@ -150,7 +150,7 @@ def test_what_set_output_chose_survives(tmp_path):
 
 def test_a_parameter_that_no_file_can_hold_is_refused(tmp_path):
     model = estimators.SVM().fit(X, Y).set_params(C="much")
-    with pytest.raises(ValueError, match="`C` must be a value that the estimator takes"):
+    with pytest.raises(ValueError, match="`C` must have a value that the estimator accepts"):
         estimators.save(model, tmp_path / "model")
     assert not (tmp_path / "model").exists()
 
@@ -291,7 +291,7 @@ def test_nothing_but_a_classifier_is_built(tmp_path):
         for parameters in ({}, {"path": str(path)}):
             head = json.loads(str(arrays["model"])) | {"model": name, "parameters": parameters}
             write(path, arrays | {"model": json.dumps(head)})
-            with pytest.raises(ValueError, match=r"is no classifier of `linlearn\.estimators`"):
+            with pytest.raises(ValueError, match=r"is not a classifier of `linlearn\.estimators`"):
                 estimators.load(path)
 
 

@@ -251,7 +251,7 @@ def test_a_leaked_label_makes_the_ratio_infinite(name):
     for w in (np.eye(X.shape[1])[0], np.ones(X.shape[1]), 0 * X[0]):
         for dual in (None, y, 0 * y):
             assert enclose_fisher(X, y, primal=w, dual=dual).upper == np.inf
-    with pytest.raises(ValueError, match=rf"`lda` needs spread.*{LEAKS[name][1]}"):
+    with pytest.raises(ValueError, match=rf"`lda` needs features that vary.*{LEAKS[name][1]}"):
         ll.lda(X, y)
 
 

@@ -312,7 +312,8 @@ def test_files_of_other_formats_are_refused_by_name(tmp_path):
     head = json.loads(str(arrays["head"])) | {"format": "linlearn fit 1"}
     np.savez(tmp_path / "old.npz", **(arrays | {"head": json.dumps(head)}))
     with pytest.raises(
-        ValueError, match=r"'linlearn fit 3'.*its format is 'linlearn fit 1'; fit again"
+        ValueError,
+        match=r"'linlearn fit 3'.*its format is 'linlearn fit 1', not the one of this version",
     ):
         ll.Fit.load(tmp_path / "old.npz")
 

@@ -94,7 +94,7 @@ def test_the_samples_of_two_sets():
         (lambda: hardness.hitting_set_samples(0, []), "`d` must be an integer ≥ 1"),
         (
             lambda: hardness.hitting_set_samples(2, [{0}, set()]),
-            "`sets` must not be empty; number 1",
+            "`sets` must not contain an empty set; set 1",
         ),
         (
             lambda: hardness.hitting_set_samples(2, [{2}]),

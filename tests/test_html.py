@@ -44,8 +44,8 @@ def test_what_is_seen_is_said(name):
 
 
 def test_what_was_proved_is_said():
-    assert "a plane separates: proved" in FITS["perceptron"]._repr_html_()
-    assert "no plane separates: proved" in FITS["inseparable"]._repr_html_()
+    assert "proved: the samples are separable" in FITS["perceptron"]._repr_html_()
+    assert "proved: the samples are inseparable" in FITS["inseparable"]._repr_html_()
     svm = FITS["svm"].certificate
     half = replace(svm, lower=svm.upper - 0.03 * svm.scale)
     assert "known to 3e-02 of its size" in half._repr_html_()

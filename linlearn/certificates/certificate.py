@@ -40,14 +40,14 @@ class Certificate:
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
     within : float
-        B. The end that speaks of all planes (lower for a loss, upper for Fisher's ratio) is proved for
-        all in which no feature, counted from a centre, moves a score by more than B, nor does the
-        offset; +∞ means all planes, and is the rule. A finite B stands where features depend on each
-        other up to rounding: weights of the size 1/rounding turn the roundings into one more feature.
+        A bound B on the hyperplanes for which the universal end is proved (lower for a loss, upper for
+        Fisher's ratio): no feature, measured from a centre, changes a score by more than B, nor does the
+        intercept. Usually +∞, which means all hyperplanes. B is finite if columns are linearly dependent
+        up to rounding: weights of the size 1/rounding then turn the rounding errors into a feature.
     attained : True, False or None
-        Whether some plane is proved to have the enclosed value. False where a logistic loss only tends to it:
-        then `primal` is the direction along which the loss falls for ever, from the option `start`. None
-        where neither is proved. The other losses attain theirs.
+        Whether some hyperplane provably attains the optimum. False if a logistic loss only approaches it:
+        `primal` is then the direction along which the loss decreases for ever from the option `start`.
+        None if neither is proved. The other losses always attain their minimum.
 
     Raises
     ------
@@ -116,11 +116,11 @@ class Certificate:
     def to_json(self, *, limit: float = 30.0) -> str:
         """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
 
-        That program checks it again against a CSV file of the samples, in fractions and with nothing but
-        Python: `python -m linlearn.check certificate.json data.csv`. It has no tolerance. So its own rule is
-        asked here: multipliers that have to be 0 are dropped, and ends are rounded outwards, until it
-        accepts them. That takes about as long as to check them. What is written speaks of all planes, also
-        where floats could prove it for some only (`within`).
+        That program checks it again against a CSV file of the samples, in exact arithmetic and with
+        Python alone: `python -m linlearn.check certificate.json data.csv`. It allows no tolerance, so this
+        function asks it first: multipliers that must be 0 are dropped, and the ends are rounded outwards,
+        until it accepts them. This takes about as long as one check. What is written holds for all
+        hyperplanes, even if floats could prove it only for some (`within`).
 
         Parameters
         ----------

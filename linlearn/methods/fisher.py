@@ -130,9 +130,9 @@ def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
     a = np.array([float(v) for v in leak(X, y) or ()])
     if name == "lda":
         raise ValueError(
-            f"`lda` needs spread within the classes in every direction that tells them apart; "
-            f"{leaked(a[:-1])} and differs between them, so that the log-odds are infinite. Drop it, if the "
-            f"label has leaked into it{_or_add(*X.shape)}."
+            f"`lda` needs features that vary within the classes; {leaked(a[:-1])} and differs between "
+            "them, so that the log-odds are infinite. Drop it if it reveals the label "
+            f"(leakage){_or_add(*X.shape)}."
         )
     if not np.abs(a).max() < STEEPEST:
         raise ValueError(TOO_STEEP)

@@ -79,10 +79,10 @@ def _fisher(S: SampleSums, name: str, priors: Any = None) -> Fit:
     *_, (now, _, _) = descent(Squares(S, _targets(S, "fisher")), np.zeros(S.p))
     if not now.lower > 0:
         raise ValueError(
-            f"`{name}` needs spread within the classes in every direction that tells them apart, more than "
-            "rounding can hide from sums over blocks; got columns of which one, or a combination, is "
-            "constant within each class and differs between them, or that are nearly dependent. Drop "
-            "what the label has leaked into, or pass an array in memory: then the message names the columns."
+            f"`{name}` needs features that vary within the classes by more than the rounding errors of "
+            "sums over blocks; here a column, or a combination of columns, is constant within each class "
+            "and differs between them, or columns are nearly dependent. Drop columns that reveal the "
+            "label (leakage), or pass an array in memory: the message then names the columns."
         )
     plus, minus = S.counts
     w = now.v[:-1] * (S.n / (2 * (plus * minus / S.n) * now.value))

@@ -40,8 +40,8 @@ class SampleSums:
             )
         if self.d > WIDE:
             raise ValueError(
-                f"`X` must have at most {WIDE} features to be read in blocks; got {self.d}. Choose or "
-                "combine some, or pass samples that fit in memory as an array."
+                f"`X` must have at most {WIDE} features to be read in blocks; got {self.d}. Select "
+                "fewer features, or pass samples that fit in memory as an array."
             )
         self._look()
 
@@ -61,8 +61,8 @@ class SampleSums:
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
             raise ValueError(
-                f"`X` must have 0 or at least {1 / LARGE:g} as largest absolute value in each column; got "
-                f"{largest[small[0]]:g} in column {small[0]}. Rescale it first."
+                f"each column of `X` must be 0 or have an entry of absolute value ≥ {1 / LARGE:g}; the "
+                f"largest in column {small[0]} is {largest[small[0]]:g}. Rescale this column."
             )
         self.pilot_rows = found.rows
 

@@ -365,8 +365,8 @@ def _features(columns: list[Any], label: Any) -> list[Any]:
     if isinstance(label, str) and columns.count(label) != 1:
         found = "it twice" if label in columns else ", ".join(map(str, columns[:8]))
         raise ValueError(
-            f"`X` must have the column {label!r} of the labels once; it has {found}. Give the name of one "
-            "column as `y`."
+            f"`X` must have the column {label!r} of the labels exactly once; it has {found}. Pass the "
+            "name of one column as `y`."
         )
     return [name for name in columns if not (isinstance(label, str) and name == label)]
 
@@ -412,7 +412,8 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
             y = y.rechunk({0: tuple(lengths)})
         elif _lengths(y.to_delayed()) != lengths:
             raise ValueError(
-                "`y` must have the partitions of `X`; theirs differ in length. Give the name of its column."
+                "`y` must have the partitions of `X`; their lengths differ. Pass the name of the "
+                "label column instead."
             )
         return list(y.to_delayed())
     here = as_column(y)

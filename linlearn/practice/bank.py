@@ -196,7 +196,7 @@ def bank() -> dict[str, Question]:
         for name, entry in tomllib.loads(file.read_text("utf8")).items():
             if name in found:
                 raise ValueError(
-                    f"{file.name}: the question {name!r} stands there twice, or in two files."
+                    f"{file.name}: the question {name!r} occurs twice, in this file or in two."
                 )
             found[name] = built(name, entry, file.name)
     return found
@@ -222,9 +222,7 @@ def built(name: str, entry: dict[str, Any], file: str) -> Question:
         }
         return Question(name=name, **entry)
     except TypeError as error:
-        raise ValueError(
-            f"{file}: the question {name!r} has an entry that is not known: {error}"
-        ) from None
+        raise ValueError(f"{file}: the question {name!r} has an unknown entry: {error}") from None
 
 
 def question(name: str) -> Question:

@@ -162,18 +162,19 @@ def _separating(X: Array, y: Array) -> Array:
         return certificate.primal
     if certificate.separable:
         raise ValueError(
-            "`X` must let a hyperplane of floats separate the classes; only one with more digits does (the "
-            "option `exact` of the certificate of `separate`). Subtract a sample from all of them first."
+            "`X` is separable, but only by a hyperplane whose weights need more digits than floats have "
+            "(see the option `exact` of the certificate of `separate`). Subtract one sample from all "
+            "samples and fit again."
         )
     if certificate.separable is None:
         raise Undecided(
-            "`max_margin` needs samples that a hyperplane separates; whether one does is undecided after the "
-            "work that `separate` spends. Standardise `X`, drop nearly dependent columns, or ask "
-            "`separate(X, y, max_work=…)` with more.",
+            "`max_margin` needs separable samples; `separate` stopped before it could decide whether "
+            "these are. Standardise `X`, drop nearly dependent columns, or call `separate(X, y, "
+            "max_work=…)` with a larger limit.",
             certificate,
         )
     raise NotSeparable(
-        "`max_margin` needs samples that a hyperplane separates; for these the two convex hulls have a "
-        "common point (weights in `.certificate.dual`). Use `svm`, which allows slack.",
+        "`max_margin` needs separable samples; the convex hulls of these two classes have a common point "
+        "(its weights are in `.certificate.dual`). Use `svm`, which allows slack.",
         certificate,
     )
