@@ -729,7 +729,8 @@ def _written_out(one: Inside) -> Any:
     if hasattr(one.X, "toarray") and math.prod(one.X.shape) > DENSE:
         n, d = one.X.shape
         raise ValueError(
-            f"a sparse `X` must have at most {DENSE:,} entries, zeros included, because it is converted to "
+            f"`X`, which is sparse, must have at most {DENSE:,} entries, zeros included, because it "
+            "is converted to "
             f"a dense array; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
             f"`SelectKBest`), or, where the memory is there, call `certify({one.at}, {one.X_at}.toarray(), "
             f"{one.y_at})`, with your estimator as `model`."
@@ -777,9 +778,11 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
 def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
-            f"`y` must hold one label for each of the {n} samples, {known[0]!r} or {known[1]!r}, and each "
-            f"label must occur; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
-            "labels that the model was fitted on."
+            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both and no others, one for "
+            "each of the "
+            f"{n} samples; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
+            "labels that "
+            "the model was fitted on."
         )
     return np.where(second, 1.0, -1.0)
 

@@ -97,8 +97,8 @@ def check_training(
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
         ...
-    ValueError: each column of `X` must be 0 or have an entry of absolute value ≥ 1e-100; the largest in \
-column 0 is 1e-200. Rescale this column.
+    ValueError: `X` must have in each column only zeros or an entry of absolute value ≥ 1e-100; got at \
+most 1e-200 in column 0. Rescale this column.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
     asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
@@ -106,8 +106,8 @@ column 0 is 1e-200. Rescale this column.
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
-            f"each column of `X` must be 0 or have an entry of absolute value ≥ {LEAST:g}; the largest in "
-            f"column {asked[small[0]]} is {largest[small[0]]:g}. Rescale this column."
+            f"`X` must have in each column only zeros or an entry of absolute value ≥ {LEAST:g}; got at most "
+            f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale this column."
         )
     return X, y
 
@@ -128,8 +128,8 @@ def check_targets(t: Array) -> Array:
     largest = float(np.abs(t).max())
     if largest >= LARGEST or 0 < largest < LEAST:
         raise ValueError(
-            f"the largest absolute value of `targets` must be 0 or between {LEAST:g} and {LARGEST:g}; "
-            f"got {largest:g}. Rescale them."
+            f"`targets` must have a largest absolute value of 0 or between {LEAST:g} and {LARGEST:g}; got "
+            f"{largest:g}. Rescale them."
         )
     return t
 

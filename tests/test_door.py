@@ -92,7 +92,7 @@ def test_a_method_answers_or_names_what_was_passed(method, k):
 def test_a_column_that_is_too_small_is_refused(method, scale):
     X, y = np.array([[0.0, 1.0], [0.0, -1.0], [scale, 2.0]]), [1, -1, 1]
     with pytest.raises(
-        ValueError, match=r"each column of `X` must .* ≥ 1e-100; the largest in column 0 .*Rescale"
+        ValueError, match=r"`X` must have in each column .* ≥ 1e-100; got .* in column 0\. Rescale"
     ):
         METHODS[method](X, y)
     zero = X * [0, 1]
@@ -117,7 +117,7 @@ def test_a_columns_largest_entry_is_looked_for_in_all_samples(first, then, answe
     if answers:
         assert check_training(X, y)[0] is X
     else:
-        with pytest.raises(ValueError, match=r"got 1e-200 in column 1\. Rescale"):
+        with pytest.raises(ValueError, match=r"got at most 1e-200 in column 1\. Rescale"):
             check_training(X, y)
 
 
@@ -142,7 +142,7 @@ def test_what_is_too_large_is_refused_and_nothing_else_is_said(entry):
         (lambda X, y: ll.least_squares(X, y, targets=np.full(24, 1e120)), "`targets` must have"),
         (
             lambda X, y: ll.lms(X, y, targets=np.full(24, 1e-200)),
-            "largest absolute value of `targets`",
+            "`targets` must have a largest absolute",
         ),
         (lambda X, y: ll.estimators.SVM(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
         (lambda X, y: ll.estimators.Logistic(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),

@@ -95,7 +95,9 @@ def test_strong_duality_of_the_hard_margin(name):
 @pytest.mark.parametrize("name", [k for k in NASTY if k not in SEPARABLE])
 def test_inseparable_samples_are_refused_with_gordans_vector(name):
     X, y = NASTY[name]
-    with pytest.raises(ll.NotSeparable, match="two convex hulls have a common point") as caught:
+    with pytest.raises(
+        ll.NotSeparable, match="convex hulls of these two classes have a common point"
+    ) as caught:
         ll.max_margin(X, y)
     proof = caught.value.certificate
     assert proof.quantity == "margin" and proof.lower == 0

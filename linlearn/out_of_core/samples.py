@@ -61,8 +61,8 @@ class SampleSums:
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
             raise ValueError(
-                f"each column of `X` must be 0 or have an entry of absolute value ≥ {1 / LARGE:g}; the "
-                f"largest in column {small[0]} is {largest[small[0]]:g}. Rescale this column."
+                f"`X` must have in each column only zeros or an entry of absolute value ≥ {1 / LARGE:g}; got "
+                f"at most {largest[small[0]]:g} in column {small[0]}. Rescale this column."
             )
         self.pilot_rows = found.rows
 
