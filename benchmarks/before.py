@@ -1,6 +1,6 @@
 """This version against an earlier one: the same rows, in two processes that take turns in one run.
 
-python -m benchmarks.before COMMIT [small medium large wide] [--only WORD] [--rounds 7]
+python -m benchmarks.before COMMIT [small medium large wide] [--only WORD] [--rounds 9]
 
 Each side imports `linlearn` and `benchmarks` from its own tree, the earlier one from `git archive`. What is
 printed is the CPU time of one call, certificate included, and before ÷ now, the median of quotients by round.
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("commit")
     parser.add_argument("sizes", nargs="*", default=["medium", "large", "wide"])
     parser.add_argument("--only", default="", help="rows that contain this word")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=9)
     asked = parser.parse_args()
     sizes = [size for size in asked.sizes if size in SIZES]
     for line in table(asked.commit, sizes, asked.only, asked.rounds):
