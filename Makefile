@@ -77,12 +77,14 @@ fuzz: venv ## draw ten times the examples from a fresh seed (SEED=… for an old
 machines: venv ## run notebooks and tests as on other machines (ROWS="farthest" for some of them)
 	@$(PY) tools/machines.py $(ROWS)
 
-lint: venv ## check style (ruff), types (mypy) and spelling (codespell) of code, prose and notebooks
+lint: venv ## check style (ruff), types (mypy), docstrings (numpydoc) and spelling (codespell) of code, prose and notebooks
 	@echo "==> Style"
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@echo "==> Types"
 	@$(PY) -m mypy
+	@echo "==> Docstrings"
+	@$(PY) -X utf8 -m numpydoc lint $$(find linlearn -name '*.py')
 	@echo "==> Spelling"
 	@rm -rf _build/sources
 	@$(PY) tools/notebooks.py sources --into _build/sources $(PAGES)

@@ -33,6 +33,8 @@ def perceptron_bound(
     -----
     Novikoff (1962) for start 0; the general form is proved in chapter "The perceptron".
 
+    Examples
+    --------
     >>> perceptron_bound(R=5.0, gamma=0.5)
     100.0
     """
@@ -43,9 +45,9 @@ def perceptron_bound(
 
 
 def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> float:
-    """Compression bound: the error, with confidence 1 - δ, of a hyperplane determined by K of n samples.
+    """Sample compression bound on the error of a hyperplane that K of the n samples determine.
 
-    er ≤ e + sqrt((ln C(n, K) + ln(n/δ)) / (2(n - K))), and if e = 0 also
+    With probability at least 1 - δ, er ≤ e + sqrt((ln C(n, K) + ln(n/δ)) / (2(n - K))), and if e = 0 also
     er ≤ (ln C(n, K) + ln(n/δ))/(n - K); the smaller is returned, e = `rest_error`.
 
     Parameters
@@ -63,6 +65,8 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
     manner of Littlestone and Warmuth (1986); proved in chapter "The perceptron". A bound above 1 says
     nothing, and 1 is returned.
 
+    Examples
+    --------
     >>> round(compression_bound(1000, 10, 0.05, rest_error=0.0), 3)
     0.064
     """
@@ -139,6 +143,8 @@ def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
     fit_intercept : bool
         False considers only hyperplanes through the origin.
 
+    Examples
+    --------
     >>> separable_labelings([[0.0], [1.0]]).astype(int).tolist()
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
@@ -166,12 +172,11 @@ def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
 
 
 def cover_count(n: int, d: int) -> int:
-    """Cover's count N(n, d) = 2 Σ_{k<d} C(n-1, k) of the labelings by hyperplanes through 0.
+    """Cover's count of the labelings that hyperplanes through 0 realise on n points in general position.
 
-    It is for n points of ℝ^d in general position: any d of them, or fewer, are linearly independent. With
-    an intercept it is N(n, d + 1).
-    Cover (1965); lesson "VC dimension and sample complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and
-    N(2d, d) is half of 2^{2d}.
+    It is N(n, d) = 2 Σ_{k<d} C(n-1, k) for n points of ℝ^d of which any d, or fewer, are linearly
+    independent. With an intercept it is N(n, d + 1). Cover (1965); lesson "VC dimension and sample
+    complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half of 2^{2d}.
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
     [2, 4, 6, 8]
@@ -207,6 +212,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     program; finding one with the fewest is NP-hard. For hyperplanes through the origin it need not be that of
     `zero_one(X, y, fit_intercept=False)`, which counts ties as mistakes (lesson "NP-hardness").
 
+    Examples
+    --------
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]
     """

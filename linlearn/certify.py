@@ -146,6 +146,7 @@ def certify(
     Returns
     -------
     Certified
+        The certificate of the objective, and by how much the model exceeds the optimum.
 
     Raises
     ------
@@ -163,6 +164,8 @@ def certify(
     their mirror images (-xᵢ, -yᵢ): by symmetry and convexity some hyperplane through the origin is optimal
     for these. λ, C and the weights are rounded to floats. Lesson "Certificates compared".
 
+    Examples
+    --------
     >>> from sklearn.svm import SVC
     >>> X, y = [[0.0], [1.0], [3.0], [9.0]], ["no", "no", "yes", "yes"]
     >>> found = certify(SVC(kernel="linear", C=1.0).fit(X, y), X, y)

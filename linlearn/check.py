@@ -313,8 +313,7 @@ class Data:
             self.planes.append(numbers(self.options["exact"], "exact", self.p))
 
     def extended(self, X: Any, y: Any) -> tuple[list[list[float]], list[int]]:
-        """With the feature that is constant, and the mirror images, if the claim speaks of them and the table
-        lacks them."""
+        """Add the constant feature and the mirror images that the claim names and the table lacks."""
         X, y, claim = [list(x) for x in X], list(y), self.claim
         constant, mirrored = self.options.get("constant"), self.flag("mirrored", default=False)
         if constant is not None:
@@ -385,8 +384,10 @@ def costs(c: Vector, margins: Vector) -> Q:
 
 
 def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[list[Q], list[Q]]]:
-    """α with Σαᵢyᵢ = 0 in two ways, each with Σαᵢyᵢxᵢ: scaled in the class that has more of it, or moved
-    towards a sum w."""
+    """Repair α so that Σαᵢyᵢ = 0, by scaling the heavier class down or by moving Σαᵢyᵢxᵢ towards w.
+
+    Each of the two comes with its Σαᵢyᵢxᵢ.
+    """
     sums = {s: total([a for a, k in zip(alpha, d.y, strict=True) if k == s]) for s in (1, -1)}
     less = min(sums.values())
     scaled = [a * less / (sums[s] or 1) for a, s in zip(alpha, d.y, strict=True)]

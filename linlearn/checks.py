@@ -49,6 +49,8 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> 
     ValueError
         With what was expected, what came, and what to do.
 
+    Examples
+    --------
     >>> check_samples([[0.0], [1.0]], [0, 1])
     Traceback (most recent call last):
         ...

@@ -58,6 +58,8 @@ def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
     Street, Wolberg and Mangasarian (1993), as shipped with scikit-learn, in its raw units. Needs the
     extra: pip install scikit-learn.
 
+    Examples
+    --------
     >>> X, y = breast_cancer(["mean radius", "mean texture"])
     >>> X.shape, int((y > 0).sum())
     ((569, 2), 212)
@@ -83,6 +85,8 @@ def iris(
     -----
     Fisher (1936), as shipped with scikit-learn. Needs the extra: pip install scikit-learn.
 
+    Examples
+    --------
     >>> X, y = iris(columns=["petal length (cm)"])
     >>> X.shape, X[y < 0].max(), X[y > 0].min()
     ((100, 1), np.float64(1.9), np.float64(3.0))
@@ -110,6 +114,8 @@ def penguins() -> Path:
     Measured by Gorman, Williams and Fraser (2014) and published by Horst, Hill and Gorman (2020), who gave it
     to the public domain (CC0 1.0). The file is a copy of theirs.
 
+    Examples
+    --------
     >>> with penguins().open() as file:
     ...     head, first, *_ = file.read().splitlines()
     >>> first
@@ -132,6 +138,8 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
     ValueError
         If a column is constant up to rounding: it has no scale and carries no information.
 
+    Examples
+    --------
     >>> standardise([[1.0], [3.0]])
     array([[-1.],
            [ 1.]])

@@ -251,7 +251,7 @@ def _listed(names: Iterable[Any]) -> str:
 
 
 class UnweightedClassifier(LinearClassifier):
-    """Estimators whose objective has no sample weights: they refuse any other than None."""
+    """Base class of the estimators whose objective has no sample weights: only None is accepted."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
@@ -288,10 +288,10 @@ def _has_no_weights(model: Any, word: str) -> TypeError:
 
 
 class WeightedClassifier(LinearClassifier):
-    """Estimators with sample weights: those of samples and of classes are multiplied.
+    """Base class of the estimators that support `sample_weight` and `class_weight`, which are multiplied.
 
-    `class_weight` is None, "balanced" (both classes have the same total weight) or a dict with the weights
-    of classes; a class that is not in it has weight 1. A key that is not a label is refused.
+    `class_weight` is None, "balanced" (both classes have the same total weight) or a dict from labels to
+    weights, in which a missing class has weight 1. A key that is not a label raises a `ValueError`.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -474,7 +474,7 @@ class Logistic(_WithProbability, WeightedClassifier):
 
 @_with_parameters
 class LinearProgram(WeightedClassifier):
-    """`linlearn.linear_program`: the least weighted mean of the slacks."""
+    """`linlearn.linear_program`: minimise the weighted mean of the slacks, without a penalty."""
 
     class_weight: ClassWeight = None
 
@@ -523,6 +523,8 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
     model : a fitted estimator of this module, or a Pipeline that ends in one
     X, y : samples and labels of the fit
 
+    Examples
+    --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
@@ -547,6 +549,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
     path : the file to write, to be passed to `load`
 
+    Examples
+    --------
     >>> import tempfile, os
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -590,6 +594,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     ----------
     path : the path that was given to `save`
 
+    Examples
+    --------
     >>> import tempfile, os
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Hard instances: reductions from hitting set, and samples on which the perceptron needs many updates."""
+"""Hard instances: NP-hardness reductions from hitting set, and samples that make the perceptron slow."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,11 +12,12 @@ Sets = Iterable[Iterable[int]]
 
 
 def hitting_set_samples(d: int, sets: Sets) -> Samples:
-    """Hitting set as samples: label -1 for each e_v, label +1 for the indicator of each of N sets.
+    """Reduce hitting set to minimising mistakes: their fewest mistakes equal the smallest hitting set.
 
-    These are d + N samples in {0, 1}^d, without intercept. The fewest mistakes on them equal the size of a
-    smallest hitting set. So minimising mistakes solves Hitting Set, one of the first NP-complete problems
-    (Karp 1972), and minimising them up to a factor solves it up to that factor (lesson "NP-hardness").
+    Each element v gives the unit vector e_v with label -1, and each of the N sets its indicator vector with
+    label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. So minimising mistakes solves
+    Hitting Set, one of the first NP-complete problems (Karp 1972), and minimising them up to a factor solves
+    it up to that factor (lesson "NP-hardness").
 
     Parameters
     ----------
@@ -24,6 +25,8 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
         The elements are 0, …, d - 1.
     sets : iterable of non-empty iterables of elements
 
+    Examples
+    --------
     >>> X, y = hitting_set_samples(3, [{0, 1}, {1, 2}])
     >>> X.astype(int).tolist(), y.astype(int).tolist()
     ([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]], [-1, -1, -1, 1, 1])
@@ -37,7 +40,7 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
 
 
 def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
-    """The hyperplane of a hitting set H, with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
+    """Turn a hitting set H into a hyperplane with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
 
     Elements outside H are classified correctly, those in H are mistakes, and a set that meets H has score at
     least d - (d - 1).
@@ -48,6 +51,8 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
         The elements are 0, …, d - 1.
     elements : the members of H
 
+    Examples
+    --------
     >>> hitting_set_plane(3, {1})
     Hyperplane(w=[-1, 3, -1], b=0)
     """
@@ -57,7 +62,7 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
 
 
 def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
-    """A hitting set with at most as many elements as the hyperplane, with b = 0, makes mistakes.
+    """Turn a hyperplane through 0 into a hitting set with at most as many elements as it makes mistakes.
 
     It consists of the elements v whose e_v is a mistake, and one element of each set that is a mistake. A set
     that is classified correctly has Σ w_v > 0, so some w_v > 0, and that e_v is a mistake.
@@ -67,6 +72,8 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
     plane : Hyperplane with b = 0
     d, sets : as in `hitting_set_samples`
 
+    Examples
+    --------
     >>> from linlearn import margins
     >>> sets = [{0, 1}, {1, 2}]
     >>> plane = Hyperplane([-1.0, -1.0, -1.0])
@@ -84,7 +91,7 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
 
 
 def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
-    """Vertex cover as samples: their fewest mistakes equal the size of a smallest vertex cover.
+    """Reduce vertex cover to minimising mistakes: the fewest mistakes equal the smallest vertex cover.
 
     Each edge is a set of two elements. `hitting_set_from(plane, vertices, edges)` reads off the cover.
 
@@ -99,10 +106,11 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
-    """Set cover as hitting set: for each element 0, 1, …, the numbers of the subsets that contain it.
+    """Reduce set cover to hitting set: for each element, list the indices of the subsets that contain it.
 
-    Subsets cover all elements exactly when their numbers meet all these lists, so
-    `hitting_set_samples(len(subsets), owners(elements, subsets))` has as few mistakes as a cover has subsets.
+    A selection of subsets covers all elements exactly if their indices hit every list. So the fewest
+    mistakes on `hitting_set_samples(len(subsets), owners(elements, subsets))` equal the number of subsets in
+    a smallest cover.
 
     >>> owners(3, [{0, 1}, {1, 2}])
     [[0], [0, 1], [1]]
@@ -172,8 +180,8 @@ def slow_pair(L: int) -> Samples:
     """Two samples (1, 0) and (-L, L+1), both labelled +1, without intercept.
 
     From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (chapter
-    "The perceptron"). Two samples in ℝ², log L bits each: no function of n and d alone bounds
-    the updates.
+    "The perceptron"). So no function of n and d alone bounds the number of updates: here n = d = 2, and each
+    number has about log L bits.
 
     >>> slow_pair(9)
     (array([[ 1.,  0.],

@@ -14,11 +14,11 @@ Function = Callable[[ArrayLike], Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loss:
-    """φ with its value, slope φ′, curvature φ″ and convex conjugate φ*(s) = sup_m sm - φ(m).
+    """A loss function φ of the margin, with its derivatives φ′ and φ″ and its convex conjugate φ*.
 
-    Each takes an array-like of any shape and returns an array of that shape. Where φ has a kink,
-    `slope` is the left derivative, which is a subgradient, and `curvature` is 0. `conjugate` is
-    +∞ outside its domain, and None for a loss that is not convex.
+    The conjugate is φ*(s) = sup_m sm - φ(m). Each takes an array-like of any shape and returns an array of
+    that shape. Where φ has a kink, `slope` is the left derivative, which is a subgradient, and `curvature`
+    is 0. `conjugate` is +∞ outside its domain, and None for a loss that is not convex.
 
     >>> HINGE.value([-1.0, 0.0, 2.0])
     array([2., 1., 0.])

@@ -17,7 +17,7 @@ from linlearn.checks import (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Hyperplane:
+class Hyperplane:  # numpydoc ignore=PR02
     """The set {x : ⟨w, x⟩ + b = 0} with its positive side {x : ⟨w, x⟩ + b > 0}.
 
     Parameters
@@ -33,6 +33,8 @@ class Hyperplane:
     -----
     Lesson "Weights, intercept, margin" of the course.
 
+    Examples
+    --------
     >>> plane = Hyperplane([3.0, 4.0], b=-5.0)
     >>> plane.score([[3.0, 4.0]]), plane.distance([[3.0, 4.0]])
     (array([20.]), array([4.]))
@@ -115,6 +117,8 @@ def signed(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> Array:
     fit_intercept : bool
         False leaves the last column out, for hyperplanes through the origin, and allows a single label.
 
+    Examples
+    --------
     >>> signed([[2.0, 1.0], [0.0, 3.0]], [1, -1])
     array([[ 2.,  1.,  1.],
            [ 0., -3., -1.]])
@@ -144,6 +148,8 @@ def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
     X, y : samples, shapes (n, d) and (n,), labels ±1
         One class alone will do.
 
+    Examples
+    --------
     >>> margins(Hyperplane([1.0], b=-1.0), [[3.0], [1.0], [0.0]], [1, 1, -1])
     array([2., 0., 1.])
     """

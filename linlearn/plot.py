@@ -249,11 +249,11 @@ def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
 def names(
     ax: Axes, ends: Mapping[str, tuple[float, str]], *, side: str = "right", gap: float = 0.0
 ) -> list[Artist]:
-    """The names of lines beside the axes, each where its line ends and in its colour, none on another.
+    """Label lines beside the axes, each label at the end of its line, in its colour, without overlaps.
 
     `ends` maps a name to the height at which its line ends and to a colour; `side` is "right" or "left".
-    Names nearer than `gap`, in the units of the axis, or in decades of a logarithmic one, move as little as
-    they can (isotonic regression), and a thin line leads from each to its end.
+    Labels closer than `gap`, in units of the axis or in decades if it is logarithmic, are moved apart as
+    little as possible (isotonic regression), and a thin line connects each with the end of its line.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()

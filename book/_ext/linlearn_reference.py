@@ -38,7 +38,7 @@ LISTS = (
     "Returns",
     "Raises",
 )  # sections that are lists of entries
-SECTIONS = (*LISTS, "Notes")
+SECTIONS = (*LISTS, "Notes", "Examples")
 
 Link = Callable[[str], str]
 
@@ -143,15 +143,13 @@ def with_classes(text: str) -> str:
 
 
 def sections(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Pairs (title, lines). A doctest at the margin ends a section that is not its own."""
+    """Pairs (title, lines)."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         before = parts[-1][1][-1:]
         if before and before[0] in SECTIONS and line and set(line) == {"-"}:
             parts.append((parts[-1][1].pop(), []))
             continue
-        if line.startswith(">>>") and parts[-1][0] in SECTIONS:
-            parts.append(("Example", []))
         parts[-1][1].append(line)
     return parts
 

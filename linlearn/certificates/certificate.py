@@ -1,4 +1,4 @@
-"""An enclosure lower ≤ optimum ≤ upper, with the witnesses that prove it."""
+"""`Certificate`: an interval that contains the optimal value, with the two witnesses that prove it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -21,7 +21,7 @@ KEPT = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Certificate:
+class Certificate:  # numpydoc ignore=PR02
     """An enclosure lower ≤ optimal value ≤ upper with the two witnesses that prove it.
 
     Parameters
@@ -31,23 +31,24 @@ class Certificate:
     lower, upper : float
         The ends. They hold for the data they were computed from, whatever the witnesses are.
     primal, dual : array
-        The witnesses. `enclose_<quantity>` computes the ends again from them and the data. (For the
-        number of mistakes, `dual` is a `Packing` or a `Cover`. From samples that were read in blocks it is
-        None, since there the plane alone proves both ends, or `SparseDual` where the loss has a kink.)
+        The witnesses, from which `enclose_<quantity>` recomputes the ends, given the data. For the number of
+        mistakes, `dual` is a `Packing` or a `Cover`. For samples that were read in blocks it is None, because
+        the hyperplane alone proves both ends, or a `SparseDual` if the loss has a kink.
     options : mapping
         Keywords of that function, such as `fit_intercept`.
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
     within : float
-        A bound B on the hyperplanes for which the universal end is proved (lower for a loss, upper for
-        Fisher's ratio): no feature, measured from a centre, changes a score by more than B, nor does the
-        intercept. Usually +∞, which means all hyperplanes. B is finite if columns are linearly dependent
-        up to rounding: weights of the size 1/rounding then turn the rounding errors into a feature.
+        The bound B on scores up to which the dual end holds (the lower end for a loss, the upper one for
+        Fisher's ratio): it is proved for all hyperplanes in which the intercept, and the contribution of each
+        centred feature to a score, are at most B in absolute value. Usually B = +∞, which means all
+        hyperplanes. It is finite if features are dependent up to rounding, because weights as large as the
+        inverse of the rounding unit could turn rounding errors into one more feature.
     attained : True, False or None
-        Whether some hyperplane provably attains the optimum. False if a logistic loss only approaches it:
-        `primal` is then the direction along which the loss decreases for ever from the option `start`.
-        None if neither is proved. The other losses always attain their minimum.
+        Whether a hyperplane is proved to attain the optimal value. False if a logistic loss only approaches
+        it: then `primal` is a direction along which the loss decreases for ever, from the option `start`.
+        None if neither is proved. All other losses attain their minimum.
 
     Raises
     ------
@@ -97,9 +98,10 @@ class Certificate:
 
     @property
     def separable(self) -> bool | None:
-        """True if a plane is proved to separate the samples, False if none does, None if the ends do not say.
+        """True if the samples are proved separable, False if proved inseparable, None if neither is proved.
 
-        The margin, the hard margin and the fewest mistakes tell; other quantities never do.
+        Only the margin, the hard margin and the fewest mistakes can prove either; for other quantities it is
+        None.
         """
         proved, refuted = {
             "margin": (self.lower > 0, self.upper == 0),
@@ -110,29 +112,30 @@ class Certificate:
 
     @property
     def short(self) -> bool:
-        """Whether the dual witness is less than a number for each sample: those were read in blocks."""
+        """Whether the dual witness is not stored for each sample, as for samples that were read in blocks."""
         return self.dual is None or isinstance(self.dual, SparseDual)
 
     def to_json(self, *, limit: float = 30.0) -> str:
-        """The claim and its witnesses as text, floats in hexadecimal: what `linlearn/check.py` reads.
+        """Write the claim and its witnesses as JSON, for the independent checker `linlearn/check.py`.
 
-        That program checks it again against a CSV file of the samples, in exact arithmetic and with
-        Python alone: `python -m linlearn.check certificate.json data.csv`. It allows no tolerance, so this
-        function asks it first: multipliers that must be 0 are dropped, and the ends are rounded outwards,
-        until it accepts them. This takes about as long as one check. What is written holds for all
+        The checker needs only Python, and verifies the claim in exact fractions against a CSV file of the
+        samples: `python -m linlearn.check certificate.json data.csv`. Because it has no tolerance,
+        multipliers that must be 0 are dropped and the ends are rounded outwards here until the checker
+        accepts them, which takes about as long as the check itself. The written claim holds for all
         hyperplanes, even if floats could prove it only for some (`within`).
 
         Parameters
         ----------
         limit : float > 0
-            Seconds that checking may take, about; for more than 30 that program needs the same `--limit`.
+            Approximate seconds that the check may take; above 30, pass the same `--limit` to the checker.
 
         Raises
         ------
         ValueError
-            If it would be refused, with the reason: a cover by cells, an empirical risk, too much work, or
-            ends that the witnesses do not prove in fractions, up to a millionth. Or if the samples are not at
-            hand: they are more than a million numbers, or came in blocks or from a file.
+            If the checker would refuse it, for the reason given: a cover by cells, an empirical risk, too
+            much work, or ends that the witnesses do not prove in fractions up to a relative 1e-6. Also if the
+            samples are not stored: they have more than a million numbers, or were read in blocks or from a
+            file.
         """
         from linlearn.certificates.written import (
             written,
@@ -149,7 +152,7 @@ class Certificate:
 
 
 class _WithProof(ValueError):
-    """A refusal that carries its reason."""
+    """An error that carries the certificate which proves it."""
 
     def __init__(self, message: str, certificate: Certificate) -> None:
         super().__init__(message)
@@ -160,15 +163,18 @@ class _WithProof(ValueError):
 
 
 class NotSeparable(_WithProof):
-    """The samples cannot be separated; `.certificate` holds Gordan's vector as its dual."""
+    """The samples are not separable; the dual witness of `.certificate` is Gordan's vector."""
 
 
 class Undecided(_WithProof):
-    """Neither a plane nor a proof that there is none was found; `.certificate` encloses the margin."""
+    """Separability is undecided: neither a separating hyperplane nor a proof that there is none was found.
+
+    `.certificate` encloses the margin.
+    """
 
 
 def keeping(function: Callable[P, T]) -> Callable[P, T]:
-    """The same function of X and y; the certificate that it returns, or raises, remembers them."""
+    """Decorate a function of X and y so that the certificate it returns or raises stores a copy of them."""
 
     @wraps(function)
     def kept(*values: P.args, **options: P.kwargs) -> T:

@@ -45,6 +45,8 @@ def enclose_empirical_risk(
     vanishes inside the ball. The ball is needed because a minimiser need not exist: on separable
     samples the logistic loss falls for ever. Chapter "Surrogate losses".
 
+    Examples
+    --------
     >>> X, y, a, s = [[0.0], [1.0], [2.0]], [-1, -1, 1], [1, -4 / 3], [2 / 3, -4 / 3, -2 / 3]
     >>> enclose_empirical_risk(X, y, primal=a, dual=s, loss="squared", radius=2.0)
     Certificate(0.222222 ≤ empirical risk ≤ 0.222222)

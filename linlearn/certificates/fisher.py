@@ -44,8 +44,8 @@ def enclose_fisher(
     Returns
     -------
     Certificate
-        lower = upper = +∞ where a label has leaked: some combination of the features is constant within
-        each class and differs between the classes, which `leak` decides without rounding.
+        Both ends are +∞ if a label has leaked, that is, if some combination of the features is constant
+        within each class and differs between the classes, which `leak` decides without rounding.
 
     Notes
     -----
@@ -56,6 +56,8 @@ def enclose_fisher(
     than `Certificate.within` times ‖X_W w‖; it is +∞ where that closes nothing. The
     threshold b is not part of the ratio, so it is not certified. Lesson "Fisher's discriminant".
 
+    Examples
+    --------
     >>> enclose_fisher([[0.0], [2.0], [3.0], [5.0]], [-1, -1, 1, 1], primal=[1], dual=[0, 0, 0, 0])
     Certificate(2.25 ≤ fisher ≤ 2.25)
     """

@@ -45,6 +45,8 @@ def enclose_hinge(
     The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, the last term bounded for all a whose
     objective is no larger (`duality`). Linear programming duality; chapter "Linear programming".
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_hinge(X, y, primal=[0.0, 1.0], dual=[1 / 6, 1 / 3, 1 / 6])
     Certificate(0.666667 ≤ hinge ≤ 0.666667)

@@ -38,6 +38,8 @@ def hinge_exact(
     prices : None, "balanced" or c, shape (n,)
         As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
 
+    Examples
+    --------
     >>> lower, upper = hinge_exact(
     ...     [[0], [1], [2]], [1, -1, 1], primal=[1e-9, 1], dual=[0.1667, 1 / 3, 0.1667]
     ... )
@@ -79,6 +81,8 @@ def soft_margin_exact(
     C : float > 0, or shape (n,)
         The penalty parameter, or one for each sample.
 
+    Examples
+    --------
     >>> lower, upper = soft_margin_exact(
     ...     [[0], [3]], [-1, 1], primal=[0.6666, -1], dual=[0.2222, 0.2222], C=1
     ... )
@@ -115,6 +119,8 @@ def hard_margin_exact(
     primal, dual : shapes (d+1,) and (n,)
         As there.
 
+    Examples
+    --------
     >>> lower, upper = hard_margin_exact(
     ...     [[0], [3]], [-1, 1], primal=[0.6666, -1], dual=[0.2222, 0.2222]
     ... )

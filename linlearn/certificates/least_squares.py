@@ -68,6 +68,8 @@ def enclose_least_squares(
     ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
     rounding, hyperplanes are bounded instead (`Certificate.within`). Lesson "Least squares on labels".
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_least_squares(X, y, primal=[1, -4 / 3], dual=[1, 1, 1])
     Certificate(0 ≤ least squares ≤ 0.333333)

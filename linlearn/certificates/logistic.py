@@ -91,6 +91,8 @@ def enclose_logistic(
     The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus what the residual
     Σ αᵢyᵢxᵢ/n - λŵ may cost at hyperplanes that are no worse (`duality`). Chapter "Logistic regression".
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> enclose_logistic(X, y, primal=[0.0, np.log(2)], dual=[1 / 3, 2 / 3, 1 / 3])
     Certificate(0.636514 ≤ logistic ≤ 0.636514)
@@ -162,10 +164,10 @@ def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: 
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
-    """Whether Za ≥ 0 and Za ≠ 0, decided without rounding: then no logistic minimiser exists.
+    """Whether a is a direction of recession: Za ≥ 0 and Za ≠ 0, decided in exact arithmetic.
 
-    Along such a direction of recession the loss decreases from every starting point (Albert and Anderson
-    1984; chapter "Logistic regression").
+    Along such a direction the logistic loss decreases for ever from every starting point, so that it has no
+    minimiser (Albert and Anderson 1984; chapter "Logistic regression").
 
     Parameters
     ----------
@@ -173,6 +175,8 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     a : shape (d+1,)
         A direction (w, b).
 
+    Examples
+    --------
     >>> recedes([[0.0], [1.0], [1.0], [2.0]], [-1, -1, 1, 1], [1.0, -1.0])
     True
     """

@@ -51,6 +51,8 @@ def enclose_margin(
     the samples with positive weight, if there are at most p + 1, have 0 in their hull. The duality is
     Gordan's theorem; chapter "The perceptron".
 
+    Examples
+    --------
     >>> X, y = [[1.0], [-1.0]], [1, -1]
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ augmented margin ≤ 1)

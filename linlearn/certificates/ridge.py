@@ -47,6 +47,8 @@ def enclose_ridge(
     centre. ρ is summed with twice the digits, since a feature of large values multiplies what a plain sum
     loses.
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0]], [-1, -1, 1]
     >>> enclose_ridge(X, y, primal=[0.5, -5 / 6], dual=[-1 / 6, -2 / 3, 5 / 6], lam=2 / 3)
     Certificate(0.277778 ≤ ridge ≤ 0.277778)

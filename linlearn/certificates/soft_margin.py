@@ -70,6 +70,8 @@ def enclose_soft_margin(
     The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
     the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
 
+    Examples
+    --------
     >>> enclose_soft_margin([[1.0], [-1.0]], [1, -1], primal=[1.0, 0.0], dual=[0.5, 0.5], C=2.0)
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
@@ -125,6 +127,8 @@ def enclose_hard_margin(
     With α scaled best the dual value is (Σα)²/2‖Σ αᵢyᵢxᵢ‖². Vapnik and Lerner (1963);
     chapter "Support vector machines".
 
+    Examples
+    --------
     >>> enclose_hard_margin([[1.0], [-1.0]], [1, -1], primal=[2.0, 0.0], dual=[1.0, 1.0])
     Certificate(0.5 ≤ hard margin ≤ 0.5)
     """

@@ -1,4 +1,4 @@
-"""Compressed dual vector: multipliers away from margin 1 follow from the hyperplane."""
+"""`SparseDual`: dual variables of a hinge loss, stored only for the samples near margin 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from linlearn.plane import signed
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SparseDual:
-    """Multipliers αᵢ: `amounts` for `samples`, in order; for the others the bound cᵢ if mᵢ < 1, else 0.
+    """Dual variables of a hinge loss that are stored only for the samples near margin 1.
 
-    So the dual witness of a hinge loss stores only the samples near margin 1, however many samples there
-    are. Samples with equal margins have equal multipliers: with a `width`, αᵢ decreases from its bound to 0
-    as the margin grows from well below 1 to well above, as σ((1 - mᵢ)/width).
+    The multipliers αᵢ of `samples`, an increasing array of indices, are `amounts`. All others follow from the
+    margin: αᵢ is its upper bound cᵢ if mᵢ < 1, and 0 otherwise; or, if `width` is positive, cᵢσ((1 -
+    mᵢ)/width) with the logistic function σ, which decreases from cᵢ to 0 as the margin passes 1.
     """
 
     samples: Ints

@@ -11,7 +11,11 @@ from linlearn.checks import Array, Ints
 
 
 class Claim(NamedTuple):
-    """These samples cannot all be right, in a cell or anywhere: there ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 for all a."""
+    """Proof that samples cannot all be classified correctly by hyperplanes in a cell, or by any.
+
+    For every such hyperplane a, ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 with weights ≥ 0, so that some margin ⟨a, zᵢ⟩ is not
+    positive. `samples` are the indices of the samples, shape (k,), and `weights` has the same shape.
+    """
 
     samples: Ints
     weights: Array
@@ -21,8 +25,8 @@ class Claim(NamedTuple):
 class Packing:
     """A fractional packing of inseparable sets of samples, each with its Gordan vector.
 
-    Any hyperplane makes a mistake in each set; if the amounts on each sample sum to at most 1, it makes
-    at least Σ amounts mistakes.
+    Every hyperplane makes a mistake in each set. If the amounts of the sets that contain a sample sum to at
+    most 1, for each sample, every hyperplane makes at least Σ amounts mistakes.
     """
 
     claims: tuple[Claim, ...]
@@ -45,12 +49,13 @@ class Packing:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cover:
-    """A cover of all weight directions by cells, with the samples that are mistakes in each.
+    """A partition of all weight directions into cells, with a lower bound on the mistakes in each cell.
 
-    The cells are the leaves of a tree. Split 0 cuts the whole space into the faces of a cube in the
-    coordinates of `frame`; split k > 0 cuts piece `piece[k]` of split `parent[k]` further. So the leaves
-    cover all directions by construction. Without splits the whole space is the only cell. Claim number c
-    is made about the leaf that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0 is the whole space.
+    The cells are the leaves of a tree, so that they cover all directions by construction. Split 0 divides
+    the space into the faces of a cube in the coordinates of `frame`; split k > 0 divides piece `piece[k]` of
+    split `parent[k]` further. Without splits, the whole space is the only cell. Claim c names samples that
+    cannot all be classified correctly in the cell that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0
+    stands for the whole space.
     """
 
     frame: Frame

@@ -30,6 +30,8 @@ def independent_columns(X: Array, *, fit_intercept: bool = True) -> np.ndarray:
     are independent modulo a prime in some of the rows are independent. Each other column is solved for
     in integers. A row that refutes the solution joins the rows from which the next attempt is made.
 
+    Examples
+    --------
     >>> independent_columns(np.array([[1.0, 0, 2], [0, 1, 0], [1, 0, 2], [0, 1, 0]])).tolist()
     [0]
     >>> independent_columns(np.array([[0.1, 0.2, 0.3], [0.5, 1.0, 1.5], [0.7, 1.4, 2.1]])).tolist()
@@ -74,6 +76,8 @@ def combination(X: Array, t: Array) -> list[Fraction] | None:
     ----------
     X, t : shapes (n, d) and (n,), finite
 
+    Examples
+    --------
     >>> combination(np.array([[0.0, 1.0], [2.0, 0.0], [4.0, 1.0]]), np.array([1.0, 2.0, 3.0]))
     [Fraction(1, 2), Fraction(0, 1), Fraction(1, 1)]
     """

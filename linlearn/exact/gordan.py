@@ -24,6 +24,8 @@ def margin_exact(
     fit_intercept : bool
         Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
 
+    Examples
+    --------
     >>> margin_exact([[0.5], [-1.0]], [1, -1], a=[1.0, 0.25])
     Fraction(3, 4)
     """
@@ -54,6 +56,8 @@ def gordan_exact(
         If there is no such α on those samples, or more than one direction of them (then remove
         samples: d + 2 always suffice; `separate` returns such a support).
 
+    Examples
+    --------
     >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], [1, 1, -1, -1]
     >>> [str(v) for v in gordan_exact(X, y, dual=[1, 1, 1, 1])]
     ['1/4', '1/4', '1/4', '1/4']

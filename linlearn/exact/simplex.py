@@ -41,6 +41,8 @@ def decide(Z: Array, support: np.ndarray, *, max_work: float = float("inf")) -> 
     support : indices of rows that may carry weight, the weightiest first
     max_work : number of products of 64 bits that may be spent
 
+    Examples
+    --------
     >>> decide(np.array([[1.0], [-2.0]]), np.array([], dtype=int)).plane is None
     True
     >>> decide(np.array([[1.0, 1.0], [-0.5, 1.0]]), np.array([0])).weights is None

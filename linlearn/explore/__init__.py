@@ -134,6 +134,8 @@ def perceptron(
     -----
     `.fit` is what `perceptron` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> perceptron([[2.0, 1.0], [-1.0, 0.5]], [1, -1])
     explore.perceptron(n = 2, 1 update)
     """
@@ -152,10 +154,10 @@ def perceptron(
 
 
 def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
-    """Reduced convex hulls, with a cap on every weight: a common point bounds the total slack.
+    """Reduced convex hulls, in which no weight exceeds a cap, and the line with the least total slack.
 
-    If the hulls meet, weights of at most `cap` give dual variables that prove that every line has a total
-    slack of at least 2/`cap`. The line shown has the least total slack.
+    If the two reduced hulls have a point in common, its weights are dual variables which prove that every
+    line has a total slack of at least 2/`cap`.
 
     Parameters
     ----------
@@ -170,6 +172,8 @@ def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = 
     -----
     `.fit` is what `linear_program` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> capped([[0, 0], [3, 0], [1, 0], [4, 0]], [-1, -1, 1, 1], cap=0.75)
     explore.capped(n = 4, cap = 0.75)
     """
@@ -208,6 +212,8 @@ def certificate(
     -----
     `.fit` is what `max_margin` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> certificate([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], plane=Hyperplane([1.0, 0.0], -1.5))
     explore.certificate(n = 3, 0.5 ≤ ρ* ≤ 1.25)
     """
@@ -243,6 +249,8 @@ def fisher(
     -----
     `.fit` is what `linlearn.fisher` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> figure = fisher([[0, 0], [0, 2], [4, 1], [4, 3]], [-1, -1, 1, 1], w=[1, 1])
     >>> figure
     explore.fisher(n = 4, 45°)
@@ -261,7 +269,10 @@ def fisher(
 def hulls(
     X: ArrayLike, y: ArrayLike, *, alpha: ArrayLike | None = None, place: str | None = None
 ) -> Explorable:
-    """Weights on the samples: they mean a point of each hull and the line half-way, and bound ρ* twice.
+    """Weights on the samples, the points of the two convex hulls that they give, and the line half-way.
+
+    The line bounds the largest geometric margin ρ* from below, half the distance of the two points from
+    above.
 
     Parameters
     ----------
@@ -276,6 +287,8 @@ def hulls(
     -----
     `.fit` is what `max_margin` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> hulls([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], alpha=[0, 1, 1])
     explore.hulls(n = 3, 1 ≤ ρ* ≤ 1)
     """
@@ -301,6 +314,8 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
     perceptron's line is drawn, where it separates the samples.
 
+    Examples
+    --------
     >>> figure = far([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1])
     >>> figure
     explore.far(n = 4, 1 mistake)
@@ -330,6 +345,8 @@ def losses(
     Hinge and logistic loss have the penalty λ = 0.001. `.fit` is a dict with a `Fit` for each loss but
     the perceptron's, which is least where all weights are 0.
 
+    Examples
+    --------
     >>> figure = losses([[-1, 0], [0, 0], [1, 0], [20, 0]], [-1, -1, 1, 1], loss="squared")
     >>> figure
     explore.losses(n = 4, squared)
@@ -370,6 +387,8 @@ def methods(
     -----
     `.fit` is a dict with a `Fit` for each method that does not refuse the samples.
 
+    Examples
+    --------
     >>> figure = methods([[0, 0], [1, 1], [0, 2], [3, 0], [4, 1], [2, -1]], [-1, -1, -1, 1, 1, 1])
     >>> figure
     explore.methods(n = 6, C = 1)
@@ -400,6 +419,8 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     -----
     `.fit` is what `svm` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> figure = soft([[0, 0], [1, 0], [3, 0]], [-1, -1, 1])
     >>> figure
     explore.soft(n = 3, C = 1)
@@ -428,6 +449,8 @@ def turn(
     -----
     `.fit` is what `zero_one` learns from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> turn([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], plane=Hyperplane([0.0, 1.0], 0.0))
     explore.turn(n = 3, 1 wrong label)
     """
@@ -457,6 +480,8 @@ def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = N
     `.X` and `.y` are the samples of the graph as the reader has drawn it, and `.fit` is what `zero_one`
     learns from them, without intercept.
 
+    Examples
+    --------
     >>> figure = graph([(0, 1), (1, 2), (0, 2)], chosen=[0])
     >>> figure
     explore.graph(n = 8, 2 mistakes)
@@ -508,6 +533,8 @@ def newton(
     -----
     `.fit` is what `logistic` learns, with an intercept, from the samples as the reader has moved them.
 
+    Examples
+    --------
     >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
     explore.newton(n = 4, damped from 3, -2)
     """

@@ -58,6 +58,8 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     both after scaling; if it is nearly singular, X_W is factored by QR instead, and if it is singular, by
     its singular value decomposition. Whether a label has leaked is decided in exact fractions.
 
+    Examples
+    --------
     >>> fit = fisher([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0], [4.0, 2.0]], [-1, -1, -1, 1, 1])
     >>> fit.plane, fit.certificate
     (Hyperplane(w=[4, 4.5], b=-12.92), Certificate(20.1667 ≤ fisher ≤ 20.1667))
@@ -98,6 +100,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     The divisor of Σ̂ is n (maximum likelihood). With another divisor w changes its length and, for
     unequal priors, the hyperplane moves. Lesson "Fisher's discriminant".
 
+    Examples
+    --------
     >>> lda([[0.0], [2.0], [4.0], [6.0]], [-1, -1, 1, 1], priors=(0.5, 0.5)).plane
     Hyperplane(w=[4], b=-12)
     """

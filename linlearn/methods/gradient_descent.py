@@ -80,6 +80,8 @@ def gradient_descent(
     Cauchy (1847), Robbins and Monro (1951); chapter "Surrogate losses". The perceptron loss makes it the
     batch or the sample-by-sample perceptron; the squared loss, Widrow and Hoff's rule.
 
+    Examples
+    --------
     >>> fit = gradient_descent([[0.0], [1.0], [2.0]], [-1, 1, -1], loss="logistic")
     >>> fit.certificate, round(np.log(3) - 2 / 3 * np.log(2), 6)
     (Certificate(0.636514 ≤ empirical risk ≤ 0.636514), np.float64(0.636514))

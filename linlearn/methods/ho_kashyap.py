@@ -65,6 +65,8 @@ def ho_kashyap(
     Ho and Kashyap (1965); lesson "Gradient descent, LMS, Ho–Kashyap". Columns are scaled to equal
     length, and one pseudo-inverse, which allows dependent features, serves all updates.
 
+    Examples
+    --------
     >>> fit = ho_kashyap([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1])
     >>> fit
     Fit(w=[0.3554], b=-0.3548, 73 updates, 0.00115271 ≤ augmented margin ≤ 0.6673)

@@ -80,6 +80,8 @@ def k_nearest_neighbors(
     Fix and Hodges (1951), Cover and Hart (1967); chapter "Classification". Its decision regions are
     not half-spaces, so there is no hyperplane and no certificate.
 
+    Examples
+    --------
     >>> k_nearest_neighbors([[0.0], [1.0], [3.0]], [-1, -1, 1], k=1).predict([[0.4], [2.0], [2.1]])
     array([-1., -1.,  1.])
     """

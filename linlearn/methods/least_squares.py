@@ -44,6 +44,8 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     samples is summed in blocks, scaled and factored by Cholesky; the residual decides whether the
     answer is refined. Nearly dependent features go to a QR factorisation with column pivoting.
 
+    Examples
+    --------
     >>> least_squares([[0.0], [1.0], [2.0]], [-1, -1, 1]).plane
     Hyperplane(w=[1], b=-1.333)
     """

@@ -44,6 +44,8 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     -----
     Smith (1968), Bennett and Mangasarian (1992); chapter "Linear programming".
 
+    Examples
+    --------
     >>> linear_program([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]).certificate
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
@@ -58,7 +60,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
 def standard_form(
     X: ArrayLike, y: ArrayLike, *, prices: Prices = None
 ) -> tuple[Array, Array, Array]:
-    """The linear program in the form min ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
+    """Write the linear program in standard form: minimise ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ def standard_form(
         The first n rows are -mᵢ - ξᵢ ≤ -1, the last n are -ξᵢ ≤ 0. All of u is free: SciPy's `linprog`
         assumes u ≥ 0 unless it is given `bounds=(None, None)`.
 
+    Examples
+    --------
     >>> q, G, g = standard_form([[2.0], [0.0]], [1, -1])
     >>> G
     array([[-2., -1., -1.,  0.],

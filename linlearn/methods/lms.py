@@ -78,6 +78,8 @@ def lms(
     as one triangular system: the error at sample i is its error at the start of the block minus what
     the earlier updates of the block have changed.
 
+    Examples
+    --------
     >>> fit = lms([[0.0], [1.0], [2.0]], [-1, -1, 1], stochastic=False, max_epochs=500)
     >>> fit.plane, len(fit.trace) - 1
     (Hyperplane(w=[1], b=-1.333), 500)

@@ -66,6 +66,8 @@ def logistic(
     Newton's method without a line search may diverge although the objective is strictly convex and has a
     minimiser; a backtracking line search prevents this. Chapter "Logistic regression".
 
+    Examples
+    --------
     >>> fit = logistic([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1])
     >>> fit.plane, fit.certificate.gap < 1e-12
     (Hyperplane(w=[0.9082], b=-1.362), True)

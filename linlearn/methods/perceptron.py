@@ -68,6 +68,8 @@ def perceptron(
     ValueError
         For invalid samples (see `check_samples`) or options, or a `pick` that returns no mistake.
 
+    Examples
+    --------
     >>> fit = perceptron([[1.0, 2.0], [2.0, 1.0], [-1.0, 1.5]], [1, -1, 1], fit_intercept=False)
     >>> fit.plane, len(fit.trace) - 1, fit.trace["i"]
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))

@@ -51,6 +51,8 @@ def separate(
     point. Where floats leave the answer open, a multiprecision simplex method decides (Dantzig 1963),
     and integer arithmetic proves it.
 
+    Examples
+    --------
     >>> separate([[0.0], [4.0]], [-1, 1]).plane
     Hyperplane(w=[0.4], b=-0.8)
     >>> separate([[0.0], [1.0], [2.0]], [1, -1, 1]).certificate.dual

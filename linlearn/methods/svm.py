@@ -18,7 +18,7 @@ from linlearn.trace import Trace
 @keeping
 @out_of_core
 def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
-    """Minimise ½‖w‖² + C Σ(1 - mᵢ)₊: a wide margin, traded off against slack.
+    """Soft-margin support vector machine: minimise ½‖w‖² + C Σ(1 - mᵢ)₊.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. For
     C ≥ min‖α‖_∞ (over the dual variables of `max_margin`), w is that of `max_margin`.
 
+    Examples
+    --------
     >>> fit = svm([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], C=1.0)
     >>> fit.plane, fit.certificate.dual
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
@@ -60,6 +62,8 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     X, y : samples, shapes (n, d) and (n,), labels ±1
     Cs : values of the penalty parameter C, each > 0
 
+    Examples
+    --------
     >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], Cs=[0.01, 1.0])
     >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
     [0.11, 1.0]
@@ -98,6 +102,8 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     sufficiently large C: some (w₀, b₀) with margins ≥ 1, from the linear program, bounds the dual variables
     by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and for C ≥ maxᵢ αᵢ both problems have the same w.
 
+    Examples
+    --------
     >>> fit = max_margin([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1])
     >>> fit.plane, fit.certificate.dual
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))

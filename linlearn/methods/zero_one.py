@@ -67,6 +67,8 @@ def zero_one(
     sets are first sought among all samples, and cells are split only if these do not suffice; if it has
     more than seven, `lower` comes from such sets alone.
 
+    Examples
+    --------
     >>> zero_one([[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]).certificate
     Certificate(1 ≤ mistakes ≤ 1)
     """

@@ -19,6 +19,8 @@ def ask(name: str) -> Question:
     ValueError
         There is no question of this name; the message lists those that are near.
 
+    Examples
+    --------
     >>> ask("pc-tie")
     Every margin is now $\ge 0$, and one of them is exactly 0. What does the perceptron do?
       (a) it stops: no sample is on the wrong side
@@ -33,7 +35,7 @@ def check(name: str, answer: Any) -> Verdict:
 
     Parameters
     ----------
-    answer
+    answer : str, number, sequence, array or `Hyperplane`
         A letter; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
         or a hyperplane, which counts as its numbers w and b.
 
@@ -42,6 +44,8 @@ def check(name: str, answer: Any) -> Verdict:
     ValueError
         There is no such question, or the answer cannot be read as one to it.
 
+    Examples
+    --------
     >>> check("pc-units", "c").right
     True
     >>> check("pc-bound", "10").right, check("pc-bound", 5.1).right
@@ -58,6 +62,8 @@ def hint(name: str, step: int = 1) -> str:
     ValueError
         There is no such question, or it has fewer hints.
 
+    Examples
+    --------
     >>> hint("pc-bound")
     'Which of the two samples is longer, and what is the square of its length?'
     """

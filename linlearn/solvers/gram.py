@@ -9,8 +9,10 @@ from linlearn.checks import Array
 
 
 class Factor(NamedTuple):
-    """The Cholesky factor of a Gram matrix S scaled to unit diagonal, that scale, and the
-    reciprocal of its condition."""
+    """The Cholesky factor of a Gram matrix S scaled to unit diagonal.
+
+    `scale` is that scaling, `reciprocal` the reciprocal of the condition number of the scaled matrix.
+    """
 
     lower: Array
     scale: Array

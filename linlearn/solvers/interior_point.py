@@ -52,7 +52,8 @@ def interior_point(
 
     Returns
     -------
-    v, alpha, finished : shapes (k,) and (n,); `finished` is False if it stopped because of `enough`
+    v, alpha, finished : shapes (k,) and (n,), and bool
+        The minimiser and the multipliers; `finished` is False if it stopped because of `enough`.
 
     Notes
     -----

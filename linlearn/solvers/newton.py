@@ -35,12 +35,12 @@ STILL = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NewtonStep(Step):
-    """State after k steps.
+    """State of Newton's method after k steps.
 
-    Its `objective`; its `decrement` √⟨g, H⁻¹g⟩, half of whose square is the duality gap to first
-    order; the `rate` of the step that led here: 1 for a full Newton step, less for a halved one,
-    0 at the start, inf for the way along a direction of recession; that direction is `exact` where
-    floats, and so `plane`, cannot hold it.
+    `objective` is the value of the objective, and `decrement` is √⟨g, H⁻¹g⟩, where half the square is the
+    suboptimality to first order. `rate` is the size of the step that led here: 1 for a full Newton step, less
+    after backtracking, 0 at the start, and inf for a step along a direction of recession. If floats cannot
+    represent that direction, `exact` holds it as fractions.
     """
 
     objective: float

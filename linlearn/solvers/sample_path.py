@@ -15,8 +15,11 @@ BLOCK = 64  # updates between two states that are kept
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SampleStep(Step):
-    """State after k updates; `i` is the sample that made the last one (-1 at the start), `reads` the
-    number of samples looked at so far, this one included."""
+    """State of a method that updates on single samples, after k updates.
+
+    `i` is the index of the sample behind the last update (-1 at the start), and `reads` the number of samples
+    read so far, including this one.
+    """
 
     i: int
     reads: int
@@ -26,8 +29,11 @@ PerceptronStep = SampleStep  # the perceptron reads samples that make no update,
 
 
 class Block(NamedTuple):
-    """A few updates: their samples, the samples read until each, the multiples of rows added, and the state
-    behind all of them."""
+    """A few consecutive updates, stored by what they add.
+
+    `i` holds their samples, `reads` the number of samples read up to each, `c` the multiples of the rows that
+    were added, and `last` the state after all of them.
+    """
 
     i: Index
     reads: Index

@@ -151,7 +151,7 @@ class Search:
             self.upper, self.exact = found, [str(v) for v in self.places.everywhere(a)]
 
     def _pack(self, family: Family) -> Iterator[None]:
-        """Is a packing of inseparable sets enough?"""
+        """Try to prove the bound by a packing of inseparable sets alone."""
         need = self.upper - self.forced
         if need > PACKED_UP_TO:
             return
