@@ -113,7 +113,7 @@ LESSON = re.compile(
 def unfolding(match):
     """A part of several pages folds; a part of one page is a link."""
     if match["pages"].count("<li") == 1:
-        return match["pages"].replace("<ul class=\"", "<ul class=\"alone ")
+        return match["pages"].replace('<ul class="', '<ul class="alone ')
     first = LESSON.search(match["pages"])
     number = f'<span class="section-number">{first[4]}</span> ' if first else ""
     name = match["name"].replace("&#39;", "’").replace("'", "’")  # as in the titles
