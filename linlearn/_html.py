@@ -11,8 +11,10 @@ WIDTH, HEIGHT, TRACK = 320, 22, 280  # of the drawing and of its track, in pixel
 def certificate_html(claim: Any) -> str:
     """The interval drawn and said."""
     low, high = f"{claim.lower:.6g}", f"{claim.upper:.6g}"
-    within = "" if claim.within == float("inf") else f", for planes within {claim.within:.6g}"
-    said = f"{low} ≤ {claim.named} ≤ {high}{within}"
+    bounded = (
+        "" if claim.score_bound == float("inf") else f", for planes within {claim.score_bound:.6g}"
+    )
+    said = f"{low} ≤ {claim.named} ≤ {high}{bounded}"
     return (
         f'<div style="{STYLE}">{bar(claim, said)}'
         f"<div>{escape(said)} · {escape(meaning(claim))}</div></div>"

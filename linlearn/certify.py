@@ -806,7 +806,7 @@ def _same_features(model: Any, X: Any) -> None:
 @quietly
 def _judged(name: str, posed: Posed) -> Certified:
     F, share = posed.objective, posed.copies
-    best = min(_enclosures(posed), key=lambda one: (one.gap, one.within < np.inf))
+    best = min(_enclosures(posed), key=lambda one: (one.gap, one.score_bound < np.inf))
     value = F.value(posed.a) + Ball(0.0, posed.off)
     ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
@@ -823,11 +823,11 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
             f"The ratio has no finite maximum: {leaked(F.solve().primal)} and differs between them. Has the "
             "label leaked into it?",
         )
-    if best.within < math.inf:
+    if best.score_bound < math.inf:
         end = "upper" if F.maximised else "lower"
         return (
             f"Dependent features: the {end} end is for planes in which no feature moves a score by more "
-            f"than {best.within:.6g}.",
+            f"than {best.score_bound:.6g}.",
         )
     return ()
 

@@ -38,7 +38,7 @@ End = Q | float  # a float where it is infinite
 Ends = tuple[End, End]
 
 FORMAT = "linlearn certificate 3"  # in 2, ends might be better than is proved
-KEYS = ("format", "quantity", "lower", "upper", "within", "options", "primal", "dual")
+KEYS = ("format", "quantity", "lower", "upper", "score_bound", "options", "primal", "dual")
 LIMIT = 30.0  # seconds, about
 PRIME = 2**61 - 1
 DOWN, UP = (Context(prec=30, rounding=r, Emin=-999) for r in (ROUND_FLOOR, ROUND_CEILING))
@@ -175,16 +175,16 @@ def solve(A: list[list[int]], b: list[int], work: Work) -> list[Q]:
 
 
 def repaired(
-    alpha: Vector, rows: Matrix, goal: Vector, room: Vector, must: Sequence[int] | None = None
+    alpha: Vector, rows: Matrix, goal: Vector, distances: Vector, must: Sequence[int] | None = None
 ) -> tuple[list[Q], list[Q]] | None:
     """α moved so that Σαᵢrowᵢ = goal, and that sum; None if that cannot be.
 
-    As few as possible are moved, those with the most room. Of the equations those that `must` hold do, if
-    some are named; of the others, as many as can be, those with the largest numbers first.
+    As few as possible are moved, those farthest from their bounds first. Of the equations those that `must`
+    hold do, if some are named; of the others, as many as can be, those with the largest numbers first.
     """
     every = range(len(goal))
     others = sorted(set(every) - set(must or []), key=lambda j: -rows.size[j])
-    order = sorted((i for i, r in enumerate(room) if r > 0), key=lambda i: -room[i])
+    order = sorted((i for i, r in enumerate(distances) if r > 0), key=lambda i: -distances[i])
     chosen = independent(rows, order, [*(must or []), *others])
     now = rows.sums(alpha)
     wanted, below = whole([(goal[j] - now[j]) * rows.units[j] for j in every])
@@ -392,8 +392,8 @@ def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[l
     less = min(sums.values())
     scaled = [a * less / (sums[s] or 1) for a, s in zip(alpha, d.y, strict=True)]
     found = [(scaled, d.Z.sums(scaled)[:-1])]
-    room = alpha if top is None else [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
-    moved = repaired(alpha, d.Z, [*w, Q(0)], room, must=[d.p - 1])
+    distances = alpha if top is None else [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
+    moved = repaired(alpha, d.Z, [*w, Q(0)], distances, must=[d.p - 1])
     if moved and min(moved[0]) >= 0 and (top is None or inside(moved[0], top)):
         found.append((moved[0], moved[1][:-1]))
     return found
@@ -445,8 +445,8 @@ def soft_margin(d: Data) -> Ends:
 
 def orthogonal(d: Data, alpha: list[Q], top: Vector) -> list[Q]:
     """0 ≤ α ≤ top with Σαᵢzᵢ = 0: 0 where none is near."""
-    room = [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
-    moved = repaired(alpha, d.Z, [Q(0)] * d.p, room)
+    distances = [min(a, t - a) for a, t in zip(alpha, top, strict=True)]
+    moved = repaired(alpha, d.Z, [Q(0)] * d.p, distances)
     return moved[0] if moved and inside(moved[0], top) else [Q(0)] * d.n
 
 
@@ -624,9 +624,9 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
         raise Refused(
             f"{shortly(claim['quantity'])} cannot be checked here, only {', '.join(QUANTITIES)}"
         )
-    if end(claim["within"], "within") != inf:
+    if end(claim["score_bound"], "score_bound") != inf:
         raise Refused(
-            "it was proved for hyperplanes of bounded length only (`within`), because features are "
+            "it was proved for hyperplanes of bounded length only (`score_bound`), because features are "
             "nearly dependent"
         )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))

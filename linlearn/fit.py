@@ -28,7 +28,8 @@ CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.
 PENALTY = {"logistic": ", or raise `lam`", "soft margin": ", or lower `C`"}
-BOUNDS = ("lower", "upper", "scale", "within")  # the numbers of a certificate, as they are kept
+# The numbers of a certificate that a file keeps.
+BOUNDS = ("lower", "upper", "scale", "score_bound")
 # Dual witnesses that are more than one array.
 SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, SparseDual)}
 CLAIMS = ("start", "samples", "weights")
@@ -63,7 +64,7 @@ class Fit:
     def of(cls, X: Array, plane: Hyperplane, trace: Trace, certificate: Certificate) -> "Fit":
         """The fit of these samples, with a diagnosis if its certificate is open."""
         fit = cls(plane, trace, certificate)
-        if fit.converged and certificate.within == np.inf:
+        if fit.converged and certificate.score_bound == np.inf:
             return fit
         cause = near_dependence(X)
         remedy = PENALTY.get(certificate.quantity, "")
@@ -146,8 +147,8 @@ class Fit:
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
-        if not (_carried(claim, found) and answer and claim.within <= found.within):
-            bounded = "" if found.within == np.inf else f" within {found.within:.6g}"
+        if not (_carried(claim, found) and answer and claim.score_bound <= found.score_bound):
+            bounded = "" if found.score_bound == np.inf else f" within {found.score_bound:.6g}"
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g}, "
                 f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
@@ -210,7 +211,7 @@ class Fit:
                 f"'primal' has {primal.size} entries, but the hyperplane has {plane.w.size} weights"
             )
         bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
-        if not (bounds["scale"] >= 0 and bounds["within"] >= 0):  # nor NaN
+        if not (bounds["scale"] >= 0 and bounds["score_bound"] >= 0):  # nor NaN
             raise ValueError("'bounds' has a number below 0")
         _check_options(head["quantity"], head["options"])
         if not (head["attained"] is None or isinstance(head["attained"], bool)):

@@ -113,7 +113,7 @@ def reached(method, name):
     noise, fit = METHODS[method]
     found = [fit(*family(name, seed, noise=noise)) for seed in SEEDS]
     if all(one.converged for one in found):
-        bounded = min(one.certificate.within for one in found) < np.inf
+        bounded = min(one.certificate.score_bound for one in found) < np.inf
         return "closed within 2²⁰" if bounded else "closed"
     named = {re.sub(r" \(relative .*", "", one.diagnosis) for one in found if not one.converged}
     return "; ".join(sorted(named)) or "open"

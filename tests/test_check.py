@@ -116,7 +116,7 @@ def written(quantity, lower, upper, primal, dual, **options):
 
     dual = plain(dual) if isinstance(dual, list) else {k: plain(v) for k, v in dual.items()}
     return {"format": check.FORMAT, "quantity": quantity, "lower": plain(lower), "upper": plain(upper),
-            "within": "inf", "options": {k: plain(v) for k, v in options.items()},
+            "score_bound": "inf", "options": {k: plain(v) for k, v in options.items()},
             "primal": plain(primal), "dual": dual}  # fmt: skip
 
 
@@ -370,7 +370,7 @@ def refused(done):
     [
         (dict(quantity="empirical risk"), "'empirical risk' cannot be checked here"),
         (dict(quantity=[]), "[] cannot be checked here"),
-        (dict(within=(2.0**20).hex()), "it was proved for hyperplanes of bounded length only"),
+        (dict(score_bound=(2.0**20).hex()), "it was proved for hyperplanes of bounded length only"),
         (dict(format="linlearn certificate 2"), "format is 'linlearn certificate 2', not"),
         (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers for this table; got 1"),
         (dict(primal=None), "`primal` must have 3 numbers for this table; got None"),
@@ -392,7 +392,7 @@ def test_what_it_cannot_check_it_refuses_by_name(files, change, says):
 
 def text_of(lower="0.0", upper="1.0"):
     return f'''{{"format": "{check.FORMAT}", "quantity": "hinge", "lower": {lower}, "upper": {upper},
-    "within": "inf", "options": {{}}, "primal": ["0", "0"], "dual": ["0", "0"]}}'''
+    "score_bound": "inf", "options": {{}}, "primal": ["0", "0"], "dual": ["0", "0"]}}'''
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def test_no_false_claim_is_accepted_and_no_true_one_refused(part, record_propert
             try:
                 claim = json.loads(fit.to_json())
             except ValueError as error:  # it says which of the two it is, and is right
-                some = isinstance(fit.certificate.dual, Cover) or fit.certificate.within < inf
+                some = isinstance(fit.certificate.dual, Cover) or fit.certificate.score_bound < inf
                 assert some and re.search("Cover|planes within", str(error)), name
                 count["not written"] += 1
                 continue

@@ -80,7 +80,7 @@ def test_walks_enclose_the_optimum_too(name, seed):
     best, walked = ll.least_squares(X, y).certificate, ll.lms(X, y).certificate
     S = Samples(X)
     moved = np.abs(S.coordinates(best.primal).mid[:-1]) * S.reach[:-1]
-    beyond = walked.within < moved.max()
+    beyond = walked.score_bound < moved.max()
     assert (beyond or walked.lower <= best.upper) and walked.upper >= best.lower
     X, y = family(name, seed, noise=0.0)
     best = ll.separate(X, y).certificate

@@ -18,7 +18,7 @@ def test_moving_votes_costs_no_more_than_it_says(terms, seed):
     phi = terms(np.full(n, 1.0) if terms is LogisticTerms else rng.uniform(0.5, 2, n))
     alpha, m = phi.top * rng.random(n), NormBall(3.0 ** (seed % 5) * rng.standard_normal(n), 0.0)
     some, tau = np.flatnonzero(rng.random(n) < 0.6), rng.uniform(0.01, 0.49)
-    delta = phi.of(some).room(alpha[some])
+    delta = phi.of(some).distance_to_bound(alpha[some])
     before, shift = phi.tangent(alpha, m), tau * delta
     floor = before - phi.move(alpha, some, delta, 1.0, m)
     said = phi.move(alpha, some, shift, tau, m)
@@ -42,9 +42,13 @@ def test_votes_have_room_for_as_much_as_they_may_move(terms):
     phi = terms(rng.uniform(0.5, 2, 200))
     alpha = phi.top * np.append([0.0, 1.0], rng.random(198) ** 4)
     for share in (alpha, phi.top - alpha):
-        room = phi.room(share)
-        assert (room >= 0).all() and (share - room >= 0).all() and (share + room <= phi.top).all()
-        assert room.max() > (0.2 if terms is HingeTerms else 0.05)
+        distance_to_bound = phi.distance_to_bound(share)
+        assert (
+            (distance_to_bound >= 0).all()
+            and (share - distance_to_bound >= 0).all()
+            and (share + distance_to_bound <= phi.top).all()
+        )
+        assert distance_to_bound.max() > (0.2 if terms is HingeTerms else 0.05)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -54,7 +58,7 @@ def test_at_the_optimum_logistic_votes_move_at_second_order(seed):
     k, m = rng.uniform(0.5, 2, 12), NormBall(rng.uniform(-4, 4, 12), 0.0)
     phi, alpha, every = LogisticTerms(k), k / (1 + np.exp(m.mid)), np.arange(12)
     for tau in (1.0, 0.3):
-        shift = tau * phi.room(alpha)
+        shift = tau * phi.distance_to_bound(alpha)
         said = phi.move(alpha, every, shift, tau, m)
         assert said.hi - said.lo < 1e-13
         for _ in range(20):

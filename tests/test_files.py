@@ -54,7 +54,7 @@ def described(found):
         dual = {} if claim.dual is None else claim.dual
         dual = dual.to_arrays() if hasattr(dual, "to_arrays") else {"dual": dual}
         arrays = {"a": found.plane.a, "primal": claim.primal, **dual}
-        bounds = [claim.lower, claim.upper, claim.scale, claim.within]
+        bounds = [claim.lower, claim.upper, claim.scale, claim.score_bound]
         return repr([found, found.trace[-1].count, claim.options, bounds, arrays_of(arrays)])
     if hasattr(found, "steps"):
         options = {k: v for k, v in vars(found).items() if k != "steps"}

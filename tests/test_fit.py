@@ -142,18 +142,18 @@ def test_ends_that_enclose_nothing_are_refused(ends):
 
 
 def test_a_bound_of_planes_is_shown_kept_and_verified(fitted, tmp_path):
-    """`within` is part of the claim: a wider one than the witnesses prove is refused."""
+    """`score_bound` is part of the claim: a wider one than the witnesses prove is refused."""
     X, y, fit = fitted
     assert "within" not in repr(fit.certificate)
-    bounded = replace(fit, certificate=replace(fit.certificate, within=1e6))
+    bounded = replace(fit, certificate=replace(fit.certificate, score_bound=1e6))
     assert repr(bounded.certificate).endswith("within 1e+06)")
     bounded.save(tmp_path / "fit.npz")
-    assert ll.Fit.load(tmp_path / "fit.npz").certificate.within == 1e6
-    assert bounded.verify(X, y).within == np.inf
+    assert ll.Fit.load(tmp_path / "fit.npz").certificate.score_bound == 1e6
+    assert bounded.verify(X, y).score_bound == np.inf
 
 
 def test_files_without_a_bound_of_planes_are_refused(fitted, tmp_path):
-    """Without `within` a claim about some planes would be read as one about all."""
+    """Without `score_bound` a claim about some planes would be read as one about all."""
     _, _, fit = fitted
     fit.save(tmp_path / "new.npz")
     with np.load(tmp_path / "new.npz") as stored:

@@ -192,7 +192,7 @@ def test_planes_are_bounded_where_rounding_is_a_feature():
     """A third feature that is the rounded sum of two: with huge weights its roundings would count."""
     X = drawn[0] @ np.array([[1.0, 0, 1], [0, 1, 1]]) * 0.1
     fit = ll.least_squares(X, drawn[1])
-    assert fit.certificate.gap <= 1e-9 and fit.certificate.within == 2.0**20
+    assert fit.certificate.gap <= 1e-9 and fit.certificate.score_bound == 2.0**20
     assert fit.certificate.upper == pytest.approx(ll.least_squares(*drawn).certificate.upper)
 
 

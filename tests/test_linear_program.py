@@ -362,7 +362,7 @@ def test_an_almost_copied_column_can_hold_the_answer():
     assert ((hidden[:, 2] - hidden[:, 0]) * y * 2.0**40 == 1).all()
     assert enclose_hinge(X, y, primal=[0, 0, 0], dual=multipliers).lower > 0.3
     found = enclose_hinge(hidden, y, primal=[0, 0, 0, 0], dual=multipliers)
-    assert found.lower == 0 or found.within <= 2.0**20
+    assert found.lower == 0 or found.score_bound <= 2.0**20
 
 
 # prices of single samples

@@ -530,7 +530,7 @@ def test_copies_with_other_labels_stay_copies_in_the_span(seed, n, d, far):
         if d > n and not lam:  # each sample on its own: two labels against one
             best = (2 * np.log1p(0.5) + np.log1p(2)) / 3
             assert [found.upper for found in ends] == pytest.approx([best, best], rel=1e-8)
-            assert all(found.within == np.inf for found in ends)
+            assert all(found.score_bound == np.inf for found in ends)
 
 
 # prices of single samples

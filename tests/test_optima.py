@@ -32,7 +32,7 @@ def below(end, value):
 
 def holds(found, value, *, near=0):
     """lower ≤ value ≤ upper, `lower` if it is for all planes; `near` is what the oracle does not know."""
-    assert below(found.lower, value + near) or found.within < INF, found
+    assert below(found.lower, value + near) or found.score_bound < INF, found
     assert found.upper == INF or (value != INF and Fraction(value) - near <= Fraction(found.upper))
 
 
@@ -90,12 +90,12 @@ def test_fishers_ratio(kind, seed):
     ends += [found for method in (ll.fisher, ll.lda) if (found := answered(method, X, y))]
     for found in ends:
         assert below(found.lower, value)
-        if found.within == INF:
+        if found.score_bound == INF:
             assert below(value, found.upper), (found, value)
         else:  # of directions that it speaks of, none does better
             for w in (a[:-1] for a, _ in witnesses(X, y, seed)):
                 spread, moved = spread_and_moves(X, y, w)
-                if spread and moved <= Fraction(found.within) ** 2 * spread:
+                if spread and moved <= Fraction(found.score_bound) ** 2 * spread:
                     assert below(ratio(X, y, w), found.upper), (found, w)
     if exact is None:
         assert answered(ll.fisher, X, y).lower == INF and answered(ll.lda, X, y) is None

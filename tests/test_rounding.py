@@ -366,7 +366,7 @@ def test_the_logistic_dual_does_not_take_rounding_for_cancellation(seed):
     least = float(penalty) + np.exp(-60)
     for alpha in ([0.125, 0.375, 0.5], [0.1, 0.3, 0.4]):
         found = enclose_logistic(X, y, primal=[0, 0, 0], dual=alpha, lam=1e-43)
-        assert least < 1e-3 and (found.lower <= least or found.within <= 2.0**20)
+        assert least < 1e-3 and (found.lower <= least or found.score_bound <= 2.0**20)
 
 
 @SEEDS

@@ -66,7 +66,7 @@ def holds(found, exact, tight=None):
     assert Fraction(found.lower) <= exact
     assert found.upper == math.inf or exact <= Fraction(found.upper)
     if tight is not None:
-        assert found.within == math.inf
+        assert found.score_bound == math.inf
         assert float(exact - Fraction(found.lower)) <= tight * float(exact)
 
 
@@ -179,7 +179,7 @@ def test_logistic_with_a_penalty_at_every_scale(kind, lam, k):
         X, y, primal=[v if abs(v) < 1e99 else 0.0 for v in a], dual=alpha, lam=lam
     )
     if kind == "overlap" and value > Decimal("1e-3") and abs(a[0]) < 1e99:
-        assert found.gap <= 1e-9 * found.upper and found.within == math.inf
+        assert found.gap <= 1e-9 * found.upper and found.score_bound == math.inf
 
 
 @scales
@@ -200,7 +200,9 @@ def test_what_has_no_unit_is_known_as_well_in_every_unit(k):
         if enclose is enclose_fisher:
             assert there.upper == pytest.approx(one.upper, rel=1e-9)
         else:
-            assert there.lower == pytest.approx(one.lower, rel=1e-9) and there.within == math.inf
+            assert (
+                there.lower == pytest.approx(one.lower, rel=1e-9) and there.score_bound == math.inf
+            )
         if -300 < k < 300:
             assert there.lower == pytest.approx(one.upper, rel=1e-9)
 
@@ -284,10 +286,10 @@ def test_certificates_close_on_dependent_features(method, name, seed):
     found = METHODS[method](X, y).certificate
     assert found.gap <= 1e-8 * found.upper
     if name in exactly or method in ("logistic, penalised", "soft margin"):
-        assert found.within == math.inf
+        assert found.score_bound == math.inf
     if method == "least squares":
         value = oracles.least_squares(X, y)[0]
-        if found.within == math.inf:
+        if found.score_bound == math.inf:
             holds(found, value)
         elif name in rounded:  # the roundings are a feature, for weights that no plane here has
             assert value <= Fraction(found.upper)
@@ -299,13 +301,13 @@ def test_the_bound_within_is_a_bound(name):
     _, rounded, y = families(0)
     X = rounded[name]
     found = ll.least_squares(X, y).certificate
-    if found.within == math.inf:
+    if found.score_bound == math.inf:
         return
     _, best, _ = oracles.least_squares(X, y)
     reach = [Fraction(float(v)) for v in np.ptp(X, axis=0)]
     big = max(abs(w) * s for w, s in zip(best, reach, strict=False))
-    assert big > Fraction(found.within)
-    share = Fraction(found.within) / big / 2
+    assert big > Fraction(found.score_bound)
+    share = Fraction(found.score_bound) / big / 2
     mixed = [share * u + (1 - share) * Fraction(v) for u, v in zip(best, found.primal, strict=True)]
     Z = [[*row, Fraction(1)] for row in oracles.rationals(X)]
     misfit = [Fraction(t) - oracles.dot(z, mixed) for z, t in zip(Z, y, strict=True)]

@@ -21,7 +21,7 @@ class Bound(NamedTuple):
 
     lower: float
     cost: float
-    within: float = math.inf
+    score_bound: float = math.inf
     dual: Array | None = None  # the witness, if it was improved
     interior: bool = False  # whether feasible multipliers are proved, none of them at its bound
 
@@ -36,14 +36,14 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         interior |= found.interior
         low, high = sorted((found, best), key=lambda bound: bound.lower)
         little = high.lower - low.lower <= 10 * CLOSED * upper
-        best = low if little and low.within > high.within else high
+        best = low if little and low.score_bound > high.score_bound else high
         small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
-        if small and best.within == math.inf:
+        if small and best.score_bound == math.inf:
             break
     if not best.lower > 0:  # no hyperplane costs less than nothing
         return Bound(0.0, 0.0, dual=dual, interior=interior)
     kept = dual if best.dual is None else best.dual
-    return Bound(min(best.lower, upper), best.cost, best.within, kept, interior)
+    return Bound(min(best.lower, upper), best.cost, best.score_bound, kept, interior)
 
 
 def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:

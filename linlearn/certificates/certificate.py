@@ -39,7 +39,7 @@ class Certificate:  # numpydoc ignore=PR02
     scale : float
         Size of the data in the units of the quantity, since the optimum itself may be 0: for a
         margin the length of the longest sample, for a loss its value at w = 0, b = 0.
-    within : float
+    score_bound : float
         The bound B on scores up to which the dual end holds (the lower end for a loss, the upper one for
         Fisher's ratio): it is proved for all hyperplanes in which the intercept, and the contribution of each
         centred feature to a score, are at most B in absolute value. Usually B = +∞, which means all
@@ -63,7 +63,7 @@ class Certificate:  # numpydoc ignore=PR02
     dual: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     scale: float = 0.0
-    within: float = np.inf
+    score_bound: float = np.inf
     attained: bool | None = True
     samples: tuple[Array, Array] | None = None
 
@@ -122,7 +122,7 @@ class Certificate:  # numpydoc ignore=PR02
         samples: `python -m linlearn.check certificate.json data.csv`. Because it has no tolerance,
         multipliers that must be 0 are dropped and the ends are rounded outwards here until the checker
         accepts them, which takes about as long as the check itself. The written claim holds for all
-        hyperplanes, even if floats could prove it only for some (`within`).
+        hyperplanes, even if floats could prove it only for some (`score_bound`).
 
         Parameters
         ----------
@@ -147,8 +147,8 @@ class Certificate:  # numpydoc ignore=PR02
         return certificate_html(self)
 
     def __repr__(self) -> str:
-        within = "" if self.within == np.inf else f" within {self.within:.6g}"
-        return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{within})")
+        bounded = "" if self.score_bound == np.inf else f" within {self.score_bound:.6g}"
+        return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})")
 
 
 class _WithProof(ValueError):

@@ -19,7 +19,7 @@ looked at. For the others there are two answers.
   ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved, Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
   ‖s∘d‖ ≤ (U - T')/(σ²/κ - ‖ρ/s‖) if the denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
 
-Where σ is not proved, d is bounded by decree: see `Certificate.within`.
+Where σ is not proved, d is bounded by decree: see `Certificate.score_bound`.
 """
 
 import math
@@ -73,7 +73,7 @@ class Terms(Protocol):
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         """Σ(-φᵢ*(-αᵢ) - αᵢmᵢ)."""
 
-    def room(self, alpha: Array) -> Array:
+    def distance_to_bound(self, alpha: Array) -> Array:
         """δ: by how much each α may move either way."""
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
@@ -91,7 +91,7 @@ class HingeTerms(NamedTuple):
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return (1.0 - m).dot(alpha)
 
-    def room(self, alpha: Array) -> Array:
+    def distance_to_bound(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
 
     def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
@@ -109,7 +109,7 @@ class LogisticTerms(NamedTuple):
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return entropy(alpha, self.top) - m.dot(alpha)
 
-    def room(self, alpha: Array) -> Array:
+    def distance_to_bound(self, alpha: Array) -> Array:
         """A part of r = α(k - α)/k, on which H is nearly its tangent."""
         return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
@@ -287,10 +287,10 @@ class DualBound(NamedTuple):
         """The second answer, with plain sums and then with twice the digits."""
         (S, y, *_), terms = self.view, self.terms
         slope = self._slope
-        some = _roomiest(terms.room(alpha), max(2000, 50 * S.p, S.n // 20))
+        some = _roomiest(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
         B = S.take(some)
         for left in range(MOVES, -1, -1):
-            delta = terms.of(some).room(alpha[some])
+            delta = terms.of(some).distance_to_bound(alpha[some])
             rho = S.sums(alpha * y) - slope
             if not left or (np.abs(rho.mid) <= 4 * rho.rad).all():
                 break
@@ -319,10 +319,10 @@ class DualBound(NamedTuple):
         """For bounded hyperplanes: the best one may leave a residual in a direction of little spread."""
         S, y, _, v, m = self.view
         high, low = fine_residual(S, NormBall(alpha * y, 0.0), ball(np.zeros(S.p)))
-        cost, within = planes_within(S, high + low, v)
+        cost, score_bound = planes_within(S, high + low, v)
         value = self.terms.tangent(alpha, m)
         lower = float((value - cost).lo)
-        return Bound(lower, float(value.mid) - lower, within)
+        return Bound(lower, float(value.mid) - lower, score_bound)
 
     def _bound(
         self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array, inside: bool
@@ -332,9 +332,9 @@ class DualBound(NamedTuple):
         Multipliers that are `inside` their ranges stay there when they move by less than δ, to where no
         residual is left.
         """
-        cost, within, moved = self._reach(float((self.upper - floor).hi), rho, B, delta)
+        cost, score_bound, moved = self._reach(float((self.upper - floor).hi), rho, B, delta)
         lower = (value - cost).lo
-        return Bound(float(lower), float(value.mid - lower), within, interior=inside and moved)
+        return Bound(float(lower), float(value.mid - lower), score_bound, interior=inside and moved)
 
     def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float, bool]:
         """At least ⟨d, ρ⟩ for all d that count, and within which bound of hyperplanes; `most` is U - T'.
@@ -384,11 +384,14 @@ def equalised(y: Array, alpha: Array) -> Array:
     return alpha * np.where(y > 0, less / plus, less / minus)
 
 
-def _roomiest(room: Array, most: int) -> Index:
-    """At most `most` samples with about the largest room, in order; of equals evenly spread ones."""
-    kth = np.partition(room, -most)[-most] if len(room) > most else 0.0
-    ample = np.flatnonzero(room >= max(kth, room.max(initial=0.0) / 8))
+def _roomiest(distance_to_bound: Array, most: int) -> Index:
+    """At most `most` samples farthest from their bounds, in order; equals are evenly spread."""
+    kth = np.partition(distance_to_bound, -most)[-most] if len(distance_to_bound) > most else 0.0
+    ample = np.flatnonzero(distance_to_bound >= max(kth, distance_to_bound.max(initial=0.0) / 8))
     if len(ample) >= most:
         return ample[spread(len(ample), most)]
-    above, equal = np.flatnonzero(room > kth), np.flatnonzero((room == kth) & (room > 0))
+    above, equal = (
+        np.flatnonzero(distance_to_bound > kth),
+        np.flatnonzero((distance_to_bound == kth) & (distance_to_bound > 0)),
+    )
     return np.sort(np.append(above, equal[spread(len(equal), most - len(above))]))

@@ -53,7 +53,7 @@ def enclose_fisher(
     indicator: B spans X_W and the shifts of the classes. Where ‖Bv‖ ≥ σ‖s∘v‖ is proved for all v, some β'
     with X_Wᵀβ' = δ is no farther from β than ‖ρ/s‖/σ. Of columns that others make up exactly, the others
     serve. Where they do so up to rounding, upper is for directions in which no feature moves a score by more
-    than `Certificate.within` times ‖X_W w‖; it is +∞ where that closes nothing. The
+    than `Certificate.score_bound` times ‖X_W w‖; it is +∞ where that closes nothing. The
     threshold b is not part of the ratio, so it is not certified. Lesson "Fisher's discriminant".
 
     Examples
@@ -121,12 +121,12 @@ def _seen(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:
     best = _Above(math.inf, math.inf, beta)
     for found in _attempts(S, y, beta):
         best = min(best, found, key=lambda one: one.length)
-        if best.within == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
+        if best.score_bound == math.inf and best.length <= norm(best.beta) * (1 + CLOSED / 4):
             break
     lower, upper = _below(pulled, spread), float(round_up(best.length * best.length, 2))
-    if best.within < math.inf:  # w itself may be beyond
+    if best.score_bound < math.inf:  # w itself may be beyond
         upper = max(lower, upper)
-    return Certificate("fisher", lower, upper, w, best.beta, within=best.within)
+    return Certificate("fisher", lower, upper, w, best.beta, score_bound=best.score_bound)
 
 
 def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, NormBall]:
@@ -149,7 +149,7 @@ class _Above(NamedTuple):
     """At least the length of some feasible β' near β, and for which directions that counts."""
 
     length: float
-    within: float
+    score_bound: float
     beta: Array
 
 

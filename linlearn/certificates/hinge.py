@@ -64,4 +64,4 @@ def enclose_checked(S: Samples, y: Array, c: Priced, a: Array, dual: Array) -> C
     upper = float(view.shortfall(c.above).hi)
     found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
     options = {"prices": c.given}
-    return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.within)
+    return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.score_bound)

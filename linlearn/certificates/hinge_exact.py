@@ -141,8 +141,11 @@ def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | No
     Multipliers near 0 or c are put there; of the others, those with most room are solved for.
     """
     near = _snapped(alpha, c)
-    Z, room = rational(signed(X, y)), [min(v, w - v) for v, w in zip(near, c, strict=True)]
-    inside = sorted(_inside(near, c), key=lambda i: -room[i])[: 2 * (X.shape[1] + 1)]
+    Z, distance_to_bound = (
+        rational(signed(X, y)),
+        [min(v, w - v) for v, w in zip(near, c, strict=True)],
+    )
+    inside = sorted(_inside(near, c), key=lambda i: -distance_to_bound[i])[: 2 * (X.shape[1] + 1)]
     moment = combined(near, Z)
     equations = [[Z[i][j] for i in inside] for j in range(len(moment))]
     change = solve_near(equations, [-v for v in moment], [Fraction(0)] * len(inside))

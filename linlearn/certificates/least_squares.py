@@ -66,7 +66,7 @@ def enclose_least_squares(
     ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A hyperplane that is no worse than â, of value U, has
     ‖X̄(a - â)‖ ≤ 2√(2U); so where ‖X̄d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
     ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
-    rounding, hyperplanes are bounded instead (`Certificate.within`). Lesson "Least squares on labels".
+    rounding, hyperplanes are bounded instead (`Certificate.score_bound`). Lesson "Least squares on labels".
 
     Examples
     --------
@@ -99,7 +99,7 @@ def enclose_checked(
     best = best_of(_attempts(S, t, v, misfit, r), known, scale, r)
     options = {"targets": kept}
     return Certificate(
-        "least squares", best.lower, upper, a, best.dual, options, scale, best.within
+        "least squares", best.lower, upper, a, best.dual, options, scale, best.score_bound
     )
 
 
@@ -120,8 +120,8 @@ def _attempts(
         yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
     high, low = fine_residual(S, NormBall(r, 0.0), ball(np.zeros(S.p)))
     for one, left, floats in ((exact, rho, near), (NormBall(r, 0.0), high + low, r)):
-        cost, within = planes_within(S, left, v)
-        yield _bound(misfit, one, cost, floats, within)
+        cost, score_bound = planes_within(S, left, v)
+        yield _bound(misfit, one, cost, floats, score_bound)
 
 
 def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
@@ -130,12 +130,12 @@ def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
 
 
 def _bound(
-    misfit: NormBall, r: NormBall, cost: float, dual: Array, within: float = math.inf
+    misfit: NormBall, r: NormBall, cost: float, dual: Array, score_bound: float = math.inf
 ) -> Bound:
     """½⟨t - X̄â, r⟩²/‖r‖² less what ρ costs, r scaled as is best."""
     product, length = r.dot(misfit), r.length()
     top = float((product - cost).lo)
     if not top > 0:
-        return Bound(0.0, math.inf, within)
+        return Bound(0.0, math.inf, score_bound)
     lower = down(0.5 * (top / length) * (top / length))
-    return Bound(lower, 2 * lower * (float(product.mid) - top) / top, within, dual)
+    return Bound(lower, 2 * lower * (float(product.mid) - top) / top, score_bound, dual)

@@ -140,7 +140,7 @@ def enclose_checked(
         lower = lower_end(view, terms, votes, float(total.hi), scale=scale, lam=penalty)
         attained = False if limit is not None else True if lam or lower.interior else None
         ends, size = (down(lower.lower / whole), float((total / whole).hi)), math.log(2) * c.total
-        return Certificate("logistic", *ends, a, alpha, options, size, lower.within, attained)
+        return Certificate("logistic", *ends, a, alpha, options, size, lower.score_bound, attained)
 
     if lam:
         return sharpest(Margins.of(X, y, a, scaled=False), seen)

@@ -94,7 +94,7 @@ def enclose_checked(
         upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
         found = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
-            "soft margin", found.lower, upper, a, alpha, options, scale, found.within
+            "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
         )
 
     return sharpest(Margins.seen(S, y, a), seen)

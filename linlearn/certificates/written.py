@@ -43,9 +43,9 @@ def written(claim: Any, limit: float) -> str:
         if loss <= GOOD * _size(claim):
             break
     if best is None or best[0] > MOST * _size(claim):
-        if claim.within < inf:
+        if claim.score_bound < inf:
             raise ValueError(
-                f"this certificate holds for hyperplanes within {claim.within:.6g} only; it could be "
+                f"this certificate holds for hyperplanes within {claim.score_bound:.6g} only; it could be "
                 "written only if it were proved for all. `Fit.verify` checks it."
             )
         raise ValueError(
@@ -93,7 +93,7 @@ def _text(claim: Any, dual: Any, ends: tuple[float, float]) -> str:
         "quantity": claim.quantity,
         "lower": ends[0],
         "upper": ends[1],
-        "within": inf,  # in fractions nothing has to be bounded
+        "score_bound": inf,  # in fractions nothing has to be bounded
         "options": {**claim.options, **_beside(claim)},
         "primal": claim.primal,
         "dual": dual,
@@ -167,9 +167,11 @@ def _nearer(Z: Array, claim: Any, y: Array) -> Array:
     alpha, c = claim.dual, Priced.of(y, claim.options["prices"]).floats
     Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
     for _ in range(3):
-        room = np.sqrt(c * alpha * (1 - alpha))
+        distance_to_bound = np.sqrt(c * alpha * (1 - alpha))
         h = np.linalg.lstsq(
-            (room[:, None] * Z).T @ (room[:, None] * Z), (c * alpha) @ Z, rcond=None
+            (distance_to_bound[:, None] * Z).T @ (distance_to_bound[:, None] * Z),
+            (c * alpha) @ Z,
+            rcond=None,
         )[0]
         alpha = np.clip(alpha - alpha * (1 - alpha) * (Z @ h), 0.0, 1.0)
     return np.asarray(alpha)

@@ -38,7 +38,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     Fit
         Its certificate encloses the value; the dual witness is a vector of dual variables 0 ≤ α ≤ c with
         Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so that the optimum
-        needs weights too large for floats, the certificate holds for bounded hyperplanes (`within`).
+        needs weights too large for floats, the certificate holds for bounded hyperplanes (`score_bound`).
 
     Notes
     -----
