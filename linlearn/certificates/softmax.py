@@ -1,0 +1,260 @@
+"""Enclose the minimum of multinomial logistic regression, by products with X and its transpose alone.
+
+The function is F(W, b) = ½‖W‖² + Σ kᵢ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b, with kᵢ = C·sᵢ and y = yᵢ. Any
+W and b give the upper end. For any probabilities pᵢ, ln Σ_c exp(z_c) ≥ ⟨pᵢ, z⟩ + H(pᵢ), an equality for the
+softmax of z. Write aᵢ = kᵢ(e_y - pᵢ). If Σaᵢ = 0 (asked only where there is an intercept), b drops out of the
+sum of these inequalities; minimised over W, at W = AᵀX, it is
+
+    F ≥ Σ kᵢH(pᵢ) - ½‖AᵀX‖².
+
+A is known by its off-label entries, a_ic = -kᵢp_ic: they are rounded to integer multiples of a power of two,
+the entry of the label is minus their sum, and so every row adds up to 0 without rounding. What the columns do
+not is moved between integers. The direction b + t(1, …, 1), which moves no probability, costs nothing.
+
+Rounding: with c_j ≥ Σkᵢ|x_ij| the scores, weighted by k, err by at most γ(Σ_j max_c|W_cj|c_j + max|b|Σk) in all,
+and the loss is 2-Lipschitz in them; an entry of AᵀX errs by at most γc_j. See docs/dev/softmax.md.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linlearn._scipy import special
+from linlearn.certificates.ball import ETA, U, gamma, quietly
+from linlearn.certificates.certificate import Certificate
+from linlearn.checks import Array, Ints, check_lengths, check_number, check_points, check_vector
+
+BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxRisk:
+    """F, with what its rounding errors depend on; X is an array or a CSR matrix, and is not copied.
+
+    Parameters are arrays of shape (K, d + 1), the last column being b; y holds 0, …, K - 1.
+    """
+
+    X: Any
+    y: Ints
+    K: int
+    k: Array
+    fit_intercept: bool
+
+    @cached_property
+    def total(self) -> float:
+        """At least Σk."""
+        return math.fsum(self.k) * (1 + 2 * U)
+
+    @cached_property
+    def entries(self) -> tuple[int, Any]:
+        """How many entries the longest row has, and each column."""
+        n, d = self.X.shape
+        if isinstance(self.X, np.ndarray):
+            return d, n
+        return int(np.diff(self.X.indptr).max()), np.bincount(self.X.indices, minlength=d)
+
+    @cached_property
+    def columns(self) -> Array:
+        """At least Σkᵢ|x_ij| for each column j."""
+        if isinstance(self.X, np.ndarray):
+            blocks = range(0, len(self.X), BLOCK)
+            sums = sum(self.k[i : i + BLOCK] @ np.abs(self.X[i : i + BLOCK]) for i in blocks)
+        else:
+            sums = abs(self.X).T @ self.k
+        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
+
+    @cached_property
+    def rows(self) -> Any:
+        return np.arange(len(self.y))
+
+    @cached_property
+    def scale(self) -> float:
+        """F at 0."""
+        return math.log(self.K) * self.total
+
+    def scores(self, v: Array) -> Array:
+        return np.asarray(self.X @ v[:, :-1].T + v[:, -1])
+
+    def losses(self, z: Array) -> Array:
+        """ln Σ_c exp(z_ic - z_iy), to U(8 times itself + 4K + 32)."""
+        away = z - z[self.rows, self.y][:, None]
+        best = away.argmax(axis=1)
+        top = away[self.rows, best]
+        e = np.exp(away - top[:, None])
+        e[self.rows, best] = 0.0
+        return np.asarray(top + np.log1p(e.sum(axis=1)))
+
+    def value(self, v: Array) -> tuple[float, float]:
+        """F(W, b), from below and from above."""
+        risk, square = self.k @ self.losses(self.scores(v)), float(np.square(v[:, :-1]).sum()) / 2
+        longest = self.entries[0] + 2
+        sizes = np.abs(v).max(axis=0)
+        lost = gamma(longest) * (float(sizes[:-1] @ self.columns) + sizes[-1] * self.total)
+        lost = 2 * lost * (1 + gamma(v.shape[1] + 8)) + longest * 8 * ETA * self.total
+        lost += (4 * self.K + 32) * U * self.total + gamma(len(self.k) + 8) * risk
+        lost = (lost + gamma(v.size + 8) * square) * (1 + 64 * U) + 8 * (len(self.k) + v.size) * ETA
+        low, high = risk + square - lost, risk + square + lost
+        return (low * (1 - 4 * U), high * (1 + 4 * U)) if high < math.inf else (0.0, math.inf)
+
+    def multipliers(self, v: Array) -> Array:
+        """Those that the parameters suggest: A = k(E - P)."""
+        P = special.softmax(self.scores(v), axis=1)
+        P[self.rows, self.y] -= 1.0
+        return np.asarray(-self.k[:, None] * P)
+
+    def feasible(self, A: Array) -> Array:
+        """The multipliers as multiples of a power of two, with rows, and columns if b is free, of sum 0."""
+        q = min(52 - math.frexp(self.k.max())[1], 60 - math.frexp(self.total)[1])
+        cap = np.floor(np.ldexp(self.k, q)).astype(np.int64)
+        mass = np.clip(np.nan_to_num(-A), 0.0, self.k[:, None])
+        mass[self.rows, self.y] = 0.0
+        whole = np.maximum(mass.sum(axis=1), 1e-300)
+        mass *= np.minimum(1.0, self.k / whole)[:, None]
+        t = np.floor(np.ldexp(mass, q)).astype(np.int64)
+        t[self.rows, t.argmax(axis=1)] -= np.maximum(t.sum(axis=1) - cap, 0)
+        if self.fit_intercept:
+            self._balance(t, cap)
+        t[self.rows, self.y] = -t.sum(axis=1)
+        return np.ldexp(-t.astype(np.float64), -q)
+
+    def _balance(self, t: Ints, cap: Ints) -> None:
+        """Change entries until class c gets from others what its samples give to them; else 0 for all.
+
+        From a class that gives too much to one that gets too much the entries are lessened, the largest
+        first; where they do not suffice, those of the way back are raised, in rows that have room.
+        """
+        own = [np.flatnonzero(self.y == c) for c in range(self.K)]
+        surplus = np.array([t[rows].sum() for rows in own]) - t.sum(axis=0)
+        while surplus.any():
+            a, c = int(surplus.argmax()), int(surplus.argmin())
+            move = int(min(surplus[a], -surplus[c]))
+            less = _shared(move, t[own[a], c])
+            more = _shared(move - int(less.sum()), cap[own[c]] - t[own[c]].sum(axis=1))
+            t[own[a], c] -= less
+            t[own[c], a] += more
+            moved = int(less.sum() + more.sum())
+            if moved < move:
+                t[:] = 0
+                return
+            surplus[a] -= moved
+            surplus[c] += moved
+
+    def lower(self, A: Array) -> float:
+        """A lower end of min F, from multipliers that `feasible` returned."""
+        k = np.where(self.k > 0, self.k, 1.0)
+        u = A[self.rows, self.y] / k  # what the label does not get
+        p = np.maximum(-A / k[:, None], 0.0)
+        H = special.entr(p).sum(axis=1) - special.xlog1py(1 - u, -u)
+        gain = float(self.k @ H)
+        lost = gamma(len(k) + 2 * self.K + 64) * float(self.k @ (np.abs(H) + u))
+        G = np.abs(self.X.T @ A)
+        G += (gamma(self.entries[1] + 2) * self.columns * (1 + 8 * U) + len(k) * ETA)[:, None]
+        cost = float(np.square(G).sum()) / 2 * (1 + gamma(G.size + 8)) + G.size * ETA
+        found = gain - (lost + cost) * (1 + 16 * U) - 8 * U * gain - len(k) * ETA
+        return max(0.0, found) if math.isfinite(found) else 0.0
+
+    def enclosed(self, v: Array, A: Array | None = None) -> Certificate:
+        """The certificate from parameters and multipliers; no objective is negative."""
+        dual = self.feasible(self.multipliers(v) if A is None else A)
+        high = self.value(v)[1]
+        options = {"C": 1.0, "sample_weight": self.k, "fit_intercept": self.fit_intercept}
+        if (self.k == self.k[0]).all():
+            options |= {"C": float(self.k[0]), "sample_weight": None}
+        lower = min(self.lower(dual), high)
+        return Certificate("softmax", lower, high, v, dual, options, self.scale)
+
+
+def _shared(amount: int, most: Ints) -> Ints:
+    """The amount as a sum of integers up to `most`, the largest first; all of `most` if that is less."""
+    order, parts = np.argsort(-most, kind="stable"), np.zeros_like(most)
+    if amount:
+        before = np.cumsum(most[order]) - most[order]
+        parts[order] = np.clip(amount - before, 0, most[order])
+    return parts
+
+
+def softmax_risk(
+    X: Any, y: ArrayLike, *, C: float, sample_weight: ArrayLike | None, fit_intercept: bool
+) -> SoftmaxRisk:
+    """F of samples and labels, once these are checked; classes are sorted."""
+    X = _sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    check_lengths(X.shape[0], codes.size)
+    if codes.ndim != 1 or len(classes) < 2:
+        raise ValueError(f"`y` must hold two classes or more; got {classes.tolist()[:5]}.")
+    s = np.ones(codes.size) if sample_weight is None else sample_weight
+    k = check_number(C, "C", above=0) * check_vector(s, codes.size, "sample_weight")
+    if not ((k >= 0).all() and k.any() and k[k > 0].min() > 1e-100):
+        raise ValueError(
+            f"`sample_weight` must be ≥ 0 and not 0 everywhere, and C times it 0 or above 1e-100; got "
+            f"{k.min():g} to {k.max():g}."
+        )
+    return SoftmaxRisk(X, codes, len(classes), k, fit_intercept)
+
+
+def _sparse_points(X: Any) -> Any:
+    """A sparse X as CSR floats, each entry once; an error if an entry is not finite."""
+    X = X.tocsr().astype(np.float64)
+    X.sum_duplicates()
+    if 0 in X.shape or not np.isfinite(X.data).all():
+        raise ValueError(f"`X` must be finite, with samples and features; got shape {X.shape}.")
+    return X
+
+
+@quietly
+def enclose_softmax(
+    X: Any,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike | None = None,
+    C: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    fit_intercept: bool = True,
+) -> Certificate:
+    """Enclose min ½‖W‖² + C Σsᵢ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b, of two or more classes.
+
+    This is scikit-learn's `LogisticRegression` with more than two classes. With two, W is half of the
+    usual w and its mirror image, so that the penalty is half of that of `enclose_logistic`.
+
+    Parameters
+    ----------
+    X : array or SciPy sparse array, shape (n, d)
+    y : array-like, shape (n,)
+        Any labels; the K classes are these, sorted.
+    primal : array-like, shape (K, d + 1)
+        A row (w, b) for each class; b = 0 without an intercept.
+    dual : array-like, shape (n, K), optional
+        Multipliers kᵢ(e_y - pᵢ), with kᵢ = C·sᵢ and any probabilities pᵢ. By default those of `primal`.
+        The certificate holds feasible ones near them.
+    C : float > 0
+    sample_weight : array-like, shape (n,), optional
+        Weights sᵢ ≥ 0.
+    fit_intercept : bool
+
+    Returns
+    -------
+    Certificate
+        Of the quantity "softmax".
+
+    >>> X, y = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
+    >>> enclose_softmax(X, y, primal=[[-0.6, 0.5], [0.0, 0.0], [0.6, -0.7]]).relative_gap < 0.02
+    True
+    """
+    F = softmax_risk(X, y, C=C, sample_weight=sample_weight, fit_intercept=fit_intercept)
+    shape = F.K, F.X.shape[1] + 1
+    v = _table(primal, shape, "primal")
+    if not fit_intercept and v[:, -1].any():
+        raise ValueError("`primal` must end with b = 0 when `fit_intercept=False`.")
+    return F.enclosed(v, None if dual is None else _table(dual, (len(F.y), F.K), "dual"))
+
+
+def _table(values: ArrayLike, shape: tuple[int, int], name: str) -> Array:
+    table = np.asarray(values, dtype=np.float64)
+    if table.shape != shape:
+        raise ValueError(f"`{name}` must have shape {shape}; got {table.shape}.")
+    return check_vector(table.ravel(), table.size, name).reshape(shape)
