@@ -26,11 +26,13 @@ from linlearn.certificates.duality import Margins
 from linlearn.certificates.fisher import leaked
 from linlearn.certificates.logistic import mean_loss
 from linlearn.certificates.sample_weights import check_prices
+from linlearn.certificates.softmax import softmax_risk
 from linlearn.checks import (
     LARGEST,
     STEEPEST,
     Array,
     Bools,
+    Ints,
     check_number,
     check_points,
     check_vector,
@@ -40,7 +42,9 @@ from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
+from linlearn.multiclass import is_several, parts
 from linlearn.plane import Hyperplane
+from linlearn.solvers.softmax import minimised
 from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
 
 Ends = tuple[float, float]
@@ -57,7 +61,8 @@ class Certified:
     objective : str
         What it minimises (for LDA: maximises), in the notation of the course.
     plane : Hyperplane
-        The model's hyperplane; the second of its classes is treated as +1.
+        The model's hyperplane; the second of its classes is treated as +1. With more than two classes and
+        one objective a tuple, with a hyperplane for each class.
     value, optimum, excess : pairs of floats
         Proved bounds of the objective at the model's hyperplane, of its optimum over all hyperplanes, and of
         the difference between the two. A bound is +∞ where nothing is proved.
@@ -69,7 +74,7 @@ class Certified:
 
     name: str
     objective: str
-    plane: Hyperplane
+    plane: Hyperplane | tuple[Hyperplane, ...]
     value: Ends
     optimum: Ends
     excess: Ends
@@ -102,9 +107,37 @@ class Certified:
         )
 
 
+class CertifiedParts(Mapping[Any, Certified]):
+    """A model of several classes that consists of models of two: class, or pair of classes -> `Certified`."""
+
+    def __init__(self, name: str, parts: Mapping[Any, Certified]) -> None:
+        self.name, self._parts = name, dict(parts)
+
+    def __getitem__(self, key: Any) -> Certified:
+        return self._parts[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __str__(self) -> str:
+        """The report of each part."""
+        return "\n".join(f"{key!r}: {part}" for key, part in self.items())
+
+    def __repr__(self) -> str:
+        lines = [
+            f"  {key!r}: {one.excess[0]:.2g} ≤ excess ≤ {one.excess[1]:.2g}, optimum "
+            f"{one.optimum[0]:.6g} … {one.optimum[1]:.6g}"
+            for key, one in self.items()
+        ]
+        return shown("\n".join([f"{self.name} of {len(self)} models of two classes:", *lines]))
+
+
 def certify(
     estimator: Any, X: ArrayLike, y: ArrayLike, *, sample_weight: ArrayLike | None = None
-) -> Certified:
+) -> Certified | CertifiedParts:
     """Enclose the optimum of a fitted scikit-learn model's objective, and the model's distance from it.
 
     LinearSVC(multi_class="crammer_singer") minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊; with `solver="liblinear"`
@@ -172,7 +205,16 @@ def certify(
     >>> found.objective, found.certificate, found.excess[1] < 1e-9
     ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
     """
-    one = unwrapped(estimator, X, y, lambda model: sklearn_name(model) in MODELS)
+    one = unwrapped(
+        estimator,
+        X,
+        y,
+        lambda model: sklearn_name(model) in MODELS or is_several(model, sklearn_name(model)),
+    )
+    if is_several(one.model, one.name):
+        return _several(one, sample_weight)
+    if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
+        return _softmax(one, sample_weight)
     X = _written_out(one)
     posed = _posed(one.model, X, one.y, sample_weight)
     unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
@@ -629,6 +671,8 @@ def _settings(model: Any) -> dict[str, Any]:
     """The parameters that count: some rule others out."""
     found = {name: getattr(model, name) for name in type(model)._get_param_names()}
     name = type(model).__name__
+    if found.get("multi_class") == "multinomial" and np.size(getattr(model, "classes_", ())) > 2:
+        del found["multi_class"]  # the objective of all solvers but liblinear
     if found.get("multi_class") == "crammer_singer":
         found |= {"loss": "hinge", "penalty": "l2"}
     if found.get("penalty") == "elasticnet" and found.get("l1_ratio") == 0:
@@ -747,12 +791,16 @@ def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
     name = type(model).__name__
     if len(b) != 1:
         raise refused(name, f"{len(b)} hyperplanes", "fit one target at a time")
-    if len(w) != X.shape[1]:
+    _same_count(name, len(w), X.shape[1])
+    return check_vector(w, None, "coef_", below=STEEPEST), float(b[0])
+
+
+def _same_count(name: str, known: int, given: int) -> None:
+    if known != given:
         raise ValueError(
-            f"`X` must have {len(w)} columns, as many as {name} was fitted on; got {X.shape[1]}. Pass the "
+            f"`X` must have {known} columns, as many as {name} was fitted on; got {given}. Pass the "
             "samples it was fitted on."
         )
-    return check_vector(w, None, "coef_", below=STEEPEST), float(b[0])
 
 
 def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
@@ -798,6 +846,83 @@ def _same_features(model: Any, X: Any) -> None:
             f"`X` must have the columns that {type(model).__name__} was fitted on, in their order; got "
             f"{list(given)[:4]} for {list(known)[:4]}. Select them: `X[model.feature_names_in_]`."
         )
+
+
+# -- more than two classes ----------------------------------------------------------------------------
+
+
+def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
+    """A certificate for each of the two-class models inside."""
+    weights = None
+    if one.name in MODELS:
+        _understood(one.model)
+        _codes(one)
+        if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:
+            s = _each(sample_weight, len(one.y))
+            weights = _class_weights(one.model, one.name, one.y, s)
+    found = {}
+    for part in parts(one.model, one.name, one.X, one.y, sample_weight, weights):
+        try:
+            each = certify(part.model, part.X, part.y, sample_weight=part.sample_weight)
+        except ValueError as error:
+            raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None
+        found[part.key] = replace(each, remarks=one.remarks + each.remarks)
+    return CertifiedParts(one.name, found)
+
+
+def _softmax(one: Inside, sample_weight: Any) -> Certified:
+    """LogisticRegression with more than two classes, whose objective is one for all."""
+    model, name = one.model, one.name
+    _understood(model)
+    _same_features(model, one.X)
+    if model.penalty in (None, "none") or model.C == math.inf:
+        raise refused(
+            name,
+            "more than two classes and no penalty",
+            "the lower bound divides by the penalty: fit with a finite `C`, or `OneVsRestClassifier(model)`",
+        )
+    codes, s = _codes(one), _each(sample_weight, len(one.y))
+    if model.class_weight is not None:
+        s = s * np.array(_class_weights(model, name, one.y, s))[codes]
+    C = check_number(model.C, "C", above=0)
+    F = softmax_risk(one.X, codes, C=C, sample_weight=s, fit_intercept=bool(model.fit_intercept))
+    W = np.asarray(_dense(model.coef_), dtype=np.float64)
+    _same_count(name, W.shape[1], F.X.shape[1])
+    v = np.column_stack([W, model.intercept_])
+    low, high = F.value(check_vector(v.ravel(), v.size, "coef_", below=STEEPEST).reshape(v.shape))
+    best, steps = minimised(F, v, target=CLOSED)
+    excess = (max(0.0, _next(low - best.upper, -1)), max(0.0, _next(high - best.lower, 1)))
+    weights = "" if (s == 1).all() else "sᵢ"
+    says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(z_ic) - z_iy) with C = {C:g}"
+    planes = tuple(Hyperplane(w, float(b)) for w, b in zip(W, v[:, -1], strict=True))
+    spent = (f"The optimum was approached in {steps} Newton steps from there.",) if steps else ()
+    found = Certified(
+        name, says, planes, (low, high), (best.lower, best.upper), excess, best, one.remarks + spent
+    )
+    more = (WEIGHTS,) if sample_weight is None and found.relative_excess[0] > TOLD else ()
+    loose = () if hasattr(one.X, "tocsr") else _loose(found, one.X)
+    return replace(found, remarks=(*found.remarks, *more, *loose))
+
+
+def _each(sample_weight: Any, n: int) -> Array:
+    """Sample weights ≥ 0, shape (n,)."""
+    given = 1.0 if sample_weight is None else sample_weight
+    if np.ndim(given) == 0:
+        return np.full(n, check_number(given, "sample_weight", above=0))
+    return check_vector(given, n, "sample_weight")
+
+
+def _codes(one: Inside) -> Ints:
+    """The labels as 0, 1, …; each class must occur."""
+    y, classes = np.asarray(one.y), np.asarray(one.model.classes_)
+    n = np.shape(one.X)[0]
+    if y.shape != (n,) or not np.array_equal(np.unique(y), classes):
+        raise ValueError(
+            f"`y` must hold the labels {classes.tolist()}, all of them and no other, one for each of {n} "
+            f"samples; got shape {y.shape} with {np.unique(y).tolist()[:5]}. Pass the labels that "
+            f"{one.name} was fitted on."
+        )
+    return np.searchsorted(classes, y)
 
 
 # -- the judgement -----------------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""Split a fitted scikit-learn model of several classes into the two-class models that it consists of."""
+
+from collections.abc import Iterator
+from copy import copy
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Part(NamedTuple):
+    """A fitted model of two classes, and the samples and labels that it was fitted on."""
+
+    key: Any  # a class, or a pair of them
+    model: Any
+    X: Any
+    y: NDArray[Any]
+    sample_weight: Any
+
+
+AGAINST_REST = ("OneVsRestClassifier", "LinearSVC", "SGDClassifier", "RidgeClassifier", "LogisticRegression")
+IN_PAIRS = ("OneVsOneClassifier", "SVC")
+
+
+def is_several(model: Any, name: str) -> bool:
+    """Whether a model, fitted on more than two classes, is several of two; wrappers of one model are not."""
+    if name not in AGAINST_REST + IN_PAIRS or getattr(model, "multilabel_", False):
+        return False
+    return np.size(getattr(model, "classes_", ())) > 2 and not is_joint(model, name)
+
+
+def is_joint(model: Any, name: str) -> bool:
+    """Whether all classes are fitted by one objective."""
+    how = getattr(model, "multi_class", None)
+    if name == "LogisticRegression":
+        return how != "ovr" and model.solver != "liblinear"
+    return bool(how == "crammer_singer")
+
+
+def parts(model: Any, name: str, X: Any, y: Any, sample_weight: Any, weights: Any) -> Iterator[Part]:
+    """The two-class models, one by one; `weights` are those of the classes, or None."""
+    y, classes = np.asarray(y), np.asarray(model.classes_)
+    if name in AGAINST_REST:
+        for j, label in enumerate(classes.tolist()):
+            inner = model.estimators_[j] if name == "OneVsRestClassifier" else _row(model, j, weights)
+            own = y == classes[j]
+            yield Part(label, inner, X, own.astype(int), sample_weight)
+        return
+    from sklearn.utils import _safe_indexing
+
+    for k, (i, j) in enumerate(combinations(range(len(classes)), 2)):
+        rows = np.flatnonzero((y == classes[i]) | (y == classes[j]))
+        s = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        inner = model.estimators_[k] if name == "OneVsOneClassifier" else _pair(model, k, i, j, rows)
+        key = (classes[i].item(), classes[j].item())
+        # libsvm's scores are positive for the first class of a pair
+        own = y[rows] == classes[j if name == "OneVsOneClassifier" else i]
+        yield Part(key, inner, _safe_indexing(X, rows), own.astype(int), s)
+
+
+def _row(model: Any, j: int, weights: Any) -> Any:
+    """The model of class j against the rest, which count 1."""
+    part, K = copy(model), len(model.classes_)
+    part.coef_, part.intercept_ = model.coef_[[j]], np.broadcast_to(model.intercept_, K)[[j]]
+    if hasattr(model, "_label_binarizer"):  # of RidgeClassifier, which asks it for the classes
+        part._label_binarizer = copy(model._label_binarizer)
+        part._label_binarizer.classes_ = np.arange(2)
+    else:
+        part.classes_ = np.arange(2)
+    if weights is not None:
+        part.class_weight = {0: 1.0, 1: float(weights[j])}
+    return part
+
+
+def _pair(model: Any, k: int, i: int, j: int, rows: NDArray[Any]) -> Any:
+    """The SVC of classes i and j, with its multipliers: row j - 1 for class i, and row i for class j."""
+    part, starts = copy(model), np.append(0, np.cumsum(model.n_support_))
+    first, second = (np.arange(starts[c], starts[c + 1]) for c in (i, j))
+    dual = model.dual_coef_
+    dual = dual.toarray() if hasattr(dual, "toarray") else dual
+    both = np.append(first, second)
+    part.dual_coef_ = np.append(dual[j - 1, first], dual[i, second])[None]
+    part.support_ = np.searchsorted(rows, model.support_[both])
+    part.support_vectors_ = model.support_vectors_[both]
+    part.intercept_, part.classes_ = model.intercept_[[k]], np.arange(2)
+    part.class_weight_, part.shape_fit_ = model.class_weight_[[j, i]], (len(rows), model.shape_fit_[1])
+    return part
