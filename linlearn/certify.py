@@ -895,7 +895,7 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
     weights = "" if (s == 1).all() else "sᵢ"
     says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(z_ic) - z_iy) with C = {C:g}"
     planes = tuple(Hyperplane(w, float(b)) for w, b in zip(W, v[:, -1], strict=True))
-    spent = (f"The optimum was approached in {steps} Newton steps from there.",) if steps else ()
+    spent = (f"The optimum was bounded by {steps} Newton steps from this fit.",) if steps else ()
     found = Certified(
         name, says, planes, (low, high), (best.lower, best.upper), excess, best, one.remarks + spent
     )

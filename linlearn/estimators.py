@@ -14,14 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn._files import Stored, is_number, is_numbers, is_words, reading
 from linlearn.certificates import Certificate
 from linlearn.certificates.sample_weights import check_prices
+from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.checks import (
     Array,
+    Ints,
     check_gaps,
     check_number,
     check_points,
     check_size,
 )
-from linlearn.fit import CERTAIN, Fit
+from linlearn.fit import CERTAIN, CONVERGED, Fit, carried
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
 from linlearn.methods.least_squares import least_squares
@@ -33,9 +35,10 @@ from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
+from linlearn.solvers.softmax import minimised
 
 try:
-    from scipy.special import expit, log_expit
+    from scipy.special import expit, log_expit, log_softmax, softmax
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.pipeline import Pipeline
@@ -90,9 +93,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X, y = _asked(self, X, y, reset=True)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind == "multiclass" and hasattr(self, "_fit_several"):
+            self.classes_ = np.unique(y)
+            return self._fit_several(check_points(X), y, sample_weight)
         if kind != "binary":
+            wrapped = f"OneVsRestClassifier({type(self).__name__}())"
+            remedy = f" Fit `{wrapped}` of `sklearn.multiclass`." if kind == "multiclass" else ""
             raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}."
+                f"Only binary classification is supported. The type of the target is {kind}.{remedy}"
             )
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
@@ -182,6 +190,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
                 f"`y` must hold the labels {self.classes_.tolist()} and no other; got "
                 f"{np.setdiff1d(y, self.classes_)[:3].tolist()}. Pass those that the model was fitted on."
             )
+        return self._verified(X, y)
+
+    def _verified(self, X: ArrayLike, y: NDArray[Any]) -> Certificate:
         return self.fit_.verify(X, np.where(y == self.classes_[1], 1.0, -1.0))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -199,7 +210,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = hasattr(self, "_fit_several")
         return tags
 
 
@@ -306,14 +317,15 @@ class WeightedClassifier(LinearClassifier):
             return {}
         one = np.ones(len(y)) if sample_weight is None else sample_weight
         weights = check_prices(y, one, "sample_weight")
-        return {"weights": weights * self._class_weights(y, weights)}
+        return {"weights": weights * self._class_weights((y > 0).astype(int), weights)}
 
     class_weight: ClassWeight
 
-    def _class_weights(self, y: Array, weights: Array) -> Array:
+    def _class_weights(self, codes: Ints, weights: Array) -> Array:
+        """What the class of each sample counts; samples of class c have code c."""
         given = self.class_weight
         if given is None:
-            return np.ones(len(y))
+            return np.ones(len(codes))
         if isinstance(given, Mapping):
             labels = self.classes_.tolist()
             if unknown := [key for key in given if key not in labels]:
@@ -321,18 +333,17 @@ class WeightedClassifier(LinearClassifier):
                     f"the keys of `class_weight` must be labels that occur in `y`, {labels}; got "
                     f"{unknown[0]!r}. Write each label as in `y`."
                 )
-            minus, plus = (
+            each = [
                 check_number(given.get(label, 1.0), "class_weight", above=0)
                 for label in self.classes_
-            )
-            return np.where(y > 0, plus, minus)
+            ]
+            return np.array(each)[codes]
         if not isinstance(given, str) or given != "balanced":
             raise ValueError(
                 f'`class_weight` must be None, "balanced" or a dict with weights of classes; got {given!r}.'
             )
-        return np.asarray(
-            weights.sum() / np.where(y > 0, weights[y > 0].sum(), weights[y < 0].sum()) / 2
-        )
+        totals = np.bincount(codes, weights)
+        return np.asarray(weights.sum() / (len(totals) * totals))[codes]
 
 
 class _WithProbability(LinearClassifier):
@@ -433,6 +444,11 @@ class LeastSquares(UnweightedClassifier):
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
+    Of more than two classes it minimises scikit-learn's objective, ½‖W‖² + C Σ sᵢ·(−ln of the probability of
+    the label), with the softmax of Wx + b as probabilities: see `certificates.enclose_softmax`. Then `coef_`
+    has shape (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no
+    `fit_`.
+
     With sample weights, n is their sum. If C = inf and no minimiser exists, since some columns predict the
     labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits under
     maximum likelihood, to which the certified loss belongs: 0 or 1 off the hyperplane of `coef_` and
@@ -459,9 +475,81 @@ class Logistic(_WithProbability, WeightedClassifier):
             max_updates=self.max_updates,
         )
 
+    def _fit_several(
+        self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None
+    ) -> Self:
+        """Fit more than two classes by one objective."""
+        vars(self).pop("fit_", None)
+        codes = np.searchsorted(self.classes_, y)
+        weights = np.ones(len(y)) if sample_weight is None else sample_weight
+        for c in range(len(self.classes_)):  # each has a positive one
+            weights = check_prices(np.where(codes == c, 1.0, -1.0), weights, "sample_weight")
+        if self.C == np.inf or self.start is not None:
+            raise ValueError(
+                "Logistic: with more than two classes `C` must be finite, since the certificate divides by "
+                f"the penalty, and `start` None; got C={self.C}, start={self.start}."
+            )
+        weights = weights * self._class_weights(codes, weights)
+        F = softmax_risk(
+            X, codes, C=check_size(self.C, "C"), sample_weight=weights, fit_intercept=True
+        )
+        zero = np.zeros((F.K, X.shape[1] + 1))
+        claim, self.n_iter_ = minimised(F, zero, steps=self.max_updates)
+        self.certificate_ = claim
+        self.coef_, self.intercept_ = claim.primal[:, :-1], claim.primal[:, -1]
+        if claim.relative_gap > CONVERGED:
+            warnings.warn(
+                f"Logistic stopped before its certificate closed: {claim!r}. Raise `max_updates`, or "
+                "standardise the features.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return self
+
+    @property
+    def _is_several(self) -> bool:
+        return len(getattr(self, "classes_", ())) > 2
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class with the largest score, shape (n,); of two classes the second only if f(x) > 0."""
+        if not self._is_several:
+            return super().predict(X)
+        return np.asarray(self.classes_[self.decision_function(X).argmax(axis=1)])
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """P(class | x), shape (n, K)."""
+        if not self._is_several:
+            return super().predict_proba(X)
+        return np.asarray(softmax(self.decision_function(X), axis=1))
+
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """ln P(class | x), shape (n, K), without underflow."""
+        if not self._is_several:
+            return super().predict_log_proba(X)
+        return np.asarray(log_softmax(self.decision_function(X), axis=1))
+
+    def _verified(self, X: ArrayLike, y: NDArray[Any]) -> Certificate:
+        if not self._is_several:
+            return super()._verified(X, y)
+        claim, codes = self.certificate_, np.searchsorted(self.classes_, y)
+        found = enclose_softmax(X, codes, primal=claim.primal, dual=claim.dual, **claim.options)
+        whole = np.array_equal(claim.primal, np.column_stack([self.coef_, self.intercept_]))
+        if not (whole and carried(claim, found)):
+            raise ValueError(
+                f"the witnesses must prove {claim!r}; got {found!r} from these samples. Pass those that the "
+                "model was fitted on, in the same order and scale."
+            )
+        return found
+
     def decision_function(self, X: ArrayLike) -> Array:
-        """f(x) = ⟨w, x⟩ + b for each row, shape (n,); without a minimiser, as `Fit.decision_function`."""
+        """f(x) = ⟨w, x⟩ + b for each row, shape (n,); without a minimiser, as `Fit.decision_function`.
+
+        Of more than two classes Wx + b, shape (n, K).
+        """
         check_is_fitted(self)
+        if self._is_several:
+            validate_data(self, X, dtype="numeric", reset=False)
+            return np.asarray(check_points(X) @ self.coef_.T + self.intercept_)
         if self.fit_.limit is None:
             return super().decision_function(X)
         return self.fit_.decision_function(validate_data(self, X, dtype=np.float64, reset=False))

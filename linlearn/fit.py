@@ -147,7 +147,7 @@ class Fit:
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
-        if not (_carried(claim, found) and answer and claim.score_bound <= found.score_bound):
+        if not (carried(claim, found) and answer and claim.score_bound <= found.score_bound):
             bounded = "" if found.score_bound == np.inf else f" within {found.score_bound:.6g}"
             raise ValueError(
                 f"the certificate claims {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g}, "
@@ -265,7 +265,7 @@ class Fit:
         return [f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []
 
 
-def _carried(claim: Certificate, found: Certificate) -> bool:
+def carried(claim: Certificate, found: Certificate) -> bool:
     """Whether no end claimed is better than the one found, up to another processor's rounding of the sums.
 
     That is a part in 10¹² of the value that plane 0 has, or of the end itself: of what is proved below, or

@@ -63,11 +63,7 @@ def _row(model: Any, j: int, weights: Any) -> Any:
     """The model of class j against the rest, which count 1."""
     part, K = copy(model), len(model.classes_)
     part.coef_, part.intercept_ = model.coef_[[j]], np.broadcast_to(model.intercept_, K)[[j]]
-    if hasattr(model, "_label_binarizer"):  # of RidgeClassifier, which asks it for the classes
-        part._label_binarizer = copy(model._label_binarizer)
-        part._label_binarizer.classes_ = np.arange(2)
-    else:
-        part.classes_ = np.arange(2)
+    part.classes_ = np.arange(2)
     if weights is not None:
         part.class_weight = {0: 1.0, 1: float(weights[j])}
     return part

@@ -129,34 +129,17 @@ def _again(one: Inside, found: str, setting: str) -> ValueError:
                        one.X_at, one.y_at)  # fmt: skip
 
 
-def _one_class_each(one: Inside) -> Inside:
+def _labels_of_their_own(one: Inside) -> Inside:
+    """A model for each of several labels that a sample may have at once; of two classes a single one."""
     models = one.fitted("estimators_")
     if len(models) > 1:
-        many = getattr(one.model, "multilabel_", False)
-        labels = f"{one.y_at}[:, 0]" if many else f"{one.y_at} == {one.at}.classes_[0]"
-        raise one.instead(
-            f"{len(models)} hyperplanes, one per class",
-            f"{one.at}.estimators_[0]",
-            one.X_at,
-            labels,
-        )
-    return _two_of_them(one)
-
-
-def _pairs(one: Inside) -> Inside:
-    models = one.fitted("estimators_")
-    if len(models) > 1:
-        rows = f"np.isin({one.y_at}, {one.at}.classes_[:2])"
-        raise one.instead(
-            f"{len(models)} hyperplanes, one per pair of classes",
-            f"{one.at}.estimators_[0]",
-            f"{one.X_at}[{rows}]",
-            f"{one.y_at}[{rows}] == {one.at}.classes_[1]",
-        )
+        found, first = f"{len(models)} labels, each with a model", f"{one.y_at}[:, 0]"
+        raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, first)
     return _two_of_them(one)
 
 
 def _two_of_them(one: Inside) -> Inside:
+    one.fitted("estimators_")
     y, classes = np.asarray(one.y), one.model.classes_
     if y.ndim != 1 or not np.isin(y, classes).all():
         raise ValueError(
@@ -345,8 +328,8 @@ WRAPPERS: Mapping[str, Callable[[Inside], Inside]] = {
     ),
     "CalibratedClassifierCV": _calibrated,
     **dict.fromkeys(("FixedThresholdClassifier", "TunedThresholdClassifierCV"), _threshold),
-    "OneVsRestClassifier": _one_class_each,
-    "OneVsOneClassifier": _pairs,
+    "OneVsRestClassifier": _labels_of_their_own,
+    "OneVsOneClassifier": _two_of_them,
     "OutputCodeClassifier": _codes,
     **dict.fromkeys(
         ("MultiOutputClassifier", "MultiOutputRegressor", "ClassifierChain", "RegressorChain"),

@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 # From the ground up: a module imports from its own folder, or from what stands before it.
 FLOORS = [
-    {"_console", "_dispatch", "_files", "_html", "_progress", "_scipy", "unwrap"},
+    {"_console", "_dispatch", "_files", "_html", "_progress", "_scipy", "unwrap", "multiclass"},
     {"check", "checks", "practice", "table"},
     {"plane", "losses"},
     {"textbook", "exact"},

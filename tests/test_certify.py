@@ -454,7 +454,11 @@ REFUSED = {
     "set aside": (SGDClassifier(early_stopping=True), Y, r"early_stopping=True.*set aside"),
     "class weights": (RidgeClassifier(class_weight="balanced"), Y, r"class_weight='balanced'"),
     "a dictionary": (RidgeClassifier(class_weight={-1: 2}), Y, r"class_weight=\{-1: 2\}"),
-    "multiclass": (LogisticRegression(), THREE, r"LogisticRegression with 3 classes: fit `OneVs"),
+    "multiclass": (LinearDiscriminantAnalysis(), THREE, r"Analysis with 3 classes: fit `OneVs"),
+    "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty: the lower bound divides by the pen"),
+    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"l1_ratio=1.0"),
+    "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
+    "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
     "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
     "positive": (LinearRegression(positive=True), Y, r"positive=True"),
     "real targets": (Ridge(), X[:, 0], r"Ridge with \d+ target values"),
@@ -863,11 +867,6 @@ SEVERAL = {
     "bags of discriminants": (
         BaggingClassifier(LinearDiscriminantAnalysis(), n_estimators=2, random_state=0), PY
     ),
-    "three classes": (OneVsRestClassifier(LR), THREE_WORDS),
-    "three classes calibrated": (
-        CalibratedClassifierCV(OneVsRestClassifier(LR), ensemble=False, cv=3), THREE_WORDS
-    ),
-    "three pairs": (OneVsOneClassifier(LR), THREE_WORDS),
     "two labels": (OneVsRestClassifier(LR), TWO_COLUMNS),
     "codes": (OutputCodeClassifier(LR, code_size=2, random_state=0), THREE_WORDS),
     "outputs": (MultiOutputClassifier(LR), TWO_COLUMNS),
@@ -877,7 +876,6 @@ SEVERAL = {
     "taught by itself": (SelfTrainingClassifier(LR), np.where(np.arange(60) % 4 == 0, -1, PY > 0)),
     "a chosen C": (LogisticRegressionCV(Cs=[0.3], cv=3, use_legacy_attributes=False, l1_ratios=(0.0,)), PY),
     "a chosen alpha": (RidgeClassifierCV(alphas=[0.5, 1.0]), WORDS),
-    "in a pipeline": (make_pipeline(FunctionTransformer(), OneVsRestClassifier(LR)), THREE_WORDS),
     "cross-fitting": (make_pipeline(TargetEncoder(random_state=0), LR), PY),
 }  # fmt: skip
 

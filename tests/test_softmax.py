@@ -8,12 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_iris
-from sklearn.linear_model import LogisticRegression
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC, LinearSVC
 
-from linlearn.certificates import softmax
+import linlearn as ll
+from linlearn import estimators
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.solvers.softmax import minimised
+
+X, Y = load_iris(return_X_y=True)
+WORDS = np.array(["setosa", "versicolor", "virginica"])[Y]
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+S = np.random.default_rng(3).uniform(0.2, 3, len(Y))
 
 
 def decimals(values):
@@ -101,3 +112,168 @@ def check_both_ends(seed, dense):
 @given(st.integers(0, 10**9), st.booleans())
 def test_both_ends_hold_to_sixty_digits(seed, dense):
     check_both_ends(seed, dense)
+
+
+def test_columns_are_balanced_exactly_however_many_entries_are_missing():
+    """Lessened where there is something to lessen, else raised where there is room."""
+    F = softmax_risk(X[:6], [0, 0, 1, 1, 2, 2], C=1.0, sample_weight=None, fit_intercept=True)
+    A = np.zeros((6, 3))
+    A[0, 1] = A[2, 2] = -0.5  # 0 gives to 1, which gives to 2, which gives nothing
+    feasible = F.feasible(A)
+    assert not feasible.sum(axis=0).any() and not feasible.sum(axis=1).any() and feasible.any()
+    full = -np.ones((6, 3))
+    assert not F.feasible(full).sum(axis=0).any()
+
+
+def test_two_classes_are_binary_regression_under_half_the_penalty():
+    two = Y > 0
+    model = LogisticRegression(C=2.0, tol=1e-10).fit(X, two)
+    half = np.append(model.coef_, model.intercept_) / 2
+    one = enclose_softmax(X, two, primal=[-half, half], C=1.0)
+    lam = 1 / (2.0 * len(Y))
+    binary = ll.certificates.enclose_logistic(
+        X, np.where(two, 1, -1), primal=2 * half, lam=lam
+    )
+    assert one.upper == pytest.approx(binary.upper * len(Y), rel=1e-12)
+    assert one.relative_gap < 1e-6
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
+@pytest.mark.parametrize("more", [{}, {"fit_intercept": False, "C": 30.0}, {"class_weight": "balanced"}])
+def test_the_objective_is_that_of_every_solver(solver, more):
+    """Weights and all: of a model that is fitted tightly no more than its tolerance is left."""
+    steps = {"max_iter": 300 if "sag" in solver else 10_000}
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = LogisticRegression(solver=solver, tol=1e-10, **steps, **more)
+    model.fit(Z, WORDS, sample_weight=S)
+    found = ll.certify(model, Z, WORDS, sample_weight=S)
+    assert found.certificate.relative_gap < 1e-9
+    assert found.relative_excess[1] < (1e-3 if "sag" in solver else 1e-8)
+    assert [plane.w.tolist() for plane in found.plane] == model.coef_.tolist()
+    other = ll.certify(model, Z, WORDS)
+    assert other.relative_excess[0] > 1e-6 and "sample_weight" in str(other)
+
+
+def test_sparse_samples_are_certified_as_they_are():
+    digits, labels = load_digits(return_X_y=True)
+    wide = sparse.csr_array(sparse.hstack([sparse.csr_array(digits), sparse.csr_array((1797, 10**6))]))
+    model = LogisticRegression(C=0.01, tol=1e-3).fit(sparse.csr_array(digits), labels)
+    found = ll.certify(model, sparse.csr_array(digits), labels)
+    dense = ll.certify(model, digits, labels)
+    assert found.optimum == pytest.approx(dense.optimum, rel=1e-8)
+    padded = np.hstack([model.coef_, np.zeros((10, 10**6))])
+    again = enclose_softmax(
+        wide, labels, primal=np.column_stack([padded, model.intercept_]), C=0.01
+    )  # dense it would take 14 GB
+    assert again.upper == pytest.approx(found.value[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
+def test_the_estimator_finds_scikit_learns_optimum(C):
+    ours = estimators.Logistic(C=C, class_weight={"setosa": 2.0}).fit(X, WORDS, sample_weight=S)
+    theirs = LogisticRegression(C=C, tol=1e-12, max_iter=10**5, solver="newton-cholesky")
+    theirs.set_params(class_weight={"setosa": 2.0}).fit(X, WORDS, sample_weight=S)
+    assert ours.certificate_.relative_gap < 1e-9
+    assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-3, abs=1e-4 * abs(ours.coef_).max())
+    assert ours.predict_proba(X) == pytest.approx(theirs.predict_proba(X), abs=1e-4)
+    assert np.exp(ours.predict_log_proba(X)) == pytest.approx(ours.predict_proba(X))
+    assert ours.coef_.shape == (3, 4) and ours.intercept_.shape == (3,)
+    assert (ours.predict(X) == theirs.predict(X)).all()
+    assert ours.verify(X, WORDS).relative_gap < 1e-9
+    with pytest.raises(ValueError, match="the witnesses must prove"):
+        ours.verify(X[::-1], WORDS)
+
+
+def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
+    with pytest.raises(ValueError, match="`C` must be finite"):
+        estimators.Logistic(C=np.inf).fit(X, Y)
+    with pytest.raises(ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` of `sklearn.multiclass`"):
+        estimators.SVM().fit(X, Y)
+    with pytest.raises(ValueError, match="positive entry in each class"):
+        estimators.Logistic().fit(X, Y, sample_weight=(Y > 0).astype(float))
+    with pytest.warns(estimators.ConvergenceWarning, match="Raise `max_updates`"):
+        estimators.Logistic(max_updates=1).fit(X, Y)
+    model = OneVsRestClassifier(estimators.SVM()).fit(X, Y)
+    assert all(part.certificate_.relative_gap < 1e-6 for part in model.estimators_)
+
+
+def certified_alone(model, labels):
+    return ll.certify(model.fit(X, labels), X, labels)
+
+
+LR = LogisticRegression(C=2.0, tol=1e-9)
+SEVERAL = {
+    "one against the rest": (OneVsRestClassifier(LR), LR),
+    "in a pipeline": (make_pipeline(FunctionTransformer(), OneVsRestClassifier(LR)), LR),
+    "calibrated": (CalibratedClassifierCV(OneVsRestClassifier(LR), ensemble=False, cv=3), LR),
+    "LinearSVC": (LinearSVC(loss="hinge"), LinearSVC(loss="hinge")),
+    "SGDClassifier": (SGDClassifier(alpha=0.1), SGDClassifier(alpha=0.1)),
+    "RidgeClassifier": (RidgeClassifier(), RidgeClassifier()),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_one_class_against_the_rest_has_a_certificate_each(name):
+    model, alone = SEVERAL[name]
+    found = ll.certify(model.fit(X, WORDS), X, WORDS)
+    assert list(found) == ["setosa", "versicolor", "virginica"] and len(found) == 3
+    for label, part in found.items():
+        other = certified_alone(alone, (WORDS == label).astype(int))
+        assert part.optimum == pytest.approx(other.optimum, rel=1e-7)
+        assert repr(label) in repr(found) and part.objective in str(found)
+        if name in ("one against the rest", "RidgeClassifier"):
+            assert part.relative_excess[1] < 1e-7
+
+
+@pytest.mark.parametrize("weights", [None, "balanced", {"setosa": 3.0, "virginica": 0.5}])
+def test_weights_of_classes_count_for_the_class_and_not_for_the_rest(weights):
+    model = LinearSVC(loss="hinge", C=0.1, tol=1e-9, max_iter=10**6, class_weight=weights)
+    found = ll.certify(model.fit(X, WORDS, sample_weight=S), X, WORDS, sample_weight=S)
+    assert max(part.relative_excess[1] for part in found.values()) < 1e-5
+
+
+@pytest.mark.parametrize("sparsely", [False, True])
+@pytest.mark.parametrize("model", [SVC(kernel="linear", tol=1e-9, class_weight="balanced"), OneVsOneClassifier(LR)])
+def test_pairs_have_a_certificate_each(model, sparsely):
+    samples = sparse.csr_matrix(X) if sparsely else X
+    found = ll.certify(model.fit(samples, WORDS), samples, WORDS)
+    assert list(found) == [
+        ("setosa", "versicolor"), ("setosa", "virginica"), ("versicolor", "virginica")
+    ]  # fmt: skip
+    assert max(part.relative_excess[1] for part in found.values()) < 1e-6
+
+
+def test_labels_that_do_not_fit_are_named():
+    model = LogisticRegression().fit(X, WORDS)
+    with pytest.raises(ValueError, match=r"`y` must hold the labels \['setosa'.*fitted on"):
+        ll.certify(model, X, Y)
+    with pytest.raises(ValueError, match="`X` must have 4 columns"):
+        ll.certify(model, X[:, :3], WORDS)
+    with pytest.raises(ValueError, match="not fitted"):
+        ll.certify(LogisticRegression(), X, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (dict(primal=[[0.0] * 5] * 2), r"`primal` must have shape \(3, 5\)"),
+        (dict(dual=[[0.0] * 3]), r"`dual` must have shape \(150, 3\)"),
+        (dict(primal=[[1.0] * 5] * 3, fit_intercept=False), "`primal` must end with b = 0"),
+        (dict(sample_weight=-S), "`sample_weight` must be ≥ 0"),
+        (dict(y=[1] * 150), "`y` must hold two classes or more"),
+        (dict(C=0), "`C` must be"),
+        (dict(X=sparse.csr_array(np.where(X < 7, X, np.inf))), "`X` must be finite"),
+    ],
+)
+def test_bad_input_is_named(change, says):
+    given = dict(X=X, y=Y, primal=np.zeros((3, 5))) | change
+    with pytest.raises(ValueError, match=says):
+        enclose_softmax(given.pop("X"), given.pop("y"), **given)
+
+
+def test_parameters_that_overflow_prove_nothing_false():
+    found = enclose_softmax(X, Y, primal=np.full((3, 5), 1e130))
+    assert found.lower <= found.upper
+    assert minimised(softmax_risk(X, Y, C=1e-6, sample_weight=None, fit_intercept=True), np.zeros((3, 5)))[
+        0
+    ].relative_gap < 1e-9

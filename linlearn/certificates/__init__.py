@@ -13,6 +13,7 @@ from linlearn.certificates.margin import enclose_margin
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.certificates.ridge import enclose_ridge
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
+from linlearn.certificates.softmax import enclose_softmax
 from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.exact.gordan import gordan_exact, margin_exact
@@ -50,6 +51,7 @@ __all__ = [
     "enclose_mistakes",
     "enclose_ridge",
     "enclose_soft_margin",
+    "enclose_softmax",
     "gordan_exact",
     "hard_margin_exact",
     "hinge_exact",

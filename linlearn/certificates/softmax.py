@@ -90,7 +90,7 @@ class SoftmaxRisk:
 
     def value(self, v: Array) -> tuple[float, float]:
         """F(W, b), from below and from above."""
-        risk, square = self.k @ self.losses(self.scores(v)), float(np.square(v[:, :-1]).sum()) / 2
+        risk, square = float(self.k @ self.losses(self.scores(v))), float(np.square(v[:, :-1]).sum()) / 2
         longest = self.entries[0] + 2
         sizes = np.abs(v).max(axis=0)
         lost = gamma(longest) * (float(sizes[:-1] @ self.columns) + sizes[-1] * self.total)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from linlearn._scipy import special
+from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.softmax import SoftmaxRisk
 from linlearn.checks import Array
@@ -16,9 +17,12 @@ BALANCED = 1e-14  # relative to Σk, how far the sums of the classes may be from
 
 
 def minimised(
-    F: SoftmaxRisk, v: Array, *, target: float, steps: int = STEPS
+    F: SoftmaxRisk, v: Array, *, target: float = 0.0, steps: int = STEPS
 ) -> tuple[Certificate, int]:
-    """The best certificate on the way from v, and the number of steps; the parameters are its primal."""
+    """The best certificate on the way from v, and the number of steps; the parameters are its primal.
+
+    It ends at the relative gap `target`, or where a step from a closed certificate gains little.
+    """
     best = F.enclosed(v, F.multipliers(balanced(F, v)))
     if best.relative_gap <= target:
         return best, 0
@@ -27,12 +31,14 @@ def minimised(
     k = 0
     for k, (u, _) in enumerate(newton_cg(lambda u: _point(F, u, unit), flat)):
         here = balanced(F, u.reshape(v.shape) / unit)
-        found = F.enclosed(here)
+        found, before = F.enclosed(here), best.relative_gap
         if found.upper < best.upper:
             best = replace(best, upper=found.upper, primal=found.primal)
         if found.lower > best.lower:
             best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
         if best.relative_gap <= target or k == steps:
+            break
+        if k and before / 2 < best.relative_gap <= CLOSED:
             break
     return best, k
 
