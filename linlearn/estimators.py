@@ -475,9 +475,7 @@ class Logistic(_WithProbability, WeightedClassifier):
             max_updates=self.max_updates,
         )
 
-    def _fit_several(
-        self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None
-    ) -> Self:
+    def _fit_several(self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None) -> Self:
         """Fit more than two classes by one objective."""
         vars(self).pop("fit_", None)
         codes = np.searchsorted(self.classes_, y)

@@ -19,7 +19,13 @@ class Part(NamedTuple):
     sample_weight: Any
 
 
-AGAINST_REST = ("OneVsRestClassifier", "LinearSVC", "SGDClassifier", "RidgeClassifier", "LogisticRegression")
+AGAINST_REST = (
+    "OneVsRestClassifier",
+    "LinearSVC",
+    "SGDClassifier",
+    "RidgeClassifier",
+    "LogisticRegression",
+)
 IN_PAIRS = ("OneVsOneClassifier", "SVC")
 
 
@@ -38,12 +44,16 @@ def is_joint(model: Any, name: str) -> bool:
     return bool(how == "crammer_singer")
 
 
-def parts(model: Any, name: str, X: Any, y: Any, sample_weight: Any, weights: Any) -> Iterator[Part]:
+def parts(
+    model: Any, name: str, X: Any, y: Any, sample_weight: Any, weights: Any
+) -> Iterator[Part]:
     """The two-class models, one by one; `weights` are those of the classes, or None."""
     y, classes = np.asarray(y), np.asarray(model.classes_)
     if name in AGAINST_REST:
         for j, label in enumerate(classes.tolist()):
-            inner = model.estimators_[j] if name == "OneVsRestClassifier" else _row(model, j, weights)
+            inner = (
+                model.estimators_[j] if name == "OneVsRestClassifier" else _row(model, j, weights)
+            )
             own = y == classes[j]
             yield Part(label, inner, X, own.astype(int), sample_weight)
         return
@@ -52,7 +62,9 @@ def parts(model: Any, name: str, X: Any, y: Any, sample_weight: Any, weights: An
     for k, (i, j) in enumerate(combinations(range(len(classes)), 2)):
         rows = np.flatnonzero((y == classes[i]) | (y == classes[j]))
         s = None if sample_weight is None else np.asarray(sample_weight)[rows]
-        inner = model.estimators_[k] if name == "OneVsOneClassifier" else _pair(model, k, i, j, rows)
+        inner = (
+            model.estimators_[k] if name == "OneVsOneClassifier" else _pair(model, k, i, j, rows)
+        )
         key = (classes[i].item(), classes[j].item())
         # libsvm's scores are positive for the first class of a pair
         own = y[rows] == classes[j if name == "OneVsOneClassifier" else i]
@@ -80,5 +92,8 @@ def _pair(model: Any, k: int, i: int, j: int, rows: NDArray[Any]) -> Any:
     part.support_ = np.searchsorted(rows, model.support_[both])
     part.support_vectors_ = model.support_vectors_[both]
     part.intercept_, part.classes_ = model.intercept_[[k]], np.arange(2)
-    part.class_weight_, part.shape_fit_ = model.class_weight_[[j, i]], (len(rows), model.shape_fit_[1])
+    part.class_weight_, part.shape_fit_ = (
+        model.class_weight_[[j, i]],
+        (len(rows), model.shape_fit_[1]),
+    )
     return part

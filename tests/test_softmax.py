@@ -1,4 +1,4 @@
-"""Bounds of the multinomial logistic objective against sixty digits; certificates of scikit-learn's models."""
+"""Multinomial bounds against sixty digits, and certificates of models of several classes."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -63,7 +63,8 @@ def dual_value(X, y, k, A, fit_intercept):
     for column in A.T:
         for feature in X.T:
             pull = sum(
-                (a * x for a, x in zip(decimals(column), decimals(feature), strict=True)), Decimal(0)
+                (a * x for a, x in zip(decimals(column), decimals(feature), strict=True)),
+                Decimal(0),
             )
             total -= pull * pull / 2
     return total
@@ -85,7 +86,9 @@ def drawn(seed):
     if not fit_intercept:
         v[:, -1] = 0.0
     dual = None
-    if seed % 5 == 0:  # any numbers, also so few that the columns cannot be balanced by lessening alone
+    if (
+        seed % 5 == 0
+    ):  # any numbers, also so few that the columns cannot be balanced by lessening alone
         dual = -rng.random((n, K)) * k[:, None] * (rng.random((n, K)) < rng.random())
     return X, y, k, v, dual, fit_intercept
 
@@ -103,8 +106,10 @@ def check_both_ends(seed, dense):
         assert Decimal(found.lower) <= proved
         scores = np.abs(X) @ np.abs(v[:, :-1]).T + np.abs(v[:, -1])
         size = max(true, Decimal(found.scale), Decimal(float(k.sum() * scores.max())))
-        assert Decimal(found.upper) - true <= Decimal(1e-13) * size  # nor do the ends give much away
-        assert proved - Decimal(found.lower) <= Decimal(1e-12) * max(size, proved)
+        assert (
+            Decimal(found.upper) - true <= Decimal("1e-13") * size
+        )  # nor do the ends give much away
+        assert proved - Decimal(found.lower) <= Decimal("1e-12") * max(size, proved)
     again = enclose_softmax(given_X, y, primal=v, dual=found.dual, **found.options)
     assert (again.lower, again.upper) == (found.lower, found.upper)
 
@@ -131,15 +136,15 @@ def test_two_classes_are_binary_regression_under_half_the_penalty():
     half = np.append(model.coef_, model.intercept_) / 2
     one = enclose_softmax(X, two, primal=[-half, half], C=1.0)
     lam = 1 / (2.0 * len(Y))
-    binary = ll.certificates.enclose_logistic(
-        X, np.where(two, 1, -1), primal=2 * half, lam=lam
-    )
+    binary = ll.certificates.enclose_logistic(X, np.where(two, 1, -1), primal=2 * half, lam=lam)
     assert one.upper == pytest.approx(binary.upper * len(Y), rel=1e-12)
     assert one.relative_gap < 1e-6
 
 
 @pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
-@pytest.mark.parametrize("more", [{}, {"fit_intercept": False, "C": 30.0}, {"class_weight": "balanced"}])
+@pytest.mark.parametrize(
+    "more", [{}, {"fit_intercept": False, "C": 30.0}, {"class_weight": "balanced"}]
+)
 def test_the_objective_is_that_of_every_solver(solver, more):
     """Weights and all: of a model that is fitted tightly no more than its tolerance is left."""
     steps = {"max_iter": 300 if "sag" in solver else 10_000}
@@ -156,7 +161,9 @@ def test_the_objective_is_that_of_every_solver(solver, more):
 
 def test_sparse_samples_are_certified_as_they_are():
     digits, labels = load_digits(return_X_y=True)
-    wide = sparse.csr_array(sparse.hstack([sparse.csr_array(digits), sparse.csr_array((1797, 10**6))]))
+    wide = sparse.csr_array(
+        sparse.hstack([sparse.csr_array(digits), sparse.csr_array((1797, 10**6))])
+    )
     model = LogisticRegression(C=0.01, tol=1e-3).fit(sparse.csr_array(digits), labels)
     found = ll.certify(model, sparse.csr_array(digits), labels)
     dense = ll.certify(model, digits, labels)
@@ -187,7 +194,9 @@ def test_the_estimator_finds_scikit_learns_optimum(C):
 def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
     with pytest.raises(ValueError, match="`C` must be finite"):
         estimators.Logistic(C=np.inf).fit(X, Y)
-    with pytest.raises(ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` of `sklearn.multiclass`"):
+    with pytest.raises(
+        ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` of `sklearn.multiclass`"
+    ):
         estimators.SVM().fit(X, Y)
     with pytest.raises(ValueError, match="positive entry in each class"):
         estimators.Logistic().fit(X, Y, sample_weight=(Y > 0).astype(float))
@@ -233,7 +242,9 @@ def test_weights_of_classes_count_for_the_class_and_not_for_the_rest(weights):
 
 
 @pytest.mark.parametrize("sparsely", [False, True])
-@pytest.mark.parametrize("model", [SVC(kernel="linear", tol=1e-9, class_weight="balanced"), OneVsOneClassifier(LR)])
+@pytest.mark.parametrize(
+    "model", [SVC(kernel="linear", tol=1e-9, class_weight="balanced"), OneVsOneClassifier(LR)]
+)
 def test_pairs_have_a_certificate_each(model, sparsely):
     samples = sparse.csr_matrix(X) if sparsely else X
     found = ll.certify(model.fit(samples, WORDS), samples, WORDS)
@@ -274,6 +285,9 @@ def test_bad_input_is_named(change, says):
 def test_parameters_that_overflow_prove_nothing_false():
     found = enclose_softmax(X, Y, primal=np.full((3, 5), 1e130))
     assert found.lower <= found.upper
-    assert minimised(softmax_risk(X, Y, C=1e-6, sample_weight=None, fit_intercept=True), np.zeros((3, 5)))[
-        0
-    ].relative_gap < 1e-9
+    assert (
+        minimised(
+            softmax_risk(X, Y, C=1e-6, sample_weight=None, fit_intercept=True), np.zeros((3, 5))
+        )[0].relative_gap
+        < 1e-9
+    )

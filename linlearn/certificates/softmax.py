@@ -11,8 +11,8 @@ A is known by its off-label entries, a_ic = -kᵢp_ic: they are rounded to integ
 the entry of the label is minus their sum, and so every row adds up to 0 without rounding. What the columns do
 not is moved between integers. The direction b + t(1, …, 1), which moves no probability, costs nothing.
 
-Rounding: with c_j ≥ Σkᵢ|x_ij| the scores, weighted by k, err by at most γ(Σ_j max_c|W_cj|c_j + max|b|Σk) in all,
-and the loss is 2-Lipschitz in them; an entry of AᵀX errs by at most γc_j. See docs/dev/softmax.md.
+Rounding: with c_j ≥ Σkᵢ|x_ij| the scores, weighted by k, err by at most γ(Σ_j max_c|W_cj|c_j + max|b|Σk) in
+all, and the loss is 2-Lipschitz in them; an entry of AᵀX errs by at most γc_j. See docs/dev/certificates.md.
 """
 
 import math
@@ -90,7 +90,10 @@ class SoftmaxRisk:
 
     def value(self, v: Array) -> tuple[float, float]:
         """F(W, b), from below and from above."""
-        risk, square = float(self.k @ self.losses(self.scores(v))), float(np.square(v[:, :-1]).sum()) / 2
+        risk, square = (
+            float(self.k @ self.losses(self.scores(v))),
+            float(np.square(v[:, :-1]).sum()) / 2,
+        )
         longest = self.entries[0] + 2
         sizes = np.abs(v).max(axis=0)
         lost = gamma(longest) * (float(sizes[:-1] @ self.columns) + sizes[-1] * self.total)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from linlearn.checks import Array
 from linlearn.solvers.newton_cg import Point, newton_cg
 
 STEPS = 100  # of Newton's method
+BALANCING = 30  # steps to the best intercepts
 BALANCED = 1e-14  # relative to Σk, how far the sums of the classes may be from their counts
 
 
@@ -32,7 +34,7 @@ def minimised(
     for k, (u, _) in enumerate(newton_cg(lambda u: _point(F, u, unit), flat)):
         here = balanced(F, u.reshape(v.shape) / unit)
         found, before = F.enclosed(here), best.relative_gap
-        if found.upper < best.upper:
+        if found.upper < best.upper or found.relative_gap <= CLOSED:  # later parameters are closer
             best = replace(best, upper=found.upper, primal=found.primal)
         if found.lower > best.lower:
             best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
@@ -59,13 +61,17 @@ def balanced(F: SoftmaxRisk, v: Array) -> Array:
         def along(p: Array) -> Callable[[float], float]:
             return lambda t: float(F.k @ F.losses(z + b + t * p))
 
-        return Point(along(b)(0.0), total - counts, lambda q: H @ q, along)
+        return Point(along(b)(0.0), _level(total - counts), lambda q: _level(H @ q), along)
 
-    b = v[:, -1] - v[:, -1].mean()
-    for k, (b, point) in enumerate(newton_cg(at, b)):
-        if np.abs(point.gradient).max() <= BALANCED * F.total or k == 30:
+    for b, point in islice(newton_cg(at, _level(v[:, -1])), BALANCING):
+        if np.abs(point.gradient).max() <= BALANCED * F.total:
             break
-    return np.column_stack([v[:, :-1], b])
+    return np.column_stack([v[:, :-1], _level(b)])
+
+
+def _level(b: Array) -> Array:
+    """Less its mean, which moves no probability, so that roundings do not add up in that direction."""
+    return b - b.mean()
 
 
 def _units(F: SoftmaxRisk, shape: tuple[int, ...]) -> Array:
@@ -88,7 +94,7 @@ def _point(F: SoftmaxRisk, u: Array, unit: Array) -> Point:
     has = float(F.fit_intercept)
 
     def joined(slope: Array, V: Array) -> Array:
-        whole = np.column_stack([slope - (F.X.T @ V).T, -has * V.sum(axis=0)])
+        whole = np.column_stack([slope - (F.X.T @ V).T, -has * _level(V.sum(axis=0))])
         return np.asarray((whole / unit).ravel())
 
     def hessian(q: Array) -> Array:
@@ -102,8 +108,12 @@ def _point(F: SoftmaxRisk, u: Array, unit: Array) -> Point:
         move = F.scores(Q)
 
         def ahead(t: float) -> float:
-            return float(F.k @ F.losses(z + t * move)) + float(np.square(W + t * Q[:, :-1]).sum()) / 2
+            return (
+                float(F.k @ F.losses(z + t * move)) + float(np.square(W + t * Q[:, :-1]).sum()) / 2
+            )
 
         return ahead
 
-    return Point(float(F.k @ F.losses(z)) + float(np.square(W).sum()) / 2, joined(W, A), hessian, along)
+    return Point(
+        float(F.k @ F.losses(z)) + float(np.square(W).sum()) / 2, joined(W, A), hessian, along
+    )
