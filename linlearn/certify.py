@@ -205,14 +205,19 @@ def certify(
     >>> found.objective, found.certificate, found.excess[1] < 1e-9
     ('½‖w‖² + C Σ(1 - mᵢ)₊ with C = 1', Certificate(0.5 ≤ soft margin ≤ 0.5), True)
     """
-    one = unwrapped(
-        estimator,
-        X,
-        y,
-        lambda model: sklearn_name(model) in MODELS or is_several(model, sklearn_name(model)),
-    )
+    one = unwrapped(estimator, X, y, _is_known)
     if is_several(one.model, one.name):
         return _several(one, sample_weight)
+    return _certified(one, sample_weight)
+
+
+def _is_known(model: Any) -> bool:
+    name = sklearn_name(model)
+    return name in MODELS or is_several(model, name)
+
+
+def _certified(one: Inside, sample_weight: Any) -> Certified:
+    """The certificate of a model with one objective."""
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
         return _softmax(one, sample_weight)
     X = _written_out(one)
@@ -863,7 +868,8 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     found = {}
     for part in parts(one.model, one.name, one.X, one.y, sample_weight, weights):
         try:
-            each = certify(part.model, part.X, part.y, sample_weight=part.sample_weight)
+            inside = unwrapped(part.model, part.X, part.y, _is_known)
+            each = _certified(inside, part.sample_weight)
         except ValueError as error:
             raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None
         found[part.key] = replace(each, remarks=one.remarks + each.remarks)

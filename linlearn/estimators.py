@@ -93,7 +93,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X, y = _asked(self, X, y, reset=True)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind == "multiclass" and hasattr(self, "_fit_several"):
+        if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
             return self._fit_several(check_points(X), y, sample_weight)
         if kind != "binary":
@@ -163,6 +163,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     _method: Callable[..., Fit]
 
+    _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
+
     def _learn(self, X: Array, y: Array) -> Fit:
         return self._method(X, y, **self.get_params())
 
@@ -210,7 +212,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = hasattr(self, "_fit_several")
+        tags.classifier_tags.multi_class = self._fit_several is not None
         return tags
 
 
@@ -477,11 +479,14 @@ class Logistic(_WithProbability, WeightedClassifier):
 
     def _fit_several(self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None) -> Self:
         """Fit more than two classes by one objective."""
-        vars(self).pop("fit_", None)
+        if hasattr(self, "fit_"):
+            del self.fit_  # of two classes, if it was fitted before
         codes = np.searchsorted(self.classes_, y)
-        weights = np.ones(len(y)) if sample_weight is None else sample_weight
-        for c in range(len(self.classes_)):  # each has a positive one
-            weights = check_prices(np.where(codes == c, 1.0, -1.0), weights, "sample_weight")
+        weights = np.ones(len(y))
+        if sample_weight is not None:
+            for c in range(len(self.classes_)):  # each has a positive one
+                own = np.where(codes == c, 1.0, -1.0)
+                weights = check_prices(own, sample_weight, "sample_weight")
         if self.C == np.inf or self.start is not None:
             raise ValueError(
                 "Logistic: with more than two classes `C` must be finite, since the certificate divides by "

@@ -63,7 +63,9 @@ def balanced(F: SoftmaxRisk, v: Array) -> Array:
 
         return Point(along(b)(0.0), _level(total - counts), lambda q: _level(H @ q), along)
 
-    for b, point in islice(newton_cg(at, _level(v[:, -1])), BALANCING):
+    b = v[:, -1]
+    for step, point in islice(newton_cg(at, _level(b)), BALANCING):
+        b = step
         if np.abs(point.gradient).max() <= BALANCED * F.total:
             break
     return np.column_stack([v[:, :-1], _level(b)])
@@ -71,7 +73,7 @@ def balanced(F: SoftmaxRisk, v: Array) -> Array:
 
 def _level(b: Array) -> Array:
     """Less its mean, which moves no probability, so that roundings do not add up in that direction."""
-    return b - b.mean()
+    return np.asarray(b - b.mean())
 
 
 def _units(F: SoftmaxRisk, shape: tuple[int, ...]) -> Array:
