@@ -6,7 +6,7 @@ from typing import Any
 from linlearn import capacity, certificates, data, hardness, losses
 from linlearn._dispatch import register
 from linlearn.certificates import Certificate, NotSeparable, Undecided
-from linlearn.certify import Certified, certify
+from linlearn.certify import Certified, CertifiedParts, certify
 from linlearn.fit import Fit
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
@@ -34,6 +34,7 @@ register(lambda name: getattr(import_module("linlearn.out_of_core"), name))
 __all__ = [
     "Certificate",
     "Certified",
+    "CertifiedParts",
     "Fit",
     "HoKashyapStep",
     "Hyperplane",

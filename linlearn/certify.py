@@ -108,10 +108,21 @@ class Certified:
 
 
 class CertifiedParts(Mapping[Any, Certified]):
-    """A model of several classes that consists of models of two: class, or pair of classes -> `Certified`."""
+    """The certificates of a model of several classes that consists of models of two.
+
+    A mapping from each class, or pair of classes, to a `Certified`.
+
+    Parameters
+    ----------
+    name : str
+        The model's class.
+    parts : mapping
+        A `Certified` for each class, or pair of classes.
+    """
 
     def __init__(self, name: str, parts: Mapping[Any, Certified]) -> None:
-        self.name, self._parts = name, dict(parts)
+        self.name = name
+        self._parts: dict[Any, Certified] = dict(parts)
 
     def __getitem__(self, key: Any) -> Certified:
         return self._parts[key]
@@ -146,14 +157,19 @@ def certify(
     `warm_start` and `average` change how the optimum is computed, and not what it is.
 
     Meta-estimators around one of these are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and the other
-    searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, OneVsRestClassifier and
-    OneVsOneClassifier with two classes, RFE, TransformedTargetRegressor. For an ensemble of several models
-    the error message gives the call that certifies one of them.
+    searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE, TransformedTargetRegressor.
+    For an ensemble of several models the error message gives the call that certifies one of them.
+
+    With more than two classes LogisticRegression has one objective, with the softmax of Wx + b as
+    probabilities. The other classifiers but LinearDiscriminantAnalysis, and OneVsRestClassifier and
+    OneVsOneClassifier, fit a model of two classes for each class against the rest, or for each pair (SVC):
+    each has a certificate of its own.
 
     Models
     ------
     LogisticRegression : mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²
-        Refused: ℓ1 and mixed penalties.
+        Of more than two classes ½‖W‖² + C Σ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b. Refused: ℓ1 and mixed
+        penalties, and more than two classes without a penalty.
     SVC(kernel="linear") : ½‖w‖² + C Σ(1 - mᵢ)₊
         Refused: other kernels.
     LinearSVC(loss="hinge") : the same, with a penalised intercept
@@ -171,7 +187,8 @@ def certify(
     ----------
     estimator : the fitted model
     X, y : the samples that it was fitted on, shapes (n, d) and (n,), with its own labels
-        A sparse X, or sparse output of a pipeline's steps, is made dense, up to 10,000,000 entries.
+        A sparse X, or sparse output of a pipeline's steps, is made dense, up to 10,000,000 entries; not for
+        LogisticRegression of more than two classes.
     sample_weight : shape (n,), optional
         The weights that were given to its `fit`. scikit-learn does not record them: if they are missing,
         another objective is certified, and a remark beside an excess says so.
@@ -179,12 +196,14 @@ def certify(
     Returns
     -------
     Certified
-        The certificate of the objective, and by how much the model exceeds the optimum.
+        The certificate of the objective, and by how much the model exceeds the optimum. A mapping
+        (`CertifiedParts`) from classes, or pairs of classes, to these for a model of several classes that
+        consists of models of two.
 
     Raises
     ------
     ValueError
-        For any other model, more than two classes, a model that is not fitted, and a pipeline with a step
+        For any other model, a model that is not fitted, and a pipeline with a step
         whose `fit_transform` differs from its `transform`, such as TargetEncoder. The message names the
         model, the parameter that changes the objective, and the next call to make.
 

@@ -651,6 +651,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     scaler, last = _steps(model)
     check_is_fitted(last)
+    if len(last.classes_) > 2:
+        raise ValueError(
+            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what `predict` "
+            "needs with `numpy.savez(path, classes=model.classes_, coef=model.coef_, intercept=model.intercept_)`."
+        )
     head = {
         "format": FORMAT,
         "model": type(last).__name__,

@@ -242,8 +242,10 @@ def enclose_softmax(
     Returns
     -------
     Certificate
-        Of the quantity "softmax".
+        Of the quantity "softmax"; its `dual` is feasible.
 
+    Examples
+    --------
     >>> X, y = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
     >>> enclose_softmax(X, y, primal=[[-0.6, 0.5], [0.0, 0.0], [0.6, -0.7]]).relative_gap < 0.02
     True

@@ -57,6 +57,12 @@ def written(claim: Any, limit: float) -> str:
 
 
 def _samples(claim: Any) -> tuple[Array, Array]:
+    if claim.quantity == "softmax":
+        raise ValueError(
+            "certificates of more than two classes cannot be checked in fractions: the checker knows the "
+            "entropy of two classes only. `certificates.enclose_softmax` recomputes the ends from `primal` and "
+            "`dual`."
+        )
     if claim.quantity not in check.QUANTITIES:
         raise ValueError(
             f"{claim.quantity!r} cannot be checked in fractions, only {', '.join(check.QUANTITIES)} can. "
