@@ -653,8 +653,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     check_is_fitted(last)
     if len(last.classes_) > 2:
         raise ValueError(
-            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what `predict` "
-            "needs with `numpy.savez(path, classes=model.classes_, coef=model.coef_, intercept=model.intercept_)`."
+            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what `predict` needs: "
+            "`numpy.savez(path, classes=model.classes_, w=model.coef_, b=model.intercept_)`."
         )
     head = {
         "format": FORMAT,

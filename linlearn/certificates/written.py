@@ -60,8 +60,7 @@ def _samples(claim: Any) -> tuple[Array, Array]:
     if claim.quantity == "softmax":
         raise ValueError(
             "certificates of more than two classes cannot be checked in fractions: the checker knows the "
-            "entropy of two classes only. `certificates.enclose_softmax` recomputes the ends from `primal` and "
-            "`dual`."
+            "entropy of two classes only. `certificates.enclose_softmax` computes its ends again."
         )
     if claim.quantity not in check.QUANTITIES:
         raise ValueError(
