@@ -623,7 +623,7 @@ class Model(NamedTuple):
 
 SQUARES = "the enclosures of squared errors weigh all samples alike: fit without, or repeat samples"
 SIGNS = "it keeps weights from being negative: fit with `positive=False`"
-L1 = "the enclosures are for ℓ2 penalties: fit with that, or with none"
+L1 = "the enclosures are for ℓ2 penalties: fit with one"
 NO_RATIO = "with it, it maximises no ratio of the samples: fit without"
 UNDER = "such updates minimise no objective: fit with another, such as `learning_rate='optimal'`"
 RATES = ("optimal", "constant", "invscaling", "adaptive")
@@ -881,6 +881,12 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     if one.name in MODELS:
         _understood(one.model)
         _codes(one)
+        if one.name == "LogisticRegression" and one.model.class_weight is not None:
+            raise refused(
+                one.name,
+                "`class_weight` and a model for each class, where it counts otherwise in every solver",
+                "fit `OneVsRestClassifier(model)`, and certify that",
+            )
         if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:
             s = _each(sample_weight, len(one.y))
             weights = _class_weights(one.model, one.name, one.y, s)

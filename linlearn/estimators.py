@@ -653,7 +653,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     check_is_fitted(last)
     if len(last.classes_) > 2:
         raise ValueError(
-            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what `predict` needs: "
+            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what you need: "
             "`numpy.savez(path, classes=model.classes_, w=model.coef_, b=model.intercept_)`."
         )
     head = {
