@@ -283,6 +283,23 @@ def check_truth(value: object, name: str) -> bool:
     return bool(value)
 
 
+def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
+    """The names of X's columns: as given, a data frame's own, or x1, x2, …
+
+    >>> check_names([[0.0, 1.0]], None)
+    ['x1', 'x2']
+    """
+    d = check_shape(np.shape(X))[1]
+    own = getattr(X, "columns", None)
+    given = own if names is None and len(own if own is not None else ()) == d else names
+    found = [f"x{j + 1}" for j in range(d)] if given is None else [str(name) for name in given]
+    if isinstance(names, str) or len(found) != d or len(set(found)) < d:
+        raise ValueError(
+            f"`names` must be {d} different names, one for each column; got {names!r}."
+        )
+    return found
+
+
 def check_count(value: int, name: str, *, least: int = 0) -> int:
     """Return value as an int ≥ least."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

@@ -4,7 +4,7 @@ import inspect
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,15 @@ from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, r
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, SparseDual
 from linlearn.certificates.logistic import signed_scores
-from linlearn.checks import Array, check_points, check_samples
+from linlearn.checks import (
+    Array,
+    check_names,
+    check_number,
+    check_points,
+    check_samples,
+    check_truth,
+)
+from linlearn.inference import Summary, refuse_dependence, summary
 from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
@@ -155,6 +163,81 @@ class Fit:
                 "the hyperplane was fitted on, in the same order and scale."
             )
         return found
+
+    def summary(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        level: float = 0.95,
+        firth: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> Summary:
+        """Standard errors, confidence intervals and likelihood-ratio tests of a logistic regression.
+
+        Parameters
+        ----------
+        X, y : the samples of the fit
+            They are passed again because a fit does not keep them; `verify` makes sure that they are the same.
+        level : float in (0, 1)
+            The confidence level of the intervals.
+        firth : bool
+            Maximise Firth's penalised likelihood instead, whose estimates are finite for separated samples.
+        names : d names of the columns, optional
+            If None: those of the data frame, or else x1, x2, …
+
+        Returns
+        -------
+        Summary
+
+        Raises
+        ------
+        ValueError
+            If the fit is not a maximum-likelihood estimate (another method, a penalty, sample weights), or if
+            columns depend on each other, which are named.
+
+        Notes
+        -----
+        Wald intervals are estimate ± z · standard error. A profile interval has the coefficients for which
+        the likelihood-ratio test, with all others refitted, does not reject; both its ends solve an equation
+        (Venzon and Moolgavkar 1988). Firth (1993) adds ½ ln det I, I the Fisher information; the penalised
+        likelihood has the same tests (Heinze and Schemper 2002). Chapter "Logistic regression, in depth".
+
+        >>> import linlearn as ll
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
+        >>> ll.logistic(X, y).summary(X, y, names=["dose"]).profile.round(3).tolist()
+        [[-0.96, 4.011], [-7.034, 2.155]]
+        """
+        claim = self.certificate
+        if claim.quantity != "logistic":
+            raise ValueError(
+                f"`summary` describes a maximum-likelihood estimate; this fit optimises {claim.named}, which "
+                "is no likelihood. Fit `logistic(X, y)`."
+            )
+        if claim.options["lam"]:
+            raise ValueError(
+                f"`summary` needs `lam=0`; this fit has lam={claim.options['lam']:g}. A penalty moves the "
+                "estimates towards 0 by an unknown bias, so intervals around them would not cover at their "
+                "level. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
+            )
+        if claim.options["prices"] is not None:
+            raise ValueError(
+                "`summary` needs a fit without sample weights: standard errors depend on what a weight "
+                "means. If it counts equal samples, repeat each row that often and fit again."
+            )
+        level = check_number(level, "level", above=0, below=1)
+        firth = check_truth(firth, "firth")
+        names = check_names(X, names)
+        X, y = check_samples(X, y)
+        self.verify(X, y)
+        if claim.attained is None and not firth:
+            refuse_dependence(X, names)
+            cause = self.diagnosis or "raise `max_updates`"
+            raise ValueError(
+                f"`summary` needs a maximum that is proved to exist or not to; here neither is: {cause}."
+            )
+        attained = claim.attained is not False
+        return summary(X, y, names, level=level, firth=firth, attained=attained)
 
     def to_json(self, *, limit: float = 30.0) -> str:
         """The certificate as JSON for `python -m linlearn.check`, which needs Python alone."""

@@ -1,5 +1,6 @@
 """Diagnose near-collinear columns: why a certificate stays open, and which column to drop."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,15 +28,28 @@ class NearDependence(NamedTuple):
         >>> print(NearDependence(np.array([3, 7]), 3.2e-12))
         columns 3 and 7 are nearly dependent (relative 3e-12): drop one of them
         """
-        *first, last = [str(j) for j in self.columns[:MOST_NAMED]]
-        named = f"columns {', '.join(first)} and {last}" if first else f"column {last}"
-        if len(self.columns) > MOST_NAMED:
-            named = (
-                f"columns {', '.join([*first, last])} and {len(self.columns) - MOST_NAMED} others"
-            )
+        return self.told(None)
+
+    def told(self, names: Sequence[str] | None) -> str:
+        """The same, with the columns' names in the place of their numbers."""
+        first = len(self.columns) > 1
+        said = listed([str(j) if names is None else names[j] for j in self.columns])
+        named = f"column{'s' if first else ''} {said}"
         verb = "are nearly dependent" if first else "is nearly constant"
         drop = "drop one of them" if first else "drop it"
         return f"{named} {verb} (relative {self.relative:.0e}): {drop}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, the first few of many.
+
+    >>> listed(["a", "b", "c"]), listed("abcdefgh")
+    ('a, b and c', 'a, b, c, d, e and 3 others')
+    """
+    *first, last = names[:MOST_NAMED]
+    if len(names) > MOST_NAMED:
+        return f"{', '.join([*first, last])} and {len(names) - MOST_NAMED} others"
+    return f"{', '.join(first)} and {last}" if first else str(last)
 
 
 def near_dependence(X: Array) -> NearDependence | None:

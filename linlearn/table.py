@@ -77,7 +77,8 @@ def _text(value: Any, spec: str) -> str:
     if not isinstance(value, Number):
         return str(value)
     number: Any = value
-    return format(number + 0, spec).replace("-", "−")  # + 0: no zero has a sign
+    text = format(number + 0, spec)  # + 0: no zero has a sign
+    return text.replace("-", "−").replace("inf", "∞")
 
 
 def _numeric(column: Sequence[Any]) -> bool:

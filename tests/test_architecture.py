@@ -17,6 +17,7 @@ FLOORS = [
     {"plane", "losses"},
     {"textbook", "exact"},
     {"data", "trace", "certificates", "near_dependence"},
+    {"inference"},
     {"fit", "solvers"},
     {"zero_one"},
     {"methods", "capacity", "hardness"},

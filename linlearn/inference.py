@@ -1,0 +1,278 @@
+"""Inference for logistic regression: standard errors, intervals, likelihood-ratio tests, Firth's estimate."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from linlearn._scipy import expit, linalg, optimize, special
+from linlearn.checks import Array, Bools
+from linlearn.exact.column_space import combination, independent_columns
+from linlearn.near_dependence import listed, near_dependence
+from linlearn.plane import Hyperplane
+from linlearn.table import Table
+
+# Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
+SMALL = 1e-24
+FLOOR = 1e-14  # the same, at which it stops if a step no longer halves it: rounding is reached
+STEPS = 500  # Firth's scoring converges linearly; along a direction of recession a step divides by e
+CLOSE = 1e-10  # of a standard error: a Newton step as short as that leaves an error of its square
+MOVED = 1e-5  # of a direction's largest entry, columns of size 1; HiGHS satisfies rows up to 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Summary:
+    """The coefficients of a logistic regression with their uncertainty, the intercept last.
+
+    `print` shows it as a table; `to_dict` returns arrays.
+
+    Parameters
+    ----------
+    names : of the columns, and "intercept", p = d + 1 in all
+    estimates : shape (p,)
+        ±inf where the likelihood increases for ever in that direction, nan where in both.
+    standard_errors : shape (p,)
+        The roots of the diagonal of the inverse Fisher information; nan under separation.
+    wald, profile : shape (p, 2)
+        The ends of the two intervals.
+    statistics : shape (p,)
+        Likelihood-ratio statistics: twice what the log-likelihood falls if the coefficient must be 0.
+    log_likelihood, null_log_likelihood : float
+        The maximum, and that of the model with the intercept alone; penalised if `firth`.
+    n : int
+        The number of samples.
+    level : float
+        The confidence level of the intervals.
+    firth : bool
+        Whether the likelihood is Firth's penalised one.
+    note : str
+        What not to trust, and why; usually empty.
+    """
+
+    names: tuple[str, ...]
+    estimates: Array
+    standard_errors: Array
+    wald: Array
+    profile: Array
+    statistics: Array
+    log_likelihood: float
+    null_log_likelihood: float
+    n: int
+    level: float
+    firth: bool
+    note: str = ""
+
+    @property
+    def z(self) -> Array:
+        """Estimates divided by their standard errors, shape (p,)."""
+        return self.estimates / self.standard_errors
+
+    @property
+    def p_values(self) -> Array:
+        """Of the likelihood-ratio tests, shape (p,): chances of a larger statistic if the coefficient is 0."""
+        return np.asarray(special.chdtrc(1, self.statistics))
+
+    @property
+    def odds_ratios(self) -> Array:
+        """exp(estimates), shape (p,): the factors by which one unit more of a feature multiplies the odds."""
+        return np.exp(self.estimates)
+
+    @property
+    def model_test(self) -> tuple[float, int, float]:
+        """The likelihood-ratio test of all weights at once: statistic, degrees of freedom, p-value."""
+        fall, d = 2 * (self.log_likelihood - self.null_log_likelihood), len(self.names) - 1
+        return fall, d, float(special.chdtrc(d, fall))
+
+    @property
+    def plane(self) -> Hyperplane:
+        """The hyperplane of the estimates, which must be finite."""
+        return Hyperplane.from_homogeneous(self.estimates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers by name."""
+        kept = {one.name: getattr(self, one.name) for one in fields(self)}
+        return kept | {name: getattr(self, name) for name in ("z", "p_values", "odds_ratios")}
+
+    @property
+    def table(self) -> Table:
+        """One row for each coefficient."""
+        level = f"{100 * self.level:g} %"
+        columns = (
+            *(self.names, self.estimates, self.standard_errors, self.z),
+            *(map(_interval, self.wald), map(_interval, self.profile)),
+            *(self.odds_ratios, self.statistics, self.p_values),
+        )
+        rows = [[_number(v) for v in row] for row in zip(*columns, strict=True)]
+        return Table(
+            *("coefficient", "estimate:.4g", "standard error:.4g", "z:.2f"),
+            *(f"Wald {level}", f"profile {level}", "odds ratio:.4g", "LR:.2f", "p:.2g"),
+            rows=rows,
+        )
+
+    @property
+    def _head(self) -> str:
+        fall, d, p = self.model_test
+        penalised = "penalised " if self.firth else ""
+        return (
+            f"logistic regression{', Firth' if self.firth else ''}: n = {self.n}, {penalised}log-likelihood "
+            f"{self.log_likelihood:.4f}; all weights 0: LR = {fall:.2f}, df = {d}, p = {p:.2g}"
+        ).replace("-likelihood -", "-likelihood −")
+
+    def __repr__(self) -> str:
+        return "\n".join([self._head, repr(self.table), *([self.note] if self.note else [])])
+
+    def _repr_html_(self) -> str:
+        head, *note = (f"<p>{escape(text)}</p>" for text in (self._head, self.note) if text)
+        return "\n".join([head, self.table._repr_html_(), *note])
+
+
+def summary(
+    X: Array, y: Array, names: Sequence[str], *, level: float, firth: bool, attained: bool
+) -> Summary:
+    """The summary of samples already checked; `attained` as in the certificate of their fit."""
+    (n, d), A = X.shape, np.column_stack([X, np.ones(len(X))])
+    names = (*names, "intercept")
+    refuse_dependence(X, names)
+    near = near_dependence(X)
+    note = "" if near is None else f"{near.told(names)}."
+    infinite = np.zeros((d + 1, 2), dtype=bool)
+    if not attained and not firth:
+        infinite = _infinite(A, y)
+        note = f"{_separated(names, infinite)} {note}".strip()
+    likelihood = _Likelihood(A, y, firth)
+    a, top, R = likelihood.maximum(np.zeros(d + 1))
+    # W = R⁻¹: the inverse information is WWᵀ.
+    errors = np.linalg.norm(linalg.solve_triangular(R, np.eye(d + 1)), axis=1)
+    width = float(special.ndtri(0.5 + level / 2)) * errors
+    fall = float(special.chdtri(1, 1 - level)) / 2
+    if infinite.any():
+        errors = np.full(d + 1, np.nan)
+        width = 1 / np.append(X.std(axis=0), 1.0)
+    profile, statistics = np.array([[-np.inf, np.inf]] * (d + 1)), np.zeros(d + 1)
+    for j in range(d + 1):
+        order = np.append(np.delete(np.arange(d + 1), j), j)
+        held = _Likelihood(A[:, order], y, firth)
+        start = np.append(a[order[:-1]], 0.0)
+        statistics[j] = 2 * max(top - held.maximum(start, held=1)[1], 0.0)
+        for k, side in enumerate((-1, 1)):
+            if not infinite[j, k]:
+                start = np.where(infinite.any(), 0.0, a[order] + side * width[j] * (order == j))
+                profile[j, k] = side * _end(held, start, top - fall, side, width[j])
+    estimates = np.where(infinite[:, 1], np.inf, np.where(infinite[:, 0], -np.inf, a))
+    estimates[infinite.all(axis=1)] = np.nan
+    off = errors * float(special.ndtri(0.5 + level / 2))
+    wald = np.column_stack([estimates - off, estimates + off])
+    null = _Likelihood(A[:, ::-1], y, firth).maximum(np.zeros(d + 1), held=d)[1]
+    found = (estimates, errors, wald, profile, statistics, top, null)
+    return Summary(names, *found, n, level, firth, note)
+
+
+class _Likelihood:
+    """-Σ ln(1 + exp(-mᵢ)) as a function of a, for the rows of A; with Firth's penalty ½ ln det I(a) added.
+
+    I(a) = AᵀVA is the Fisher information, V = diag σ(m)σ(-m). √V·A = QR is factorised instead, which keeps
+    twice as many digits; the rows of Q have the leverages as squared lengths.
+    """
+
+    def __init__(self, A: Array, y: Array, firth: bool) -> None:
+        self.A, self.y, self.firth = A, y, firth
+
+    def at(self, a: Array) -> tuple[float, Array, Array]:
+        """Value, score and R."""
+        s = self.A @ a
+        m = self.y * s
+        wrong = expit(-m)
+        rows = np.sqrt(wrong * expit(m))[:, None] * self.A
+        value, residual = -float(np.logaddexp(0.0, -m).sum()), self.y * wrong
+        Q, R = linalg.qr(rows, mode="economic", check_finite=False)
+        if self.firth:
+            with np.errstate(divide="ignore"):  # far off, where no step ends
+                value += float(np.log(np.abs(np.diag(R))).sum())
+            residual -= (Q**2).sum(axis=1) * np.tanh(s / 2) / 2  # leverage · (½ - p)
+        return value, residual @ self.A, R
+
+    def maximum(self, a: Array, held: int = 0) -> tuple[Array, float, Array]:
+        """Where it is largest with the last `held` entries of a kept, by damped scoring; value, and R there."""
+        k, before = len(a) - held, np.inf
+        value, score, R = self.at(a)
+        for _ in range(STEPS):
+            step = np.zeros_like(a)
+            step[:k] = linalg.cho_solve((R[:k, :k], False), score[:k], check_finite=False)
+            squared = float(score @ step)
+            rate, old = 1.0, value - 1e-13 * abs(value)
+            value, score, R = self.at(a + step)
+            while not value >= old and rate > 1e-9:
+                rate /= 2
+                value, score, R = self.at(a + rate * step)
+            a = a + rate * step
+            if squared <= SMALL or (squared <= FLOOR and squared > before / 2):
+                break
+            before = squared
+        return a, value, R
+
+
+def _end(held: _Likelihood, a: Array, goal: float, side: int, width: float) -> float:
+    """side · θ where the maximum over the other entries, given the last one θ, is `goal`, on that side.
+
+    Newton's method in θ, whose slope is the score's last entry (envelope theorem), kept in a bracket and
+    from steps too long: from outside it is monotone where the profile is concave.
+    """
+    inside, outside, t = -np.inf, np.inf, side * float(a[-1])
+    reach = width
+    while True:
+        a = np.append(a[:-1], side * t)
+        a, value, R = held.maximum(a, held=1)
+        excess, slope = value - goal, side * float(held.at(a)[1][-1])
+        inside, outside = (max(inside, t), outside) if excess > 0 else (inside, min(outside, t))
+        step = -excess / slope if slope < 0 else reach
+        if abs(step) <= CLOSE * width:
+            return t + step
+        reach = 2 * reach
+        t = t + float(np.clip(step, -reach, reach))
+        if not inside < t < outside:
+            t = (inside + outside) / 2
+
+
+def _infinite(A: Array, y: Array) -> Bools:
+    """Which coefficients some direction of recession, Za ≥ 0, lowers and raises, shape (p, 2)."""
+    Z = A * (y[:, None] / np.abs(A).max(axis=0))
+    p = Z.shape[1]
+    free: dict[str, Any] = dict(A_ub=-Z, b_ub=np.zeros(len(Z)), bounds=(-1, 1))
+    ends = [[-optimize.linprog(-s * np.eye(p)[j], **free).fun for s in (-1, 1)] for j in range(p)]
+    return np.array(ends) > MOVED
+
+
+def _separated(names: Sequence[str], infinite: Bools) -> str:
+    """Which columns separate, and what follows."""
+    moved = [name for name, ends in zip(names[:-1], infinite[:-1], strict=True) if ends.any()]
+    return (
+        f"Separated along {listed(moved)}: the likelihood increases for ever as the coefficients grow that "
+        "way, and has no maximum. So there is no standard error and no Wald interval, and a profile interval "
+        "may have an infinite end. `firth=True` gives finite estimates."
+    )
+
+
+def refuse_dependence(X: Array, names: Sequence[str]) -> None:
+    """Name a column that others and the constant make up exactly: many coefficients fit equally well."""
+    rows = np.unique(X, axis=0)
+    kept = independent_columns(rows)
+    for j in np.setdiff1d(np.arange(X.shape[1]), kept):
+        c = combination(rows[:, kept], rows[:, j]) or []
+        others = [names[k] for k, v in zip(kept, c, strict=False) if v]
+        reason = f"is a combination of {listed(others)}" if others else "is constant"
+        raise ValueError(
+            f"`X` must have columns that determine their coefficients; {names[j]} {reason}, up to a "
+            "constant. Drop one of them and fit again."
+        )
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _interval(ends: Array) -> str | None:
+    if np.isnan(ends).any():
+        return None
+    return " to ".join(f"{v:.4g}" for v in ends).replace("-", "−").replace("inf", "∞")
