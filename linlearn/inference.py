@@ -158,8 +158,8 @@ def summary(
         statistics[j] = 2 * max(top - held.maximum(start, held=1)[1], 0.0)
         for k, side in enumerate((-1, 1)):
             if not infinite[j, k]:
-                start = np.where(infinite.any(), 0.0, a[order] + side * width[j] * (order == j))
-                profile[j, k] = side * _end(held, start, top - fall, side, width[j])
+                start = np.zeros(d + 1) if infinite.any() else a[order]
+                profile[j, k] = _end(held, start, top - fall, side, width[j])
     estimates = np.where(infinite[:, 1], np.inf, np.where(infinite[:, 0], -np.inf, a))
     estimates[infinite.all(axis=1)] = np.nan
     off = errors * float(special.ndtri(0.5 + level / 2))
@@ -214,25 +214,30 @@ class _Likelihood:
 
 
 def _end(held: _Likelihood, a: Array, goal: float, side: int, width: float) -> float:
-    """side · θ where the maximum over the other entries, given the last one θ, is `goal`, on that side.
+    """θ beyond a's last entry, on that side, where the maximum over the other entries is `goal`.
 
     Newton's method in θ, whose slope is the score's last entry (envelope theorem), kept in a bracket and
-    from steps too long: from outside it is monotone where the profile is concave.
+    from steps too long: from outside it is monotone where the profile is concave. The other entries start
+    where they are to first order. nan where rounding hides the end.
     """
-    inside, outside, t = -np.inf, np.inf, side * float(a[-1])
-    reach = width
-    while True:
-        a = np.append(a[:-1], side * t)
+    inside, outside, reach, step = -np.inf, np.inf, width, width
+    R = held.at(a)[2]
+    for _ in range(STEPS):
+        others = linalg.solve_triangular(R[:-1, :-1], R[:-1, -1], check_finite=False)
+        a = a + side * step * np.append(-others, 1.0)
         a, value, R = held.maximum(a, held=1)
-        excess, slope = value - goal, side * float(held.at(a)[1][-1])
-        inside, outside = (max(inside, t), outside) if excess > 0 else (inside, min(outside, t))
+        t, excess, slope = side * float(a[-1]), value - goal, side * float(held.at(a)[1][-1])
+        if excess > 0 or slope >= 0:
+            inside = t
+        else:
+            outside = t
         step = -excess / slope if slope < 0 else reach
         if abs(step) <= CLOSE * width:
-            return t + step
-        reach = 2 * reach
-        t = t + float(np.clip(step, -reach, reach))
-        if not inside < t < outside:
-            t = (inside + outside) / 2
+            return side * (t + step)
+        step, reach = float(np.clip(step, -reach, reach)), 2 * reach
+        if not inside < t + step < outside:
+            step = (inside + outside) / 2 - t
+    return np.nan
 
 
 def _infinite(A: Array, y: Array) -> Bools:
