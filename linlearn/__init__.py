@@ -8,6 +8,7 @@ from linlearn._dispatch import register
 from linlearn.certificates import Certificate, NotSeparable, Undecided
 from linlearn.certify import Certified, CertifiedParts, certify
 from linlearn.fit import Fit
+from linlearn.inference import Summary
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
 from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
@@ -44,6 +45,7 @@ __all__ = [
     "PerceptronStep",
     "SampleStep",
     "Step",
+    "Summary",
     "Table",
     "Trace",
     "Undecided",

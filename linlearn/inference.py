@@ -17,7 +17,9 @@ from linlearn.table import Table
 # Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
 SMALL = 1e-24
 FLOOR = 1e-14  # the same, at which it stops if a step no longer halves it: rounding is reached
-STEPS = 500  # Firth's scoring converges linearly; along a direction of recession a step divides by e
+STEPS = (
+    500  # Firth's scoring converges linearly; along a direction of recession a step divides by e
+)
 CLOSE = 1e-10  # of a standard error: a Newton step as short as that leaves an error of its square
 MOVED = 1e-5  # of a direction's largest entry, columns of size 1; HiGHS satisfies rows up to 1e-7
 
@@ -201,6 +203,8 @@ class _Likelihood:
             step = np.zeros_like(a)
             step[:k] = linalg.cho_solve((R[:k, :k], False), score[:k], check_finite=False)
             squared = float(score @ step)
+            if not np.isfinite(squared):
+                break
             rate, old = 1.0, value - 1e-13 * abs(value)
             value, score, R = self.at(a + step)
             while not value >= old and rate > 1e-9:

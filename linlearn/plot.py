@@ -33,6 +33,7 @@ except ImportError:
 
 from linlearn.checks import check_points, check_samples
 from linlearn.fit import Fit
+from linlearn.inference import Summary
 from linlearn.plane import Hyperplane
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
@@ -345,6 +346,53 @@ def envelope(
         )
     ]
     return [room, *lines]
+
+
+def forest(
+    ax: Axes, summary: Summary, *, interval: str = "profile", intercept: bool = False
+) -> list[Artist]:
+    """The odds ratios of `Fit.summary` with their intervals, a row for each coefficient (forest plot).
+
+    The axis is logarithmic, with a line at 1: an interval that meets it does not exclude that the odds stay
+    the same. An arrow marks an infinite end. `interval` is "profile" or "wald"; with `intercept` there is a
+    row for the intercept, too.
+
+    >>> from matplotlib.figure import Figure
+    >>> from linlearn import logistic
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
+    >>> ax = Figure().subplots()
+    >>> line, bar, dot = forest(ax, logistic(X, y).summary(X, y))
+    >>> [float(v.round(3)) for v in bar.get_xdata()], float(dot.get_xdata()[0].round(3))
+    ([0.383, 55.189], 2.48)
+    """
+    if interval not in ("profile", "wald"):
+        raise ValueError(f'`interval` must be "profile" or "wald"; got {interval!r}.')
+    rows = len(summary.names) - (not intercept)
+    ends, centres = getattr(summary, interval)[:rows], summary.odds_ratios[:rows]
+    if np.isnan(ends).any():
+        raise ValueError(
+            '`interval="wald"` needs standard errors, which separated samples do not have. Use "profile".'
+        )
+    ends = np.exp(ends)
+    seen = np.concatenate([[1.0], ends.ravel(), centres])
+    seen = seen[np.isfinite(seen) & (seen > 0)]
+    low, high = (
+        seen.min() / (seen.max() / seen.min()) ** 0.1,
+        seen.max() * (seen.max() / seen.min()) ** 0.1,
+    )
+    look: dict[str, Any] = dict(color=INK, zorder=2)
+    artists: list[Artist] = [ax.axvline(1.0, color=MUTED, linewidth=1.0, linestyle=(0, (4, 3)))]
+    for k, ((left, right), centre) in enumerate(zip(ends, centres, strict=True)):
+        bar = np.clip([left, right], low, high)
+        artists += ax.plot(bar, [k, k], linewidth=1.6, **look)
+        for end, at, marker in ((left, low, "<"), (right, high, ">")):
+            if end in (0.0, np.inf):
+                artists += ax.plot([at], [k], marker, markersize=7, **look)
+        if 0 < centre < np.inf:
+            artists += ax.plot([centre], [k], "o", markersize=6, **look)
+    ax.set(xscale="log", xlim=(low, high), ylim=(rows - 0.5, -0.5), xlabel="odds ratio")
+    ax.set_yticks(range(rows), summary.names[:rows])
+    return artists
 
 
 def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
