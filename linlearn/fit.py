@@ -24,7 +24,7 @@ from linlearn.checks import (
     check_samples,
     check_truth,
 )
-from linlearn.inference import Summary, refuse_dependence, summary
+from linlearn.inference import Summary, summary
 from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
@@ -230,14 +230,7 @@ class Fit:
         names = check_names(X, names)
         X, y = check_samples(X, y)
         self.verify(X, y)
-        if claim.attained is None and not firth:
-            refuse_dependence(X, names)
-            cause = self.diagnosis or "raise `max_updates`"
-            raise ValueError(
-                f"`summary` needs a maximum that is proved to exist or not to; here neither is: {cause}."
-            )
-        attained = claim.attained is not False
-        return summary(X, y, names, level=level, firth=firth, attained=attained)
+        return summary(X, y, names, level=level, firth=firth, attained=claim.attained)
 
     def to_json(self, *, limit: float = 30.0) -> str:
         """The certificate as JSON for `python -m linlearn.check`, which needs Python alone."""

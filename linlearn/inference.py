@@ -21,6 +21,7 @@ STEPS = (
     500  # Firth's scoring converges linearly; along a direction of recession a step divides by e
 )
 CLOSE = 1e-10  # of a standard error: a Newton step as short as that leaves an error of its square
+FLAT = 1e-7  # a relative variation below this costs standard errors nine of their sixteen digits
 MOVED = 1e-5  # of a direction's largest entry, columns of size 1; HiGHS satisfies rows up to 1e-7
 
 
@@ -131,16 +132,22 @@ class Summary:
 
 
 def summary(
-    X: Array, y: Array, names: Sequence[str], *, level: float, firth: bool, attained: bool
+    X: Array, y: Array, names: Sequence[str], *, level: float, firth: bool, attained: bool | None
 ) -> Summary:
     """The summary of samples already checked; `attained` as in the certificate of their fit."""
     (n, d), A = X.shape, np.column_stack([X, np.ones(len(X))])
     names = (*names, "intercept")
-    refuse_dependence(X, names)
+    _refuse_dependence(X, names)
     near = near_dependence(X)
+    unproved = attained is None and not firth
+    if unproved or (near is not None and near.relative < FLAT):
+        cause = "raise `max_updates`" if near is None else near.told(names)
+        raise ValueError(
+            f"`summary` needs samples that determine the coefficients; these do not up to rounding: {cause}."
+        )
     note = "" if near is None else f"{near.told(names)}."
     infinite = np.zeros((d + 1, 2), dtype=bool)
-    if not attained and not firth:
+    if attained is False and not firth:
         infinite = _infinite(A, y)
         note = f"{_separated(names, infinite)} {note}".strip()
     likelihood = _Likelihood(A, y, firth)
@@ -263,7 +270,7 @@ def _separated(names: Sequence[str], infinite: Bools) -> str:
     )
 
 
-def refuse_dependence(X: Array, names: Sequence[str]) -> None:
+def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
     """Name a column that others and the constant make up exactly: many coefficients fit equally well."""
     rows = np.unique(X, axis=0)
     kept = independent_columns(rows)

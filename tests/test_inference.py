@@ -254,6 +254,12 @@ def test_dependent_columns_are_named():
             summary(frame.assign(both=column), y)
     near = frame.assign(twin=X[:, 0] + 1e-5 * np.cos(np.arange(len(y))))
     assert "columns height and twin are nearly dependent" in summary(near, y).note
+    near["twin"] = X[:, 0] + 1e-9 * np.cos(np.arange(len(y)))
+    for firth in (False, True):
+        with pytest.raises(
+            ValueError, match=r"rounding: columns height and twin are nearly.*drop one"
+        ):
+            summary(near, y, firth=firth)
 
 
 def test_the_forest_plot_carries_the_numbers():
