@@ -284,7 +284,7 @@ def check_truth(value: object, name: str) -> bool:
 
 
 def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
-    """The names of X's columns: as given, a data frame's own, or x1, x2, …
+    """The names of X's columns, as given, or a data frame's own, or x1, x2 and so on.
 
     >>> check_names([[0.0, 1.0]], None)
     ['x1', 'x2']

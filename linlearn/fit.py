@@ -178,17 +178,18 @@ class Fit:
         Parameters
         ----------
         X, y : the samples of the fit
-            They are passed again because a fit does not keep them; `verify` makes sure that they are the same.
+            A fit does not keep them; `verify` makes sure that they are the same.
         level : float in (0, 1)
             The confidence level of the intervals.
         firth : bool
             Maximise Firth's penalised likelihood instead, whose estimates are finite for separated samples.
         names : d names of the columns, optional
-            If None: those of the data frame, or else x1, x2, …
+            If None, those of the data frame, or else x1 and so on.
 
         Returns
         -------
         Summary
+            The coefficients, as a table and as arrays.
 
         Raises
         ------
@@ -201,7 +202,7 @@ class Fit:
         Wald intervals are estimate ± z · standard error. A profile interval has the coefficients for which
         the likelihood-ratio test, with all others refitted, does not reject; both its ends solve an equation
         (Venzon and Moolgavkar 1988). Firth (1993) adds ½ ln det I, I the Fisher information; the penalised
-        likelihood has the same tests (Heinze and Schemper 2002). Chapter "Logistic regression, in depth".
+        likelihood has the same tests (Heinze and Schemper 2002). Chapter "Logistic regression".
 
         >>> import linlearn as ll
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]

@@ -26,7 +26,7 @@ MOVED = 1e-5  # of a direction's largest entry, columns of size 1; HiGHS satisfi
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Summary:
+class Summary:  # numpydoc ignore=PR02
     """The coefficients of a logistic regression with their uncertainty, the intercept last.
 
     `print` shows it as a table; `to_dict` returns arrays.
@@ -74,7 +74,7 @@ class Summary:
 
     @property
     def p_values(self) -> Array:
-        """Of the likelihood-ratio tests, shape (p,): chances of a larger statistic if the coefficient is 0."""
+        """Of the likelihood-ratio tests, shape (p,): chances of a larger statistic if the weight is 0."""
         return np.asarray(special.chdtrc(1, self.statistics))
 
     @property
@@ -203,7 +203,7 @@ class _Likelihood:
         return value, residual @ self.A, R
 
     def maximum(self, a: Array, held: int = 0) -> tuple[Array, float, Array]:
-        """Where it is largest with the last `held` entries of a kept, by damped scoring; value, and R there."""
+        """Where it is largest with the last `held` entries kept, by damped scoring; value, and R there."""
         k, before = len(a) - held, np.inf
         value, score, R = self.at(a)
         for _ in range(STEPS):

@@ -1,4 +1,4 @@
-"""Inference for logistic regression agrees with 50 digits, with published tables, and says when not to ask."""
+"""Inference agrees with sixty digits and with published tables, and says when not to ask."""
 
 import matplotlib
 
@@ -22,12 +22,13 @@ RINGS = np.array(
 RINGS = RINGS[:, None].astype(float), np.repeat([1.0, -1.0], [7, 16])
 DRAWN = ll.data.drawn(overlap=True)
 
-# Urinary tract infections and contraception (Foxman et al. 1997), as in Heinze and Schemper (2002): for each
-# pattern of six yes-no features the number of cases and of controls.
+# Urinary tract infections (Foxman et al. 1997), the example of R's logistf: for each pattern
+# of six yes-no features the number of cases and of controls.
 COLUMNS = ["age", "oc", "vic", "vicl", "vis", "dia"]
-COUNTS = """000010 1 1, 001000 14 2, 001010 3 1, 001100 10 8, 001110 12 18, 001111 1 0, 010000 44 42, 010001 3 0,
-010010 0 1, 011000 15 1, 011001 1 0, 011010 2 0, 011100 7 5, 011110 3 6, 101000 2 0, 101010 1 0, 101011 1 0,
-101100 1 2, 101110 0 4, 101111 1 0, 110000 5 14, 110010 0 1, 111000 3 1, 111110 0 2"""
+COUNTS = """000010 1 1, 001000 14 2, 001010 3 1, 001100 10 8, 001110 12 18, 001111 1 0,
+010000 44 42, 010001 3 0, 010010 0 1, 011000 15 1, 011001 1 0, 011010 2 0,
+011100 7 5, 011110 3 6, 101000 2 0, 101010 1 0, 101011 1 0, 101100 1 2,
+101110 0 4, 101111 1 0, 110000 5 14, 110010 0 1, 111000 3 1, 111110 0 2"""
 
 
 def infections():
@@ -42,7 +43,7 @@ def summary(X, y, **options):
     return ll.logistic(X, y).summary(X, y, **options)
 
 
-# -- the oracle: 60 digits, from the definitions (findroot of mpmath; Firth's score by the derivative of ln det)
+# The oracle: 60 digits, from the definitions (mpmath's findroot; Firth's score by the derivative of ln det).
 ORACLE = {
     ("rings", False): {
         "estimates": [-0.23216274421859648, 15.042901647702442],
@@ -112,7 +113,7 @@ def test_the_deviance_at_both_ends_is_the_quantile(level, firth):
         assert ends[0] < found.estimates[j] < ends[1]
         others = np.delete(np.arange(5), j)
         for end in ends:
-            # Another parametrisation: the held column is an offset, and the others are refitted from scratch.
+            # The others are refitted.
             held = _Likelihood(A[:, [*others, j]], y, firth)
             R = held.at(found.estimates[[*others, j]])[2]
             moved = -np.linalg.solve(R[:-1, :-1], R[:-1, -1]) * (end - found.estimates[j])
@@ -122,7 +123,7 @@ def test_the_deviance_at_both_ends_is_the_quantile(level, firth):
 
 
 def test_a_binary_feature_has_closed_forms():
-    """Of a two-by-two table the estimate is the log odds ratio, its variance Σ 1/count; Firth adds ½ to each."""
+    """In a two-by-two table: the log odds ratio, and variance Σ 1/count; Firth adds ½ to each count."""
     counts = np.array([[13, 5], [4, 9]])
     X = np.repeat([0.0, 0.0, 1.0, 1.0], counts.ravel())[:, None]
     y = np.repeat([1.0, -1.0, 1.0, -1.0], counts.ravel())
@@ -264,7 +265,7 @@ def test_dependent_columns_are_named():
 
 def test_the_forest_plot_carries_the_numbers():
     found = summary(*infections())
-    figure, ax = plt.subplots()
+    _, ax = plt.subplots()
     reference, *artists = plot.forest(ax, found)
     assert [label.get_text() for label in ax.get_yticklabels()] == COLUMNS
     assert set(reference.get_xdata()) == {1.0} and ax.get_xscale() == "log"
