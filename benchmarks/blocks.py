@@ -255,7 +255,7 @@ def run(folder: Path, name: str) -> dict:
     options = {
         "logistic": {"lam": LAM},
         "svm": {"C": 1 / (LAM * n)},
-        "linear_program": {"prices": "balanced"},
+        "linear_program": {"sample_weight": "balanced"},
     }[method]
     steps = {"max_updates": 0} if "two readings" in name else {}
     with watched() as peak, counted() as sent:

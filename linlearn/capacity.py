@@ -81,9 +81,9 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
         raise ValueError(
             f"`delta` must be below 1 and `rest_error` at most 1; got {delta:g} and {rest_error:g}."
         )
-    price = (float(_log_choose(n, K)) + math.log(n / delta)) / (n - K)
-    bound = rest_error + math.sqrt(price / 2)
-    return min(1.0, bound, price) if rest_error == 0 else min(1.0, bound)
+    rootless = (float(_log_choose(n, K)) + math.log(n / delta)) / (n - K)
+    bound = rest_error + math.sqrt(rootless / 2)
+    return min(1.0, bound, rootless) if rest_error == 0 else min(1.0, bound)
 
 
 class Radon(NamedTuple):

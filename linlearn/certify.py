@@ -25,7 +25,7 @@ from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.duality import Margins
 from linlearn.certificates.fisher import leaked
 from linlearn.certificates.logistic import mean_loss
-from linlearn.certificates.sample_weights import check_prices
+from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
 from linlearn.certificates.softmax import softmax_risk
 from linlearn.checks import (
     LARGEST,
@@ -291,27 +291,29 @@ class Objective(NamedTuple):
     maximised: bool = False
 
 
-def _soft_margin(X: Array, y: Array, C: float | Array, says: str) -> Objective:
-    """½‖w‖² + ΣCᵢ(1 - mᵢ)₊."""
-    each = C * np.ones(len(y))
+def _soft_margin(X: Array, y: Array, C: float, s: Array | None, share: float = 1.0) -> Objective:
+    """½‖w‖² + C Σsᵢ(1 - mᵢ)₊; without weights s, each row of X counts as a `share` of a sample."""
+    says = f"½‖w‖² + C Σ{'' if s is None else 'sᵢ'}(1 - mᵢ)₊ with C = {C:.6g}"
+    C = C * share if s is None else C
+    costs = SampleWeights.of(y, s).times(C)
     return Objective(
         says,
-        lambda a: ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).shortfall(each),
-        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C),
-        lambda a: _below_margin(X, y, a, each),
-        lambda: svm(X, y, C=C).certificate,
+        lambda a: ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).shortfall(costs),
+        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C, sample_weight=s),
+        lambda a: _below_margin(X, y, a, costs.rounded),
+        lambda: svm(X, y, C=C, sample_weight=s).certificate,
     )
 
 
-def _hinge(X: Array, y: Array, c: Array | None) -> Objective:
-    """Σcᵢ(1 - mᵢ)₊, or the mean."""
-    each = np.full(len(y), 1.0 / len(y)) if c is None else c
+def _hinge(X: Array, y: Array, s: Array | None) -> Objective:
+    """Σsᵢ(1 - mᵢ)₊/Σs, or the mean."""
+    shares = SampleWeights.of(y, s).shares()
     return Objective(
-        "mean (1 - mᵢ)₊" if c is None else "mean sᵢ(1 - mᵢ)₊",
-        lambda a: Margins.of(X, y, a, scaled=True).shortfall(each),
-        lambda a, r: enclose_hinge(X, y, primal=a, dual=r, prices=c),
-        lambda a: _below_margin(X, y, a, each),
-        lambda: linear_program(X, y, prices=c).certificate,
+        "mean (1 - mᵢ)₊" if s is None else "Σsᵢ(1 - mᵢ)₊/Σsᵢ",
+        lambda a: Margins.of(X, y, a, scaled=True).shortfall(shares),
+        lambda a, r: enclose_hinge(X, y, primal=a, dual=r, sample_weight=s),
+        lambda a: _below_margin(X, y, a, shares.rounded),
+        lambda: linear_program(X, y, sample_weight=s).certificate,
     )
 
 
@@ -319,8 +321,10 @@ def _below_margin(X: Array, y: Array, a: Array, most: Array) -> Array:
     return np.where(y * (X @ a[:-1] + a[-1]) < 1, most, 0.0)
 
 
-def _logistic(X: Array, y: Array, lam: float, c: Array | None, says: str) -> Objective:
-    """Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², or the mean with it."""
+def _logistic(X: Array, y: Array, lam: float, s: Array | None) -> Objective:
+    """Σsᵢ ln(1 + exp(-mᵢ))/Σs + (λ/2)‖w‖², or the mean with it."""
+    says = "mean ln(1 + exp(-mᵢ))" if s is None else "Σsᵢ ln(1 + exp(-mᵢ))/Σsᵢ"
+    weights = SampleWeights.of(y, s)
 
     def dual(a: Array) -> Array:
         m: Array = y * (X @ a[:-1] + a[-1])
@@ -328,10 +332,10 @@ def _logistic(X: Array, y: Array, lam: float, c: Array | None, says: str) -> Obj
 
     return Objective(
         says + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
-        lambda a: mean_loss(Margins.of(X, y, a, scaled=not lam), lam, c),
-        lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam, prices=c),
+        lambda a: mean_loss(Margins.of(X, y, a, scaled=not lam), lam, weights),
+        lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam, sample_weight=s),
         dual,
-        lambda: logistic(X, y, lam=lam, prices=c).certificate,
+        lambda: logistic(X, y, lam=lam, sample_weight=s).certificate,
     )
 
 
@@ -512,15 +516,8 @@ def _svc(one: Fitted) -> Posed:
         )
     alpha = np.zeros(len(one))
     alpha[model.support_] = np.abs(_dense(model.dual_coef_)).ravel()
-    objective = _soft_margin(one.X, one.y, *_priced(C, one.weights))
+    objective = _soft_margin(one.X, one.y, C, one.weights)
     return Posed(one.plane, one.plane.a, objective, (alpha,))
-
-
-def _priced(C: float, s: Array | None, share: float = 1.0) -> tuple[float | Array, str]:
-    """C for each sample's slack, and the objective in words; `share` is the weight of a row of X."""
-    if s is None:
-        return C * share, f"½‖w‖² + C Σ(1 - mᵢ)₊ with C = {C:.6g}"
-    return C * s, f"½‖w‖² + C Σsᵢ(1 - mᵢ)₊ with C = {C:.6g}"
 
 
 def _linear_svc(one: Fitted) -> Posed:
@@ -536,7 +533,7 @@ def _linear_svc(one: Fitted) -> Posed:
     # A score moves by `rounded` at most, the penalty by its derivative.
     off = planes.rounded * (C * total + abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
     share = 0.5 if planes.mirrored else 1.0
-    objective = _soft_margin(planes.X, planes.y, *_priced(C, planes.shared(one.weights), share))
+    objective = _soft_margin(planes.X, planes.y, C, planes.shared(one.weights), share)
     return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
 
 
@@ -546,12 +543,8 @@ def _logistic_regression(one: Fitted) -> Posed:
     free = model.penalty in (None, "none") or model.C == math.inf
     lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
     off = planes.rounded * (1 + lam * abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    if s is None:
-        says, remark = "mean ln(1 + exp(-mᵢ))", "1/(nλ)"
-    else:
-        says, remark = "Σsᵢ ln(1 + exp(-mᵢ))/Σsᵢ", "1/(λΣsᵢ)"
-    c = None if s is None else planes.shared(s / total)
-    objective = _logistic(planes.X, planes.y, lam, c, says)
+    remark = "1/(nλ)" if s is None else "1/(λΣsᵢ)"
+    objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     remarks = () if free else (f"Its C = {model.C:g} is {remark}.",)
     return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
 
@@ -559,21 +552,21 @@ def _logistic_regression(one: Fitted) -> Posed:
 def _sgd(one: Fitted) -> Posed:
     model, planes, s, n = one.model, one.planes, one.weights, len(one)
     lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
-    c = None if s is None else planes.shared(s / n)
     if model.loss == "log_loss":
-        says = "mean ln(1 + exp(-mᵢ))" if s is None else "mean sᵢ ln(1 + exp(-mᵢ))"
-        objective, remark = (
-            _logistic(planes.X, planes.y, lam, c, says),
-            f"Its alpha = {lam:g} is λ.",
-        )
+        remark = f"Its alpha = {lam:g} is λ."
+        if s is not None:  # it divides by n, not by Σs
+            share = rounded_sum(s) / n
+            lam, remark = (
+                lam / share,
+                f"Its alpha = {lam:g} is λΣsᵢ/n; it minimises Σsᵢ/n times this.",
+            )
+        objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     elif lam:
         share = 0.5 if planes.mirrored else 1.0
-        objective = _soft_margin(
-            planes.X, planes.y, *_priced(1 / (lam * n), planes.shared(s), share)
-        )
+        objective = _soft_margin(planes.X, planes.y, 1 / (lam * n), planes.shared(s), share)
         remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
     else:
-        objective, remark = _hinge(planes.X, planes.y, c), ""
+        objective, remark = _hinge(planes.X, planes.y, planes.shared(s)), ""
     remarks = ((remark,) if lam else ()) + planes.remarks
     read = getattr(model, "t_", 1.0) - 1
     if read % n:
@@ -763,7 +756,7 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
     if given is not None:
         if np.ndim(given) == 0:
             given = np.full(len(labels), check_number(given, "sample_weight", above=0))
-        s = check_prices(labels, given, "sample_weight")
+        s = check_sample_weight(labels, given)
     if getattr(model, "class_weight", None) is not None:
         s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
     return None if (s == 1).all() else s

@@ -37,7 +37,7 @@ Claim = dict[str, Any]
 End = Q | float  # a float where it is infinite
 Ends = tuple[End, End]
 
-FORMAT = "linlearn certificate 3"  # in 2, ends might be better than is proved
+FORMAT = "linlearn certificate 4"  # in 3, weights were not divided by their sum
 KEYS = ("format", "quantity", "lower", "upper", "score_bound", "options", "primal", "dual")
 LIMIT = 30.0  # seconds, about
 PRIME = 2**61 - 1
@@ -350,18 +350,23 @@ class Data:
             raise Refused(f"`{name}` must be {'0 or ' if least == 0 else ''}positive; got {value}")
         return value
 
-    def prices(self, name: str) -> list[Q]:
-        c = self.options.get(name)
-        if name == "prices" and c in (None, "balanced"):
-            return [Q(1, self.y.count(s) if c else self.n) for s in self.y]
-        if name == "C" and not isinstance(c, list):
-            return [self.positive("C")] * self.n
-        found = numbers(c, name, self.n, 0)
+    def weights(self) -> list[Q]:
+        """sᵢ: 1, or n/2n₊ and n/2n₋, or what is written."""
+        s, name = self.options.get("sample_weight"), "sample_weight"
+        if s in (None, "balanced"):
+            return [Q(self.n, 2 * self.y.count(k)) if s else Q(1) for k in self.y]
+        found = numbers(s, name, self.n, 0)
         if not all(
             any(v for v, s in zip(found, self.y, strict=True) if s == k) for k in set(self.y)
         ):
             raise Refused(f"`{name}` must be positive for a sample of each class")
         return found
+
+    def shares(self) -> list[Q]:
+        """sᵢ/Σs."""
+        s = self.weights()
+        whole = total(s)
+        return [v / whole for v in s]
 
     def targets(self) -> list[Q]:
         t = self.options.get("targets", "labels")
@@ -437,10 +442,11 @@ def hard_margin(d: Data) -> Ends:
 
 
 def soft_margin(d: Data) -> Ends:
-    """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + C Σ(1 - mᵢ)₊ for 0 ≤ α ≤ C, Σαᵢyᵢ = 0."""
-    C, w = d.prices("C"), d.planes[0][:-1]
-    upper = half(w) + costs(C, d.margins()[0])
-    return max(total(a) - half(v) for a, v in ways(d, d.multipliers(C), C, w)), upper
+    """Σα - ½‖Σαᵢyᵢxᵢ‖² ≤ min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊ for 0 ≤ α ≤ Cs, Σαᵢyᵢ = 0."""
+    C, w = d.positive("C"), d.planes[0][:-1]
+    c = [C * s for s in d.weights()]
+    upper = half(w) + costs(c, d.margins()[0])
+    return max(total(a) - half(v) for a, v in ways(d, d.multipliers(c), c, w)), upper
 
 
 def orthogonal(d: Data, alpha: list[Q], top: Vector) -> list[Q]:
@@ -451,8 +457,8 @@ def orthogonal(d: Data, alpha: list[Q], top: Vector) -> list[Q]:
 
 
 def hinge(d: Data) -> Ends:
-    """Σα ≤ min Σcᵢ(1 - mᵢ)₊ for 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
-    c = d.prices("prices")
+    """Σα ≤ min Σcᵢ(1 - mᵢ)₊ for cᵢ = sᵢ/Σs, 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
+    c = d.shares()
     return total(orthogonal(d, d.multipliers(c), c)), costs(c, d.margins()[0])
 
 
@@ -516,7 +522,7 @@ def fisher(d: Data) -> Ends:
 
 def logistic(d: Data) -> Ends:
     """ΣcᵢH(αᵢ/cᵢ) - ‖Σαᵢyᵢxᵢ‖²/2λ ≤ inf Σcᵢ ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², Σαᵢyᵢ = 0 (Σαᵢzᵢ = 0 if λ = 0)."""
-    lam, c, m = d.positive("lam", 0), d.prices("prices"), d.margins()[-1]
+    lam, c, m = d.positive("lam", 0), d.shares(), d.margins()[-1]
     w = [lam * v for v in d.planes[0][:-1]]
     alpha = list(map(mul, c, d.multipliers([Q(1)] * d.n)))
     d.work.take(3000 * d.n)
@@ -587,16 +593,14 @@ QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
     "mistakes": mistakes,
 }  # fmt: skip
-MORE = (
-    "constant",
-    "mirrored",
-)  # the table's samples have one feature more; their mirror images count, too
+# The table's samples have one feature more; their mirror images count, too.
+MORE = ("constant", "mirrored")
 EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "margin": ("fit_intercept", "exact"), "hard margin": ("exact",), "soft margin": ("C", *MORE),
-    "hinge": ("prices", *MORE), "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
-    "fisher": (), "logistic": ("lam", "prices", "start", "exact", *MORE),
-    "mistakes": ("fit_intercept", "exact"),
+    "margin": ("fit_intercept", "exact"), "hard margin": ("exact",), "fisher": (),
+    "soft margin": ("C", "sample_weight", *MORE), "hinge": ("sample_weight", *MORE),
+    "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
+    "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),
 }  # fmt: skip
 
 

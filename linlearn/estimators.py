@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn._files import Stored, is_number, is_numbers, is_words, reading
 from linlearn.certificates import Certificate
-from linlearn.certificates.sample_weights import check_prices
+from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.checks import (
     Array,
@@ -68,7 +68,7 @@ __all__ = [
     "verify",
 ]
 
-FORMAT = "linlearn model 3"
+FORMAT = "linlearn model 4"
 
 ClassWeight = str | Mapping[Any, float] | None
 
@@ -318,7 +318,7 @@ class WeightedClassifier(LinearClassifier):
         if sample_weight is None and self.class_weight is None:
             return {}
         one = np.ones(len(y)) if sample_weight is None else sample_weight
-        weights = check_prices(y, one, "sample_weight")
+        weights = check_sample_weight(y, one)
         return {"weights": weights * self._class_weights((y > 0).astype(int), weights)}
 
     class_weight: ClassWeight
@@ -472,7 +472,7 @@ class Logistic(_WithProbability, WeightedClassifier):
             X,
             y,
             lam=0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * n, "C"),
-            prices=None if weights is None else weights / n,
+            sample_weight=weights,
             start=self.start,
             max_updates=self.max_updates,
         )
@@ -486,7 +486,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         if sample_weight is not None:
             for c in range(len(self.classes_)):  # each has a positive one
                 own = np.where(codes == c, 1.0, -1.0)
-                weights = check_prices(own, sample_weight, "sample_weight")
+                weights = check_sample_weight(own, sample_weight)
         if self.C == np.inf or self.start is not None:
             raise ValueError(
                 "Logistic: with more than two classes `C` must be finite, since the certificate divides by "
@@ -570,7 +570,7 @@ class LinearProgram(WeightedClassifier):
     class_weight: ClassWeight = None
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
-        return linear_program(X, y, prices=None if weights is None else weights / weights.sum())
+        return linear_program(X, y, sample_weight=weights)
 
 
 @_with_parameters
@@ -584,7 +584,7 @@ class SVM(WeightedClassifier):
     class_weight: ClassWeight = None
 
     def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
-        return svm(X, y, C=self.C if weights is None else check_size(self.C, "C") * weights)
+        return svm(X, y, C=self.C, sample_weight=weights)
 
 
 @_with_parameters

@@ -30,7 +30,7 @@ from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 
 FORMAT = (
-    "linlearn fit 3"  # in 1, C was n times what it is, and options had other names; 2 had no sums
+    "linlearn fit 4"  # in 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum
 )
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
@@ -221,7 +221,7 @@ class Fit:
                 "estimates towards 0 by an unknown bias, so intervals around them would not cover at their "
                 "level. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
             )
-        if claim.options["prices"] is not None:
+        if claim.options["sample_weight"] is not None:
             raise ValueError(
                 "`summary` needs a fit without sample weights: standard errors depend on what a weight "
                 "means. If it counts equal samples, repeat each row that often and fit again."
@@ -396,12 +396,12 @@ def _pair(value: object) -> list[Any]:
 
 # What the options of a certificate may be in a file.
 OPTIONS: dict[str, Callable[[Any], bool]] = {
-    "C": lambda v: is_number(v) or is_numbers(v),
+    "C": is_number,
     "exact": lambda v: v is None or _fractions(v),
     "lam": is_number,
     "loss": lambda v: isinstance(v, str),
     "fit_intercept": lambda v: isinstance(v, bool),
-    "prices": lambda v: v is None or isinstance(v, str) or is_numbers(v),
+    "sample_weight": lambda v: v is None or isinstance(v, str) or is_numbers(v),
     "radius": is_number,
     "start": lambda v: v is None or is_numbers(v),
     "targets": lambda v: isinstance(v, str) or is_numbers(v),

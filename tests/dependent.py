@@ -92,7 +92,10 @@ CLOSING = {
     "logistic, separable": (CLEAN, ll.logistic),
     "logistic, λ = 0.1": (NOISY, lambda X, y: ll.logistic(X, y, lam=0.1)),
     "linear program": (NOISY, ll.linear_program),
-    "linear program, balanced": (NOISY, lambda X, y: ll.linear_program(X, y, prices="balanced")),
+    "linear program, balanced": (
+        NOISY,
+        lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
+    ),
     "soft margin": (NOISY, lambda X, y: ll.svm(X, y, C=1.0)),
     "hard margin": (CLEAN, ll.max_margin),
     "separation": (CLEAN, ll.separate),

@@ -76,17 +76,21 @@ def mistakes(X, y, fit_intercept=True, **_):
     return None
 
 
-def priced(y, c):
-    if c is None:
-        return [Q(1, len(y))] * len(y)
-    if c == "balanced":
-        return [Q(1, list(y).count(s)) for s in y]
-    return c if isinstance(c, list) else [c] * len(y)
+def weights(y, s):
+    """What each sample counts: once, or as often as its class is rarer than half of all, or as given."""
+    if s is None:
+        return [Q(1)] * len(y)
+    return [Q(len(y), 2 * list(y).count(k)) for k in y] if s == "balanced" else s
 
 
-def hinge(X, y, prices=None, **_):
+def shares(y, s):
+    s = weights(y, s)
+    return [v / sum(s) for v in s]
+
+
+def hinge(X, y, sample_weight=None, **_):
     """The best vertex of 0 ≤ α ≤ c, Σαᵢzᵢ = 0."""
-    Z, c, best = signed(X, y), priced(y, prices), Q(0)
+    Z, c, best = signed(X, y), shares(y, sample_weight), Q(0)
     for where in product((0, 1, 2), repeat=len(y)):
         free = [i for i, k in enumerate(where) if k == 2]
         if len(free) > len(Z[0]):
@@ -106,10 +110,10 @@ def hinge(X, y, prices=None, **_):
     return best
 
 
-def soft_margin(X, y, C, **_):
+def soft_margin(X, y, C, sample_weight=None, **_):
     """The plane and multipliers that satisfy Karush, Kuhn and Tucker's conditions, found by looking at all
     faces; its value is checked to be that of both."""
-    Z, c, d = signed(X, y), priced(y, C), len(X[0])
+    Z, c, d = signed(X, y), [C * s for s in weights(y, sample_weight)], len(X[0])
     for where in product((2, 0, 1), repeat=len(y)):
         free = [i for i, k in enumerate(where) if k == 2]
         fixed = [c[i] if k == 1 else Q(0) for i, k in enumerate(where)]
@@ -171,9 +175,9 @@ def fisher(X, y, **_):
     return inf if w is None else dot(w, delta)
 
 
-def logistic(X, y, lam=Q(0), prices=None, **_):
+def logistic(X, y, lam=Q(0), sample_weight=None, **_):
     """Newton's method with fifty digits; 0 where a plane separates, None where nothing is attained."""
-    Z, c = signed(X, y), priced(y, prices)
+    Z, c = signed(X, y), shares(y, sample_weight)
     if not lam and nearest([z for z, k in zip(Z, c, strict=True) if k]) > 0:
         return Q(0)
     with localcontext() as context:
@@ -228,10 +232,10 @@ def at_zero(quantity, X, y, options):
         return (
             max(float(dot(z, z)) for z in signed(X, y, options.get("fit_intercept", True))) ** 0.5
         )
-    if quantity in ("soft margin", "hinge"):
-        return float(sum(priced(y, options.get("C", options.get("prices")))))
-    if quantity == "logistic":
-        return float(sum(priced(y, options.get("prices"))))
+    if quantity == "soft margin":
+        return float(options["C"] * sum(weights(y, options.get("sample_weight"))))
+    if quantity in ("hinge", "logistic"):
+        return 1.0
     if quantity in ("least squares", "ridge"):
         t = regression(X, y, options.get("targets", "labels"))
         return float(dot(t, t)) / (2 if quantity == "least squares" else 2 * len(y))

@@ -29,15 +29,21 @@ METHODS = {
     "least squares": ll.least_squares,
     "balanced targets": lambda X, y: ll.least_squares(X, y, targets="fisher"),
     "logistic": ll.logistic,
-    "priced logistic": lambda X, y: ll.logistic(X, y, lam=0.1, prices=1.0 + np.arange(len(y)) % 3),
-    "priced logistic, free": lambda X, y: ll.logistic(X, y, prices=0.1 + np.arange(len(y)) % 3),
-    "balanced logistic": lambda X, y: ll.logistic(X, y, prices="balanced"),
+    "weighted logistic": lambda X, y: ll.logistic(
+        X, y, lam=0.1, sample_weight=1.0 + np.arange(len(y)) % 3
+    ),
+    "weighted logistic, free": lambda X, y: ll.logistic(
+        X, y, sample_weight=0.1 + np.arange(len(y)) % 3
+    ),
+    "balanced logistic": lambda X, y: ll.logistic(X, y, sample_weight="balanced"),
     "logistic, penalised": lambda X, y: ll.logistic(X, y, lam=0.1),
     "linear programme": ll.linear_program,
-    "balanced programme": lambda X, y: ll.linear_program(X, y, prices="balanced"),
-    "priced programme": lambda X, y: ll.linear_program(X, y, prices=1.0 + np.arange(len(y)) % 3),
+    "balanced programme": lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
+    "weighted programme": lambda X, y: ll.linear_program(
+        X, y, sample_weight=1.0 + np.arange(len(y)) % 3
+    ),
     "svm": lambda X, y: ll.svm(X, y, C=0.3),
-    "priced svm": lambda X, y: ll.svm(X, y, C=0.1 * (1.0 + np.arange(len(y)) % 3)),
+    "weighted svm": lambda X, y: ll.svm(X, y, C=0.1, sample_weight=1.0 + np.arange(len(y)) % 3),
     "zero-one": ll.zero_one,
 }
 
@@ -148,15 +154,16 @@ OUTSIDE = {
     "a set with a sample twice": (ALTERNATING, packing(1.0, 7.0, [[0, 1, 1], [1.0, 1.0, 1.0], 1.0])),
     "a sample that there is not": (ALTERNATING, packing(0.0, 7.0, [[0, 1, 99], [1.0, 2.0, 1.0], 1.0])),
     "a start with a penalty": (
-        PAIR, written("logistic", 0.0, 1e-9, [1e-9, 0.0], [0.0, 0.0], lam=1.0, prices=None, start=[0.0, 0.0]),
+        PAIR,
+        written("logistic", 0.0, 1e-9, [1e-9, 0.0], [0.0, 0.0], lam=1.0, start=[0.0, 0.0]),
     ),
     "a penalty below 0": (
         PAIR, written("ridge", 0.4, 0.6, [0.0, 0.0], [0.1, -0.1], lam=-1.0, targets="labels"),
     ),
     "no penalty": (PAIR, written("ridge", 0.0, 0.6, [0.0, 0.0], [0.1, -0.1], lam=0.0, targets="labels")),
     "C below 0": (PAIR, written("soft margin", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], C=-1.0)),
-    "prices below 0": (PAIR, written("hinge", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], prices=[-1.0, -1.0])),
-    "a multiplier below 0": (PAIR, written("hinge", 0.0, 1.0, [0.0, 0.0], [-1.0, 0.0], prices=None)),
+    "prices below 0": (PAIR, written("hinge", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], sample_weight=[-1.0, -1.0])),
+    "a multiplier below 0": (PAIR, written("hinge", 0.0, 1.0, [0.0, 0.0], [-1.0, 0.0], sample_weight=None)),
     "a multiplier above its price": (PAIR, written("soft margin", 0.0, 1.0, [1.0, 0.0], [9.0, 9.0], C=1.0)),
     "an option of another quantity": (
         PAIR, written("soft margin", 0.0, 0.0, [1.0], [0.0, 0.0], C=1.0, fit_intercept=False),

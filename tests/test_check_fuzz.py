@@ -43,10 +43,10 @@ METHODS = {
     "margin, not reached": lambda X, y: ll.perceptron(X, y, max_updates=7),
     "hard margin": ll.max_margin,
     "soft margin": lambda X, y: ll.svm(X, y, C=0.3),
-    "soft margin, priced": lambda X, y: ll.svm(X, y, C=0.1 * (1.0 + np.arange(len(y)) % 3)),
+    "soft margin, priced": lambda X, y: ll.svm(X, y, C=0.1, sample_weight=1.0 + np.arange(len(y)) % 3),
     "hinge": ll.linear_program,
-    "hinge, balanced": lambda X, y: ll.linear_program(X, y, prices="balanced"),
-    "hinge, priced": lambda X, y: ll.linear_program(X, y, prices=1.0 + np.arange(len(y)) % 3),
+    "hinge, balanced": lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
+    "hinge, priced": lambda X, y: ll.linear_program(X, y, sample_weight=1.0 + np.arange(len(y)) % 3),
     "least squares": ll.least_squares,
     "least squares, Fisher's": lambda X, y: ll.least_squares(X, y, targets="fisher"),
     "least squares, not reached": lambda X, y: ll.lms(X, y, max_epochs=3),
@@ -54,7 +54,7 @@ METHODS = {
     "ridge, Fisher's": lambda X, y: ridge(X, y, 0.01, "fisher"),
     "fisher": ll.fisher,
     "logistic": lambda X, y: ll.logistic(X, y, lam=0.1),
-    "logistic, priced": lambda X, y: ll.logistic(X, y, lam=0.1, prices=1.0 + np.arange(len(y)) % 3),
+    "logistic, priced": lambda X, y: ll.logistic(X, y, lam=0.1, sample_weight=1.0 + np.arange(len(y)) % 3),
     "logistic, free": ll.logistic,
     "mistakes": ll.zero_one,
     "mistakes through 0": lambda X, y: ll.zero_one(X, y, fit_intercept=False),
@@ -195,7 +195,7 @@ def options(rng, claim):
     elif which == 1 and quantity == "logistic":
         had["start"] = hexed(rng.normal(size=p))
     elif which == 2 and quantity in ("hinge", "logistic"):
-        had["prices"] = None if rng.random() < 0.5 else "balanced"
+        had["sample_weight"] = None if rng.random() < 0.5 else "balanced"
     elif which == 3 and quantity in ("margin", "mistakes", "hard margin"):
         had["exact"] = [f"{rng.integers(-9, 9)}/3" for _ in range(p)]
     return {"options": had}

@@ -30,7 +30,7 @@ METHODS = {
     "separate": ll.separate,
     "separate, homogeneous": lambda X, y: ll.separate(X, y, fit_intercept=False),
     "linear_program": ll.linear_program,
-    "linear_program, balanced": lambda X, y: ll.linear_program(X, y, prices="balanced"),
+    "linear_program, balanced": lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
     "svm": lambda X, y: ll.svm(X, y, C=1.0),
     "max_margin": ll.max_margin,
     "zero_one": lambda X, y: ll.zero_one(X, y, max_work=1e7),

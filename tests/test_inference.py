@@ -229,7 +229,11 @@ X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
     ("fit", "options", "message"),
     [
         (lambda: ll.logistic(X4, Y4, lam=0.1), {}, r"needs `lam=0`.*lam=0\.1.*firth=True"),
-        (lambda: ll.logistic(X4, Y4, prices=[1, 2, 1, 1]), {}, "without sample weights.*repeat each row"),
+        (
+            lambda: ll.logistic(X4, Y4, sample_weight=[1, 2, 1, 1]),
+            {},
+            "without sample weights.*repeat each row",
+        ),
         (lambda: ll.svm(X4, Y4, C=1), {}, r"optimises soft margin.*Fit `logistic"),
         (lambda: ll.logistic(X4, Y4), {"level": 95}, "`level`.*95"),
         (lambda: ll.logistic(X4, Y4), {"level": 1.0}, "`level`"),

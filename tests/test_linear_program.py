@@ -45,41 +45,41 @@ NASTY = SAMPLES | {
 SMALL = [k for k, (X, _) in NASTY.items() if X.size <= 200]
 
 
-def shares(y, prices):
+def shares(y, sample_weight):
     return (
-        np.where(y > 0, 1 / (y > 0).sum(), 1 / (y < 0).sum())
-        if prices == "balanced"
+        np.where(y > 0, 0.5 / (y > 0).sum(), 0.5 / (y < 0).sum())
+        if sample_weight == "balanced"
         else 1 / len(y) + 0 * y
     )
 
 
-def objective(X, y, a, prices=None):
-    return shares(y, prices) @ np.maximum(0, 1 - y * (X @ a[:-1] + a[-1]))
+def objective(X, y, a, sample_weight=None):
+    return shares(y, sample_weight) @ np.maximum(0, 1 - y * (X @ a[:-1] + a[-1]))
 
 
-def highs(X, y, prices=None):
+def highs(X, y, sample_weight=None):
     """The optimal value, by HiGHS on the notes' standard form."""
     q, G, g = ll.standard_form(X, y)
-    q[X.shape[1] + 1 :] = shares(y, prices)
+    q[X.shape[1] + 1 :] = shares(y, sample_weight)
     return linprog(q, A_ub=G, b_ub=g, bounds=(None, None), method="highs").fun
 
 
-@pytest.mark.parametrize("prices", [None, "balanced"])
+@pytest.mark.parametrize("sample_weight", [None, "balanced"])
 @pytest.mark.parametrize("name", NASTY)
-def test_strong_duality_on_nasty_samples(name, prices):
+def test_strong_duality_on_nasty_samples(name, sample_weight):
     """lower = upper up to 1e-8 of max(upper, 1), where 1 is what w = 0 = b costs; and it verifies."""
     X, y = NASTY[name]
-    fit = ll.linear_program(X, y, prices=prices)
+    fit = ll.linear_program(X, y, sample_weight=sample_weight)
     found = fit.verify(X, y)
     assert np.isfinite(fit.plane.a).all() and np.isfinite(found.gap)
     assert 0 <= found.gap <= 1e-8 * max(1, found.upper)
-    assert objective(X, y, fit.plane.a, prices) == pytest.approx(found.upper, abs=1e-8)
+    assert objective(X, y, fit.plane.a, sample_weight) == pytest.approx(found.upper, abs=1e-8)
 
 
 @cache
-def fitted(name, prices):
+def fitted(name, sample_weight):
     """The fit that the examples of a property are compared with, made once."""
-    return ll.linear_program(*NASTY[name], prices=prices).certificate
+    return ll.linear_program(*NASTY[name], sample_weight=sample_weight).certificate
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -88,13 +88,13 @@ def fitted(name, prices):
 def test_weak_duality_for_arbitrary_witnesses(name, data):
     """lower ≤ optimum ≤ upper for any plane and any multipliers, also for almost optimal ones."""
     X, y = NASTY[name]
-    prices = data.draw(st.sampled_from([None, "balanced"]))
-    best = fitted(name, prices)
+    sample_weight = data.draw(st.sampled_from([None, "balanced"]))
+    best = fitted(name, sample_weight)
     a = data.draw(hnp.arrays(float, X.shape[1] + 1, elements=st.floats(-1e6, 1e6)))
     wild = data.draw(hnp.arrays(float, len(y), elements=st.floats(width=32)))
     size = data.draw(st.sampled_from([0.0, 1e-12, 1e-6, 1e-2]))
     near = best.dual * (1 + size * np.sin(wild.clip(-9, 9))) if data.draw(st.booleans()) else wild
-    found = enclose_hinge(X, y, primal=a, dual=near, prices=prices)
+    found = enclose_hinge(X, y, primal=a, dual=near, sample_weight=sample_weight)
     assert 0 <= found.lower <= best.upper
     assert found.upper >= best.lower
 
@@ -103,18 +103,20 @@ def test_weak_duality_for_arbitrary_witnesses(name, data):
 @given(
     X=hnp.arrays(np.int8, (7, 2), elements=st.integers(-3, 3)),
     plus=st.integers(1, 6),
-    prices=st.sampled_from([None, "balanced"]),
+    sample_weight=st.sampled_from([None, "balanced"]),
 )
-def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, prices):
+def test_the_floating_enclosure_contains_the_rational_optimum(X, plus, sample_weight):
     """Small integer data: the exact bounds meet, HiGHS agrees, and no allowance was too small."""
     X, y = X.astype(float), np.where(np.arange(7) < plus, 1.0, -1.0)
-    found = ll.linear_program(X, y, prices=prices).certificate
-    lower, upper = hinge_exact(X, y, primal=found.primal, dual=found.dual, prices=prices)
+    found = ll.linear_program(X, y, sample_weight=sample_weight).certificate
+    lower, upper = hinge_exact(
+        X, y, primal=found.primal, dual=found.dual, sample_weight=sample_weight
+    )
     assert isinstance(lower, Fraction) and isinstance(upper, Fraction)
     assert lower <= upper
     assert Fraction(found.lower) <= upper and lower <= Fraction(found.upper)
     assert float(upper - lower) <= 1e-6
-    assert highs(X, y, prices) == pytest.approx(float(lower), abs=1e-6)
+    assert highs(X, y, sample_weight) == pytest.approx(float(lower), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -145,12 +147,12 @@ def test_the_free_numbers_are_simple_in_the_features_own_units(unit):
     assert unit == 3e9 or upper.denominator < 2e7  # a float that is no power of 2 has a long one
 
 
-@pytest.mark.parametrize("prices", [None, "balanced"])
+@pytest.mark.parametrize("sample_weight", [None, "balanced"])
 @pytest.mark.parametrize("name", ["drawn", "overlap", "xor", "grid", "99:1", "duplicates", "wide"])
-def test_the_value_is_highs(name, prices):
+def test_the_value_is_highs(name, sample_weight):
     X, y = NASTY[name]
-    found = ll.linear_program(X, y, prices=prices).certificate
-    assert found.upper == pytest.approx(highs(X, y, prices), abs=1e-9)
+    found = ll.linear_program(X, y, sample_weight=sample_weight).certificate
+    assert found.upper == pytest.approx(highs(X, y, sample_weight), abs=1e-9)
 
 
 def test_the_standard_form_says_what_the_programme_says():
@@ -216,10 +218,10 @@ def test_balanced_weights_allow_w_zero_only_where_the_means_agree(seed):
     if seed % 2:
         X[0] += y.clip(0).sum() * (X[y < 0].mean(axis=0) - X[y > 0].mean(axis=0))
     equal = np.allclose(X[y > 0].mean(axis=0), X[y < 0].mean(axis=0))
-    assert (ll.linear_program(X, y, prices="balanced").certificate.upper > 2 - 1e-7) == equal
+    assert (ll.linear_program(X, y, sample_weight="balanced").certificate.upper > 1 - 1e-7) == equal
     if equal:
         w = rng.standard_normal(2) / 100
-        assert objective(X, y, np.append(w, 0.0), prices="balanced") == pytest.approx(2)
+        assert objective(X, y, np.append(w, 0.0), sample_weight="balanced") == pytest.approx(1)
 
 
 def test_w_zero_can_be_the_only_optimum():
@@ -238,13 +240,13 @@ def test_one_far_sample_can_cost_the_programme_more_mistakes_than_necessary():
 
 
 @settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10**6), prices=st.sampled_from([None, "balanced"]))
-def test_the_value_is_affinely_invariant(seed, prices):
+@given(seed=st.integers(0, 10**6), sample_weight=st.sampled_from([None, "balanced"]))
+def test_the_value_is_affinely_invariant(seed, sample_weight):
     """Flips, permutations, copies and every invertible affine map of the features leave the value alone."""
     rng = np.random.default_rng(seed)
     X, y = ll.data.gaussians(40, 3, delta=1.0, seed=seed)
     M, shift, order = rng.standard_normal((3, 3)), 10 * rng.standard_normal(3), rng.permutation(40)
-    value = ll.linear_program(X, y, prices=prices).certificate.upper
+    value = ll.linear_program(X, y, sample_weight=sample_weight).certificate.upper
     assert value > 0.1
     for same in (
         (X, -y),
@@ -253,16 +255,16 @@ def test_the_value_is_affinely_invariant(seed, prices):
         (X @ M + shift, y),
         (X * [1e-6, 1, 1e6], y),
     ):
-        found = ll.linear_program(*same, prices=prices).certificate
+        found = ll.linear_program(*same, sample_weight=sample_weight).certificate
         assert found.upper == pytest.approx(value, rel=1e-8)
 
 
-@pytest.mark.parametrize("prices", [None, "balanced"])
-def test_the_dual_witness_is_what_it_is_called(prices):
+@pytest.mark.parametrize("sample_weight", [None, "balanced"])
+def test_the_dual_witness_is_what_it_is_called(sample_weight):
     """0 ≤ α ≤ c, Zᵀα = 0, Σα the value; α = c where a sample falls short, 0 where it is beyond."""
     X, y = NASTY["large"]
-    fit = ll.linear_program(X, y, prices=prices)
-    alpha, m, c = fit.certificate.dual, ll.margins(fit.plane, X, y), shares(y, prices)
+    fit = ll.linear_program(X, y, sample_weight=sample_weight)
+    alpha, m, c = fit.certificate.dual, ll.margins(fit.plane, X, y), shares(y, sample_weight)
     assert (alpha >= 0).all() and (alpha <= c).all()
     assert ll.signed(X, y).T @ alpha == pytest.approx(np.zeros(11), abs=1e-9)
     assert alpha.sum() == pytest.approx(fit.certificate.upper, rel=1e-9)
@@ -310,10 +312,10 @@ def test_the_engine_takes_few_steps(name, monkeypatch):
 
 def test_a_fit_is_kept_and_believed_again(tmp_path):
     X, y = OVERLAP
-    fit = ll.linear_program(X, y, prices="balanced")
+    fit = ll.linear_program(X, y, sample_weight="balanced")
     fit.save(tmp_path / "lp.npz")
     back = ll.Fit.load(tmp_path / "lp.npz")
-    assert json.dumps(dict(back.certificate.options)) == '{"prices": "balanced"}'
+    assert json.dumps(dict(back.certificate.options)) == '{"sample_weight": "balanced"}'
     assert back.verify(X, y).lower == fit.certificate.lower
     assert np.array_equal(back.plane.a, fit.plane.a)
     with pytest.raises(ValueError, match="the certificate claims"):
@@ -330,8 +332,8 @@ def test_arguments_are_not_changed_and_answers_repeat():
 
 def test_errors_name_the_place():
     X, y = OVERLAP
-    with pytest.raises(ValueError, match="`prices` must be None"):
-        ll.linear_program(X, y, prices="yes")
+    with pytest.raises(ValueError, match="`sample_weight` must be None"):
+        ll.linear_program(X, y, sample_weight="yes")
     with pytest.raises(ValueError, match=r"`y` must contain both labels"):
         ll.linear_program(X, np.ones(28))
     with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got \(3,\)"):
@@ -345,9 +347,9 @@ def test_the_lower_end_is_safe_from_rounding(seed, monkeypatch):
     """Without the spare 2⁻³⁶ that hides it, the cost of the last move keeps lower below the exact optimum."""
     monkeypatch.setattr(duality, "SPARE", 0.0)
     X, y = ll.data.gaussians(40, 2, delta=3.0, seed=seed)
-    found = ll.linear_program(X * [1e3, 1], y, prices="balanced").certificate
+    found = ll.linear_program(X * [1e3, 1], y, sample_weight="balanced").certificate
     lower, upper = hinge_exact(
-        X * [1e3, 1], y, primal=found.primal, dual=found.dual, prices="balanced"
+        X * [1e3, 1], y, primal=found.primal, dual=found.dual, sample_weight="balanced"
     )
     assert lower == upper
     assert lower - Fraction(1, 10**8) <= Fraction(found.lower) <= lower
@@ -365,82 +367,89 @@ def test_an_almost_copied_column_can_hold_the_answer():
     assert found.lower == 0 or found.score_bound <= 2.0**20
 
 
-# prices of single samples
+# sample weights
 
 
-def priced(seed, n=40, d=3):
-    """Overlapping samples with whole prices from 0 to 3, some positive entry in each class."""
+def weighted(seed, n=40, d=3):
+    """Overlapping samples with integer weights from 0 to 3, some positive entry in each class."""
     X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
-    prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
-    prices[:2] = 2.0
-    return X, y, prices
+    sample_weight = np.random.default_rng(seed).integers(0, 4, n).astype(float)
+    sample_weight[:2] = 2.0
+    return X, y, sample_weight
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_price_of_two_is_that_of_two_samples(seed):
-    """Whole prices are copies, 0 is none; the answer encloses the value of the copies, and they its."""
-    X, y, prices = priced(seed)
-    copies = prices.astype(int)
-    ours = ll.linear_program(X, y, prices=prices)
+def test_a_weight_of_two_is_two_samples(seed):
+    """Integer weights are copies, 0 is none; the answer encloses the value of the copies, and they its."""
+    X, y, sample_weight = weighted(seed)
+    copies = sample_weight.astype(int)
+    ours = ll.linear_program(X, y, sample_weight=sample_weight)
     theirs = ll.linear_program(np.repeat(X, copies, axis=0), np.repeat(y, copies)).certificate
     found = ours.verify(X, y)
     assert found.gap <= 1e-8 * found.upper
-    total = prices.sum()
-    assert total * theirs.lower <= found.upper * (1 + 1e-12)
-    assert found.lower <= total * theirs.upper * (1 + 1e-12)
-    assert (found.dual <= prices).all() and found.scale == total
+    assert theirs.lower <= found.upper and found.lower <= theirs.upper
+    shares = sample_weight / sample_weight.sum()
+    assert (found.dual <= shares).all() and found.scale == 1
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_priced_bounds_hold_for_any_witnesses(seed):
-    X, y, prices = priced(seed)
-    prices *= 0.3
+def test_weighted_bounds_hold_for_any_witnesses(seed):
+    X, y, sample_weight = weighted(seed)
+    sample_weight *= 0.3
     rng = np.random.default_rng(seed)
-    best = ll.linear_program(X, y, prices=prices).certificate
+    best = ll.linear_program(X, y, sample_weight=sample_weight).certificate
     for _ in range(20):
         a, alpha = rng.normal(size=4), rng.random(40) * 3
-        found = enclose_hinge(X, y, primal=a, dual=alpha, prices=prices)
+        found = enclose_hinge(X, y, primal=a, dual=alpha, sample_weight=sample_weight)
+        total = sum(map(Fraction, sample_weight.tolist()))
         cost = sum(
             Fraction(c)
+            / total
             * max(Fraction(0), 1 - sum(map(Fraction.__mul__, map(Fraction, z), map(Fraction, a))))
-            for c, z in zip(prices.tolist(), ll.signed(X, y).tolist(), strict=True)
+            for c, z in zip(sample_weight.tolist(), ll.signed(X, y).tolist(), strict=True)
         )
         assert found.lower <= best.upper and cost <= Fraction(found.upper)
 
 
 @pytest.mark.parametrize("scale", [1e-50, 1e-3, 1.0, 1e50])
 def test_prices_may_have_any_unit(scale):
-    X, y, prices = priced(1)
-    once = ll.linear_program(X, y, prices=prices).certificate
-    found = ll.linear_program(X, y, prices=scale * prices).certificate
-    assert found.upper == pytest.approx(scale * once.upper, rel=1e-8)
+    X, y, sample_weight = weighted(1)
+    once = ll.linear_program(X, y, sample_weight=sample_weight).certificate
+    found = ll.linear_program(X, y, sample_weight=scale * sample_weight).certificate
+    assert found.upper == pytest.approx(once.upper, rel=1e-8)
     assert found.gap <= 1e-8 * found.upper
 
 
-def test_priced_optima_are_fractions():
-    """The samples 0, 1, 2 with labels +, -, +: either side alone costs twice its price, at w = 0."""
+def test_weighted_optima_are_fractions():
+    """The samples 0, 1, 2 with labels +, -, +: either side alone costs twice its share, at w = 0."""
     X, y = [[0], [1], [2]], [1, -1, 1]
-    for prices, best in (([1, 5, 1], 4), ([1, 2, 1], 4), ([2, 1, 3], 2)):
-        found = ll.linear_program(X, y, prices=prices).certificate
-        lower, upper = hinge_exact(X, y, primal=found.primal, dual=found.dual, prices=prices)
+    for sample_weight, best in (
+        ([1, 5, 1], Fraction(4, 7)),
+        ([1, 2, 1], 1),
+        ([2, 1, 3], Fraction(2, 6)),
+    ):
+        found = ll.linear_program(X, y, sample_weight=sample_weight).certificate
+        lower, upper = hinge_exact(
+            X, y, primal=found.primal, dual=found.dual, sample_weight=sample_weight
+        )
         assert lower == upper == best
-    q, _, _ = ll.standard_form(X, y, prices=[1, 5, 1])
-    assert q.tolist() == [0, 0, 1, 5, 1]
+    q, _, _ = ll.standard_form(X, y, sample_weight=[1, 5, 1])
+    assert q.tolist() == [0, 0, 1 / 7, 5 / 7, 1 / 7]
 
 
 @pytest.mark.parametrize(
-    ("prices", "says"),
+    ("sample_weight", "says"),
     [
-        ("yes", '`prices` must be None, "balanced" or one number ≥ 0 per sample'),
-        ([1.0, 2.0], r"`prices` must have shape \(28,\)"),
+        ("yes", '`sample_weight` must be None, "balanced" or one number ≥ 0 per sample'),
+        ([1.0, 2.0], r"`sample_weight` must have shape \(28,\)"),
         (
             [-1.0] + [1.0] * 27,
-            "`prices` must be ≥ 0, with a positive entry in each class; got -1",
+            "`sample_weight` must be ≥ 0, with a positive entry in each class; got -1 at position 0",
         ),
         ([0.0] * 28, "positive entry in each class"),
-        ([1e-200] + [1.0] * 27, "`prices` must be at least 1e-100"),
+        ([1e-200] + [1.0] * 27, "`sample_weight` must be at least 1e-100"),
     ],
 )
-def test_prices_that_are_none_are_refused(prices, says):
+def test_prices_that_are_none_are_refused(sample_weight, says):
     with pytest.raises(ValueError, match=says):
-        ll.linear_program(*OVERLAP, prices=prices)
+        ll.linear_program(*OVERLAP, sample_weight=sample_weight)

@@ -184,7 +184,7 @@ def test_the_gap_closes_on_nasty_samples(name, lam):
     fit = ll.logistic(X, y, lam=lam)
     assert 0 <= fit.certificate.gap <= 1e-8 * fit.certificate.upper
     assert fit.verify(X, y).gap <= 1e-8 * fit.certificate.upper
-    assert fit.certificate.options == {"lam": lam, "prices": None}
+    assert fit.certificate.options == {"lam": lam, "sample_weight": None}
 
 
 @pytest.mark.parametrize("C", [1e-6, 1e-3, 1.0, 1e3, 1e6, 1e8])
@@ -533,24 +533,24 @@ def test_copies_with_other_labels_stay_copies_in_the_span(seed, n, d, far):
             assert all(found.score_bound == np.inf for found in ends)
 
 
-# prices of single samples
+# sample weights
 
 
-def priced(seed, n=60, d=3):
-    """Overlapping samples with whole prices from 0 to 3, some positive in each class."""
+def weighted(seed, n=60, d=3):
+    """Overlapping samples with integer weights from 0 to 3, some positive in each class."""
     X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
-    prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
-    prices[:2] = 2.0
-    return X, y, prices
+    sample_weight = np.random.default_rng(seed).integers(0, 4, n).astype(float)
+    sample_weight[:2] = 2.0
+    return X, y, sample_weight
 
 
 @pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_price_of_two_is_that_of_two_samples(seed, lam):
-    """Whole prices are copies, 0 is none: the same plane, and two enclosures of one value."""
-    X, y, prices = priced(seed)
-    copies, total = prices.astype(int), prices.sum()
-    ours = ll.logistic(X, y, lam=lam, prices=prices / total)
+def test_a_weight_of_two_is_two_samples(seed, lam):
+    """Integer weights are copies, 0 is none: the same plane, and two enclosures of one value."""
+    X, y, sample_weight = weighted(seed)
+    copies = sample_weight.astype(int)
+    ours = ll.logistic(X, y, lam=lam, sample_weight=sample_weight)
     theirs = ll.logistic(np.repeat(X, copies, axis=0), np.repeat(y, copies), lam=lam)
     found, other = ours.verify(X, y), theirs.certificate
     assert max(found.gap, other.gap) <= 1e-9 * found.upper
@@ -559,50 +559,57 @@ def test_a_price_of_two_is_that_of_two_samples(seed, lam):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_priced_fit_of_many_samples_starts_from_a_part(seed):
-    """64 samples an unknown and more: a part with its own prices makes the start."""
-    X, y, prices = priced(seed, n=3000, d=4)
-    steps = list(ll.logistic_steps(X, y, lam=0.01, prices=prices))
-    fit = ll.logistic(X, y, lam=0.01, prices=prices)
+def test_a_weighted_fit_of_many_samples_starts_from_a_part(seed):
+    """64 samples an unknown and more: a part with its own weights makes the start."""
+    X, y, sample_weight = weighted(seed, n=3000, d=4)
+    steps = list(ll.logistic_steps(X, y, lam=0.01, sample_weight=sample_weight))
+    fit = ll.logistic(X, y, lam=0.01, sample_weight=sample_weight)
     assert steps[0].plane.w.any() and fit.certificate.gap <= 1e-9 * fit.certificate.upper
-    loss = prices @ np.logaddexp(0, -ll.margins(fit.plane, X, y))
+    loss = sample_weight / sample_weight.sum() @ np.logaddexp(0, -ll.margins(fit.plane, X, y))
     assert fit.certificate.upper == pytest.approx(loss + 0.005 * fit.plane.w @ fit.plane.w)
     assert fit.trace[-1].objective == pytest.approx(fit.certificate.upper)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.1])
 @pytest.mark.parametrize("seed", range(4))
-def test_priced_bounds_hold_for_any_witnesses(seed, lam):
-    X, y, prices = priced(seed)
-    prices *= np.where(np.arange(60) % 3, 0.3, 1e-4)
+def test_weighted_bounds_hold_for_any_witnesses(seed, lam):
+    X, y, sample_weight = weighted(seed)
+    sample_weight *= np.where(np.arange(60) % 3, 0.3, 1e-4)
     rng = np.random.default_rng(seed)
-    best = ll.logistic(X, y, lam=lam, prices=prices).certificate
+    best = ll.logistic(X, y, lam=lam, sample_weight=sample_weight).certificate
     for _ in range(20):
         found = enclose_logistic(
-            X, y, primal=rng.normal(size=4), dual=rng.random(60), lam=lam, prices=prices
+            X,
+            y,
+            primal=rng.normal(size=4),
+            dual=rng.random(60),
+            lam=lam,
+            sample_weight=sample_weight,
         )
         assert found.lower <= best.upper and best.lower <= found.upper
 
 
-def test_balanced_prices_are_one_over_the_classes_size():
+def test_balanced_weights_are_one_over_the_classes_size():
     X, y = ll.data.gaussians(50, 2, delta=1.0)
     X, y = X[10:], y[10:]
-    named = ll.logistic(X, y, prices="balanced").certificate
+    named = ll.logistic(X, y, sample_weight="balanced").certificate
     each = np.where(y > 0, 1 / (y > 0).sum(), 1 / (y < 0).sum())
-    given = ll.logistic(X, y, prices=each).certificate
+    given = ll.logistic(X, y, sample_weight=each).certificate
     assert named.upper == pytest.approx(given.upper) and named.lower == pytest.approx(given.lower)
-    assert named.options["prices"] == "balanced" and named.scale == pytest.approx(2 * np.log(2))
+    assert named.options["sample_weight"] == "balanced" and named.scale == pytest.approx(np.log(2))
 
 
-def test_a_priced_loss_that_falls_for_ever():
-    """Only samples that cost something must be separated; ties cost their price times ln 2 and no less."""
+def test_a_weighted_loss_that_falls_for_ever():
+    """Only samples with a positive weight must be separated; ties cost their share of ln 2 and no less."""
     X, y = [[0.0], [1.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1, -1]
-    fit = ll.logistic(X, y, prices=[1.0, 2.0, 2.0, 1.0, 0.0])
+    fit = ll.logistic(X, y, sample_weight=[1.0, 2.0, 2.0, 1.0, 0.0])
     assert not fit.certificate.attained and fit.certificate.separable is None
-    assert fit.certificate.upper == pytest.approx(4 * np.log(2))
+    assert fit.certificate.upper == pytest.approx(4 / 6 * np.log(2))
     assert fit.verify(X, y).gap <= 1e-9
-    with pytest.raises(ValueError, match="`prices` must be ≥ 0, with a positive entry in each"):
-        ll.logistic(X, y, prices=[1.0, 2.0, 0.0, 0.0, 1.0])
+    with pytest.raises(
+        ValueError, match="`sample_weight` must be ≥ 0, with a positive entry in each"
+    ):
+        ll.logistic(X, y, sample_weight=[1.0, 2.0, 0.0, 0.0, 1.0])
 
 
 # quasi-complete separation: what is predicted is the limit

@@ -32,10 +32,10 @@ FITS = [
     ("lda", {"priors": "equal"}),
     ("logistic", {}),
     ("logistic", {"lam": 1e-3}),
-    ("logistic", {"lam": 1e-3, "prices": "balanced"}),
+    ("logistic", {"lam": 1e-3, "sample_weight": "balanced"}),
     ("svm", {"C": 1.0}),
     ("linear_program", {}),
-    ("linear_program", {"prices": "balanced"}),
+    ("linear_program", {"sample_weight": "balanced"}),
 ]
 
 
@@ -267,7 +267,7 @@ small = st.integers(6, 12).flatmap(
 KINKS = [
     ("svm", certs.soft_margin_exact, certs.enclose_soft_margin, {"C": 1.0}),
     ("linear_program", certs.hinge_exact, certs.enclose_hinge, {}),
-    ("linear_program", certs.hinge_exact, certs.enclose_hinge, {"prices": "balanced"}),
+    ("linear_program", certs.hinge_exact, certs.enclose_hinge, {"sample_weight": "balanced"}),
 ]
 
 
@@ -830,9 +830,9 @@ def enclose_svm(X, y, dual):
     ("call", "said"),
     [
         (lambda X, y: ll.least_squares(X, y, targets=np.ones(N)), "`targets` must be"),
-        (lambda X, y: ll.logistic(X, y, prices=np.ones(N)), "`prices` must be"),
+        (lambda X, y: ll.logistic(X, y, sample_weight=np.ones(N)), "`sample_weight` must be"),
         (lambda X, y: ll.svm(X, y, C=np.ones(N)), "`C` must be one number"),
-        (lambda X, y: ll.linear_program(X, y, prices=np.ones(N)), "`prices` must be"),
+        (lambda X, y: ll.linear_program(X, y, sample_weight=np.ones(N)), "`sample_weight` must be"),
         (lambda X, y: ll.svm(X, y, C=0.0), "`C` must be a finite number > 0"),
         (lambda X, y: enclose_svm(X, y, np.ones(3)), r"`dual` must have shape \(12001,\)"),
         (lambda X, y: ll.logistic(X, y[:-1]), "same number of samples"),

@@ -126,7 +126,7 @@ def test_nothing_is_added_where_nothing_can_underflow():
 
 @pytest.mark.parametrize("C", [5e-324, 1e-323, 1e-320, 1e-300, 1e-270, 1e99])
 @pytest.mark.parametrize("size", [1.0, 1e99])
-def test_the_soft_margin_at_any_price(C, size):
+def test_the_soft_margin_at_any_penalty(C, size):
     """-1 between +1 and +1: w = 0, b = 1 is best and costs 2C, be C a denormal or its square infinite."""
     X, y = [[0.0], [size], [2 * size]], [1, -1, 1]
     best = 2 * Fraction(C)
@@ -250,7 +250,7 @@ def test_multipliers_never_exceed_their_bound(n):
     y[-1] = 1.0
     dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n)).dual
     assert max(fractions(dual)) <= Fraction(1, n)
-    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n), prices="balanced").dual
+    dual = enclose_hinge(X, y, primal=[0, 0], dual=np.ones(n), sample_weight="balanced").dual
     assert max(fractions(dual[y > 0])) <= Fraction(1, int((y > 0).sum()))
     for C in (1.0, 0.7):
         dual = enclose_soft_margin(X, y, primal=[0, 0], dual=np.ones(n), C=C).dual

@@ -576,65 +576,75 @@ def test_the_lower_end_is_safe_from_rounding(seed):
     assert value * (1 - Fraction(1, 10**9)) <= Fraction(found.lower) <= value
 
 
-# prices of single samples
+# sample weights
 
 
-def priced(seed, n=40, d=3):
-    """Overlapping samples with whole prices from 0 to 3, some positive in each class."""
+def weighted(seed, n=40, d=3):
+    """Overlapping samples with whole weights from 0 to 3, some positive in each class."""
     X, y = ll.data.gaussians(n, d, delta=1.0, seed=seed)
-    prices = np.random.default_rng(seed).integers(0, 4, n).astype(float)
-    prices[:2] = 2.0
-    return X, y, prices
+    weights = np.random.default_rng(seed).integers(0, 4, n).astype(float)
+    weights[:2] = 2.0
+    return X, y, weights
 
 
 @pytest.mark.parametrize("C", [0.001, 1.0, 100.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_price_of_two_is_that_of_two_samples(seed, C):
-    """Whole prices are copies, 0 is none: the same w, and two enclosures of one value."""
-    X, y, prices = priced(seed)
-    copies = prices.astype(int)
-    ours = ll.svm(X, y, C=C * prices)
+def test_a_weight_of_two_is_two_samples(seed, C):
+    """Whole weights are copies, 0 is none: the same w, and two enclosures of one value."""
+    X, y, weights = weighted(seed)
+    copies = weights.astype(int)
+    ours = ll.svm(X, y, C=C, sample_weight=weights)
     theirs = ll.svm(np.repeat(X, copies, axis=0), np.repeat(y, copies), C=C)
     found, other = ours.verify(X, y), theirs.certificate
-    assert found.gap <= 1e-8 * found.upper and (found.dual <= C * prices).all()
+    assert found.gap <= 1e-8 * found.upper and (found.dual <= C * weights).all()
     assert found.lower <= other.upper and other.lower <= found.upper
     assert ours.plane.w == pytest.approx(theirs.plane.w, rel=1e-5, abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_equal_prices_are_one_price(seed):
-    X, y, _ = priced(seed)
-    one, each = ll.svm(X, y, C=0.3).certificate, ll.svm(X, y, C=np.full(40, 0.3)).certificate
-    assert each.options["C"] == [0.3] * 40 and one.options["C"] == 0.3
+def test_equal_weights_multiply_the_penalty(seed):
+    X, y, _ = weighted(seed)
+    one, each = (
+        ll.svm(X, y, C=0.3).certificate,
+        ll.svm(X, y, C=0.1, sample_weight=np.full(40, 3.0)).certificate,
+    )
+    assert each.options["sample_weight"] == [3.0] * 40 and one.options["sample_weight"] is None
     assert each.lower <= one.upper and one.lower <= each.upper
     assert each.scale == pytest.approx(one.scale)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_priced_bounds_hold_for_any_witnesses(seed):
-    """The exact optimum lies between the ends, whatever the witnesses, with prices far apart."""
-    X, y, prices = priced(seed, n=12, d=2)
-    prices = (prices + 0.1) * np.where(np.arange(12) % 3, 1.0, 1e-3)
+def test_weighted_bounds_hold_for_any_witnesses(seed):
+    """The exact optimum lies between the ends, whatever the witnesses, with weights far apart."""
+    X, y, weights = weighted(seed, n=12, d=2)
+    weights = (weights + 0.1) * np.where(np.arange(12) % 3, 1.0, 1e-3)
     rng = np.random.default_rng(seed)
-    best = ll.svm(X, y, C=prices).certificate
-    lower, upper = soft_margin_exact(X, y, primal=best.primal, dual=best.dual, C=prices)
+    best = ll.svm(X, y, C=1.0, sample_weight=weights).certificate
+    lower, upper = soft_margin_exact(
+        X, y, primal=best.primal, dual=best.dual, C=1.0, sample_weight=weights
+    )
     assert lower == upper and Fraction(best.lower) <= lower <= Fraction(best.upper)
     for _ in range(20):
         a, alpha = rng.normal(size=3), rng.random(12) * 4
-        found = enclose_soft_margin(X, y, primal=a, dual=alpha, C=prices)
-        low, high = soft_margin_exact(X, y, primal=a, dual=alpha, C=prices)
+        found = enclose_soft_margin(X, y, primal=a, dual=alpha, C=1.0, sample_weight=weights)
+        low, high = soft_margin_exact(X, y, primal=a, dual=alpha, C=1.0, sample_weight=weights)
         assert found.lower <= lower <= found.upper and low <= lower <= high
-        assert (found.dual <= prices).all()
+        assert (found.dual <= weights).all()
 
 
-@pytest.mark.parametrize("C", [[1.0], [-1.0] + [1.0] * 27, [0.0] * 28, [np.nan] * 28, [[1.0] * 28]])
-def test_prices_that_are_none_are_refused(C):
-    with pytest.raises(ValueError, match="`C` must"):
-        ll.svm(*OVERLAP, C=C)
+@pytest.mark.parametrize("s", [[1.0], [-1.0] + [1.0] * 27, [0.0] * 28, [np.nan] * 28, [[1.0] * 28]])
+def test_what_is_no_sample_weight_is_refused(s):
+    with pytest.raises(ValueError, match="`sample_weight` must"):
+        ll.svm(*OVERLAP, C=1.0, sample_weight=s)
 
 
-@pytest.mark.parametrize("C", [1e20, 1e40, 9e99, np.linspace(1e30, 9e99, 24)])
-def test_a_price_that_leaves_no_sight_of_the_width_buys_the_widest_margin(C):
+def test_a_penalty_parameter_for_each_sample_is_refused():
+    with pytest.raises(ValueError, match=r"`C` must be one number > 0; .* pass `sample_weight`"):
+        ll.svm(*OVERLAP, C=[1.0] * 28)
+
+
+@pytest.mark.parametrize("C", [1e20, 1e40, 9e99])
+def test_a_penalty_that_leaves_no_sight_of_the_width_buys_the_widest_margin(C):
     """Separable samples, and C far above the multipliers of `max_margin`: that plane, and a closed gap."""
     X, y = ll.data.drawn()
     fit, widest = ll.svm(X, y, C=C), ll.max_margin(X, y)

@@ -46,6 +46,7 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.projection import fine_residual
+from linlearn.certificates.sample_weights import Scaled
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
 from linlearn.checks import Array, Index
 from linlearn.exact.dyadic import products
@@ -131,10 +132,10 @@ def entropy(alpha: Array, k: Array) -> Ball:
 
     A share s that is rounded moves H by at most H(U) < 40U, as H is concave and 0 at both ends.
     """
-    s, priced = alpha / k, bool((k != 1).any())
+    s, weighted = alpha / k, bool((k != 1).any())
     # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
     H = (special.entr(s) - (1 - s) * np.log1p(-np.minimum(s, 1 - U))) * k
-    rounded = 64 * U * norm(k) if priced else 0.0
+    rounded = 64 * U * norm(k) if weighted else 0.0
     return NormBall(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
 
 
@@ -167,14 +168,15 @@ class Margins(NamedTuple):
         """The same samples from another hyperplane."""
         return self.seen(self.S, self.y, a)
 
-    def shortfall(self, c: Array) -> Ball:
+    def shortfall(self, factors: Scaled) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
-        short = 1.0 - self.m
+        c, short = factors.rounded, 1.0 - self.m
         near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
         far = np.flatnonzero(~(short.mid <= 2 * short.off))  # also what is no number
         each = product(self.S.take(near), self.v) * -self.y[near] + 1.0
         little = float(round_up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
-        return short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
+        found = short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
+        return found * Ball(1.0, factors.off) if factors.off else found
 
     def part(self, rows: Index, columns: Index) -> "Margins":
         """Some samples and features, from a hyperplane with about the same scores."""

@@ -7,7 +7,7 @@ from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import HingeTerms, Margins, lower_end
-from linlearn.certificates.sample_weights import Priced, Prices
+from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.checks import Array, check_samples, check_vector, check_weights
@@ -22,12 +22,12 @@ def enclose_hinge(
     *,
     primal: ArrayLike,
     dual: ArrayLike | SparseDual,
-    prices: Prices = None,
+    sample_weight: Weights = None,
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
 
-    For any (w, b) and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊. The weights cᵢ are those of
-    `linear_program`.
+    Here cᵢ = sᵢ/Σs for sample weights s, so 1/n without: the sum is a weighted mean. For any (w, b) and any
+    such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def enclose_hinge(
     dual : shape (n,), or `SparseDual`
         Any dual variables: negative and non-finite ones are set to 0 and the rest clipped to c. They are
         then moved inside [0, c] towards Zᵀα = 0, and the remaining residual is subtracted from the bound.
-    prices : None, "balanced" or c, shape (n,)
+    sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`.
 
     Notes
@@ -52,16 +52,17 @@ def enclose_hinge(
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
     X, y = check_samples(X, y)
-    a, c = check_vector(primal, X.shape[1] + 1, "primal"), Priced.of(y, prices)
-    return enclose_checked(Samples(X), y, c, a, multipliers(dual, X, y, a, c.floats))
+    a, s = check_vector(primal, X.shape[1] + 1, "primal"), SampleWeights.of(y, sample_weight)
+    return enclose_checked(Samples(X), y, s, a, multipliers(dual, X, y, a, s.shares().rounded))
 
 
 @quietly
-def enclose_checked(S: Samples, y: Array, c: Priced, a: Array, dual: Array) -> Certificate:
+def enclose_checked(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Array) -> Certificate:
     """`enclose_hinge` of samples already checked."""
+    c = s.shares()
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
     view = Margins.seen(S, y, a)
-    upper = float(view.shortfall(c.above).hi)
-    found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=c.total)
-    options = {"prices": c.given}
-    return Certificate("hinge", found.lower, upper, a, alpha, options, c.total, found.score_bound)
+    upper = float(view.shortfall(c).hi)
+    found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=1.0)
+    options = {"sample_weight": s.given}
+    return Certificate("hinge", found.lower, upper, a, alpha, options, 1.0, found.score_bound)

@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.sample_weights import Priced, Prices, price_of_each
+from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
 from linlearn.plane import signed
@@ -18,11 +18,16 @@ SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 
 def hinge_exact(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, prices: Prices = None
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    sample_weight: Weights = None,
 ) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of min Σ cᵢ(1 - mᵢ)₊ in rational arithmetic, near the given witnesses.
+    """Bounds (lower, upper) of min Σ sᵢ(1 - mᵢ)₊/Σ sᵢ in rational arithmetic, near the given witnesses.
 
-    The multipliers strictly between 0 and cᵢ are solved for anew from Zᵀα = 0, and (w, b) from mᵢ = 1 at
+    The multipliers strictly between 0 and sᵢ/Σ s are solved for anew from Zᵀα = 0, and (w, b) from mᵢ = 1 at
     their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
     (linear programming duality; chapter "Linear programming").
 
@@ -35,7 +40,7 @@ def hinge_exact(
         which the features are about 1.
     dual : shape (n,)
         Dual variables: those strictly between 0 and their bound are solved for.
-    prices : None, "balanced" or c, shape (n,)
+    sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
 
     Examples
@@ -48,7 +53,7 @@ def hinge_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    c = Priced.of(y, prices).exact()
+    c = SampleWeights.of(y, sample_weight).exact_shares()
     exact = _multipliers(X, y, c, alpha) or [Fraction(0)] * len(y)
     Z, inside = rational(signed(X, y)), _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
@@ -62,11 +67,17 @@ def hinge_exact(
 
 
 def soft_margin_exact(
-    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, C: float | ArrayLike
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    primal: ArrayLike,
+    dual: ArrayLike,
+    C: float,
+    sample_weight: Weights = None,
 ) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of min ½‖w‖² + C Σ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
+    """Bounds (lower, upper) of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
-    The multipliers strictly between 0 and C and the intercept are solved for anew from mᵢ = 1 and
+    The multipliers strictly between 0 and Csᵢ and the intercept are solved for anew from mᵢ = 1 and
     Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
     "Support vector machines").
 
@@ -77,9 +88,11 @@ def soft_margin_exact(
     primal : shape (d+1,)
         Any a = (w, b); b is used if no multiplier is strictly between its bounds.
     dual : shape (n,)
-        Dual variables: those strictly between 0 and C are solved for.
-    C : float > 0, or shape (n,)
-        The penalty parameter, or one for each sample.
+        Dual variables: those strictly between 0 and Csᵢ are solved for.
+    C : float > 0
+        The penalty parameter.
+    sample_weight : None, "balanced" or s, shape (n,)
+        As in `svm`.
 
     Examples
     --------
@@ -91,13 +104,13 @@ def soft_margin_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    prices = [Fraction(c) for c in price_of_each(y, C).tolist()]
-    exact, plane = _saddle(X, y, alpha, float(a[-1]), prices)
+    costs = SampleWeights.of(y, sample_weight).exact_times(check_penalty(C))
+    exact, plane = _saddle(X, y, alpha, float(a[-1]), costs)
     Z, w, b = rational(signed(X, y)), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     bends = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
     loss = min(
-        sum(c * max(Fraction(0), 1 - dot([*w, t], z)) for c, z in zip(prices, Z, strict=True))
+        sum(c * max(Fraction(0), 1 - dot([*w, t], z)) for c, z in zip(costs, Z, strict=True))
         for t in [b, *bends[:2]]
     )
     norm = dot(w, w) / 2

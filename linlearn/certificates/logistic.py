@@ -22,11 +22,10 @@ from linlearn.certificates.ball import (
     product,
     quietly,
     round_up,
-    rounded_sum,
 )
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import LogisticTerms, Margins, equalised, lower_end, sharpest
-from linlearn.certificates.sample_weights import Priced, Prices
+from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples, spread
 from linlearn.checks import (
     Array,
@@ -56,7 +55,7 @@ def enclose_logistic(
     lam: float = 0.0,
     start: ArrayLike | None = None,
     exact: Sequence[str] | None = None,
-    prices: Prices = None,
+    sample_weight: Weights = None,
 ) -> Certificate:
     """Enclose inf mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² = max mean H(αᵢ) - ‖Σ αᵢyᵢxᵢ/n‖²/2λ.
 
@@ -83,8 +82,8 @@ def enclose_logistic(
         Any (w, b), from which the loss is followed along a; if None, 0, where a sample's loss is ln 2.
     exact : d + 1 fractions, such as "1/3", optional
         The direction a of recession, if floats cannot hold it; `primal` is then close to it.
-    prices : None, "balanced" or c, shape (n,)
-        As in `linear_program`: Σcᵢ takes the place of the mean, and 0 ≤ αᵢ ≤ 1 are shares of cᵢ.
+    sample_weight : None, "balanced" or s, shape (n,)
+        As in `linear_program`: with cᵢ = sᵢ/Σs in the place of 1/n, all means are weighted.
 
     Notes
     -----
@@ -102,7 +101,14 @@ def enclose_logistic(
     from_here = None if start is None else check_vector(start, a.size, "start")
     way = None if exact is None else check_fractions(exact, a.size, "exact")
     return enclose_checked(
-        X, y, Priced.of(y, prices), lam, primal=a, dual=dual, start=from_here, exact=way
+        X,
+        y,
+        SampleWeights.of(y, sample_weight),
+        lam,
+        primal=a,
+        dual=dual,
+        start=from_here,
+        exact=way,
     )
 
 
@@ -110,7 +116,7 @@ def enclose_logistic(
 def enclose_checked(
     X: Array,
     y: Array,
-    c: Priced,
+    s: SampleWeights,
     lam: float,
     *,
     primal: Array,
@@ -121,11 +127,12 @@ def enclose_checked(
     """`enclose_logistic` of samples already checked."""
     a, from_here = primal, np.zeros_like(primal) if start is None else start
     given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
-    options: dict[str, Any] = {"lam": lam, "prices": c.given}
-    if not c.parts.all():
-        return _of_the_priced(X, y, c, given, primal=a, lam=lam, start=start, exact=exact)
-    k, whole = c.parts, c.whole
-    scale, terms, penalty = rounded_sum(k) * LN2, LogisticTerms(k), lam * whole * (1 - 4 * U)
+    options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
+    if not s.parts.all():
+        return _of_the_weighted(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)
+    # Everything is multiplied by Σk, which is rounded once.
+    k, total = s.parts, s.total
+    scale, terms, penalty = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
     ties = None if lam else standing(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
     if limit is not None:
@@ -135,12 +142,15 @@ def enclose_checked(
     def seen(view: Margins) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
         alpha = expit(-view.m.mid) if given is None else given
-        total = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
+        whole = Ball(total, U * total)
+        value = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
         votes = equalised(y, k * alpha) if lam else k * alpha
-        lower = lower_end(view, terms, votes, float(total.hi), scale=scale, lam=penalty)
+        lower = lower_end(view, terms, votes, float(value.hi), scale=scale, lam=penalty)
         attained = False if limit is not None else True if lam or lower.interior else None
-        ends, size = (down(lower.lower / whole), float((total / whole).hi)), math.log(2) * c.total
-        return Certificate("logistic", *ends, a, alpha, options, size, lower.score_bound, attained)
+        ends = down(lower.lower / total), float(round_up((value / total).hi, 4))
+        return Certificate(
+            "logistic", *ends, a, alpha, options, math.log(2), lower.score_bound, attained
+        )
 
     if lam:
         return sharpest(Margins.of(X, y, a, scaled=False), seen)
@@ -154,13 +164,15 @@ def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
     return _losses(Margins.of(X[ties], y[ties], start, scaled=True).m, k[ties])
 
 
-def _of_the_priced(X: Array, y: Array, c: Priced, alpha: Array | None, **given: Any) -> Certificate:
-    """The certificate without the samples that cost nothing, whose multipliers are 0."""
-    paid, dual = np.flatnonzero(c.parts), np.zeros(len(y))
-    votes, own = None if alpha is None else alpha[paid], Priced.of(y[paid], c.parts[paid])
-    found = enclose_checked(X[paid], y[paid], own, dual=votes, **given)
-    dual[paid] = found.dual
-    return replace(found, dual=dual, options={**found.options, "prices": c.given})
+def _of_the_weighted(
+    X: Array, y: Array, s: SampleWeights, alpha: Array | None, **given: Any
+) -> Certificate:
+    """The certificate without the samples of weight 0, whose multipliers are 0."""
+    counted, dual = np.flatnonzero(s.parts), np.zeros(len(y))
+    own = None if alpha is None else alpha[counted]
+    found = enclose_checked(X[counted], y[counted], s.some(counted), dual=own, **given)
+    dual[counted] = found.dual
+    return replace(found, dual=dual)
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
@@ -238,8 +250,7 @@ def _penalty(w: Array, lam: float) -> Ball:
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
 
 
-def mean_loss(view: Margins, lam: float, c: Array | None = None) -> Ball:
-    """mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖² at the view, both ends proved; with c it is Σcᵢ ln(…)."""
-    n = len(view.y)
-    loss = _losses(view.m, np.ones(n)) / n if c is None else _losses(view.m, c)
-    return loss + _penalty(view.a[:-1], lam)
+def mean_loss(view: Margins, lam: float, s: SampleWeights) -> Ball:
+    """Σsᵢ ln(1 + exp(-mᵢ))/Σs + (λ/2)‖w‖² at the view, both ends proved."""
+    loss = _losses(view.m, s.parts) / s.total
+    return loss * Ball(1.0, 4 * U) + _penalty(view.a[:-1], lam)

@@ -1,6 +1,7 @@
-"""Sample weights cᵢ of a sum of losses: 1/n each, balanced between the classes, or as given."""
+"""Sample weights sᵢ: all equal, balanced between the classes, or as given; and the penalty parameter C."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -8,68 +9,106 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import U, rounded_sum
-from linlearn.checks import Array, check_number, check_size, check_vector
+from linlearn.checks import Array, Index, check_number, check_size, check_vector
 
-Prices = str | ArrayLike | None
+Weights = str | ArrayLike | None
+OFF = 4 * U  # of two roundings, more than enough
 
 
-def check_prices(y: Array, prices: ArrayLike, name: str) -> Array:
+def check_sample_weight(y: Array, sample_weight: ArrayLike) -> Array:
     """Return sample weights ≥ 0 as floats of shape (n,), if each class has a positive one."""
-    c = check_vector(prices, len(y), name)
-    if not (c >= 0).all() or not c[y > 0].any() or not c[y < 0].any():
-        found = "only zeros in a class" if (c >= 0).all() else f"{c.min():g}"
+    s = check_vector(sample_weight, len(y), "sample_weight")
+    if not (s >= 0).all() or not s[y > 0].any() or not s[y < 0].any():
+        least = int(s.argmin())
+        found = "only zeros in a class" if s[least] >= 0 else f"{s[least]:g} at position {least}"
         raise ValueError(
-            f"`{name}` must be ≥ 0, with a positive entry in each class; got {found}. "
+            f"`sample_weight` must be ≥ 0, with a positive entry in each class; got {found}. "
             "Give a positive weight to every sample that should count."
         )
-    check_size(float(c[c > 0].min()), name)
-    return c
+    check_size(float(s[s > 0].min()), "sample_weight")
+    return s
 
 
-def price_of_each(y: Array, C: float | ArrayLike) -> Array:
-    """The weights of the samples, shape (n,): one number > 0 for all, or one each."""
-    if np.ndim(C) == 0:
-        return np.full(len(y), check_number(C, "C", above=0))
-    return check_prices(y, C, "C")
+def check_penalty(C: object) -> float:
+    """Return the penalty parameter C as a float, which is one number for all samples."""
+    if np.asarray(C).ndim:
+        raise ValueError(
+            f"`C` must be one number > 0; got an array of shape {np.asarray(C).shape}. "
+            "To weight samples, pass `sample_weight`: the slack of each costs C times its weight."
+        )
+    return check_number(C, "C", above=0)
 
 
-class Priced(NamedTuple):
-    """Weights cᵢ = parts/whole, parts of shape (n,), kept as fractions since 1/n need not be a float."""
+class Scaled(NamedTuple):
+    """Factors of the losses, shape (n,): floats, each within a share `off` of the true one."""
 
-    given: str | list[float] | None
-    parts: Array
-    whole: int
-    total: float  # Σ cᵢ, the cost of w = 0, b = 0
-
-    @classmethod
-    def of(cls, y: Array, prices: Prices) -> "Priced":
-        """None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋. Or numbers ≥ 0, with a positive one in each class."""
-        if prices is None:
-            return cls(None, np.ones(len(y)), len(y), 1.0)
-        if isinstance(prices, str):
-            if prices != "balanced":
-                raise ValueError(
-                    f'`prices` must be None, "balanced" or one number ≥ 0 per sample; got {prices!r}.'
-                )
-            own = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
-            whole = math.lcm(*own[[y.argmax(), y.argmin()]].tolist())
-            return cls(prices, whole / own, whole, 2.0)
-        c = check_prices(y, prices, "prices")
-        return cls(c.tolist(), c, 1, rounded_sum(c))
-
-    @property
-    def floats(self) -> Array:
-        return self.parts / self.whole
+    rounded: Array
+    off: float
 
     @property
     def below(self) -> Array:
-        """The weights rounded down."""
-        return self.parts if self.whole == 1 else self.floats * (1 - 2 * U)
+        return self.rounded * (1 - 2 * self.off) if self.off else self.rounded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleWeights:
+    """Weights sᵢ = unit · partsᵢ, parts of shape (n,), kept as fractions since n/2n₊ need not be a float.
+
+    Equal weights have parts 1, and the parts of others are less than 2: a common factor does not matter to
+    the weighted mean Σ sᵢφᵢ/Σ sᵢ.
+    """
+
+    given: str | list[float] | None
+    parts: Array
+    unit: Fraction
+
+    @classmethod
+    def of(cls, y: Array, sample_weight: Weights) -> "SampleWeights":
+        """None: sᵢ = 1. "balanced": n/2n₊ and n/2n₋. Or numbers ≥ 0, with a positive one in each class."""
+        n, one = len(y), np.ones(len(y))
+        if sample_weight is None:
+            return cls(None, one, Fraction(1))
+        if isinstance(sample_weight, str):
+            if sample_weight != "balanced":
+                raise ValueError(
+                    '`sample_weight` must be None, "balanced" or one number ≥ 0 per sample; got '
+                    f"{sample_weight!r}."
+                )
+            plus = int((y > 0).sum())
+            common = math.gcd(plus, n - plus)
+            parts = np.where(y > 0, float((n - plus) // common), float(plus // common))
+            return cls(sample_weight, parts, Fraction(n * common, 2 * plus * (n - plus)))
+        s = check_sample_weight(y, sample_weight)
+        if (s == s[0]).all():
+            return cls(s.tolist(), one, Fraction(float(s[0])))
+        exponent = int(np.frexp(s.max())[1]) - 1
+        return cls(s.tolist(), np.ldexp(s, -exponent), Fraction(2) ** exponent)
 
     @property
-    def above(self) -> Array:
-        """The weights rounded up."""
-        return self.parts if self.whole == 1 else self.floats * (1 + 2 * U)
+    def total(self) -> float:
+        """Σ of the parts, rounded once."""
+        return rounded_sum(self.parts)
 
-    def exact(self) -> list[Fraction]:
-        return [Fraction(part) / self.whole for part in self.parts.tolist()]
+    def some(self, rows: Index) -> "SampleWeights":
+        """The weights of some samples, which may leave out those with weight 0."""
+        return SampleWeights(self.given, self.parts[rows], self.unit)
+
+    def shares(self) -> Scaled:
+        """sᵢ/Σs, by which a weighted mean multiplies the losses."""
+        return Scaled(self.parts / self.total, OFF)
+
+    def exact_shares(self) -> list[Fraction]:
+        parts = [Fraction(part) for part in self.parts.tolist()]
+        total = sum(parts)
+        return [part / total for part in parts]
+
+    def times(self, C: float) -> Scaled:
+        """C·sᵢ, which the slack of each sample costs in a support vector machine."""
+        unit = Fraction(C) * self.unit
+        exact = float(unit) == unit and (self.parts == 1).all()
+        if not exact:
+            check_size(C, "C")  # so that no product underflows
+        return Scaled(self.parts * float(unit), 0.0 if exact else OFF)
+
+    def exact_times(self, C: float) -> list[Fraction]:
+        return [Fraction(C) * self.unit * Fraction(part) for part in self.parts.tolist()]

@@ -26,7 +26,7 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import HingeTerms, Margins, equalised, lower_end, sharpest
-from linlearn.certificates.sample_weights import price_of_each
+from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.checks import (
@@ -50,9 +50,10 @@ def enclose_soft_margin(
     *,
     primal: ArrayLike,
     dual: ArrayLike | SparseDual,
-    C: float | ArrayLike,
+    C: float,
+    sample_weight: Weights = None,
 ) -> Certificate:
-    """Enclose min ½‖w‖² + C Σ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ C, Σ αᵢyᵢ = 0.
+    """Enclose min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊ = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over 0 ≤ α ≤ Cs, Σ αᵢyᵢ = 0.
 
     Parameters
     ----------
@@ -60,10 +61,12 @@ def enclose_soft_margin(
     primal : shape (d+1,)
         Any hyperplane a = (w, b).
     dual : shape (n,), or `SparseDual`
-        Any dual variables: negative and non-finite ones are set to 0, the rest clipped to C, and the
+        Any dual variables: negative and non-finite ones are set to 0, the rest clipped to Csᵢ, and the
         class with the larger sum is scaled down to the other's.
-    C : float > 0, or shape (n,)
-        The penalty parameter, as in scikit-learn; or one for each sample.
+    C : float > 0
+        The penalty parameter, as in scikit-learn.
+    sample_weight : None, "balanced" or s, shape (n,)
+        As in `svm`; None: all are 1.
 
     Notes
     -----
@@ -76,23 +79,24 @@ def enclose_soft_margin(
     Certificate(0.5 ≤ soft margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, prices = check_vector(primal, X.shape[1] + 1, "primal"), price_of_each(y, C)
-    alpha = multipliers(dual, X, y, a, prices, ridge=1.0)
-    return enclose_checked(Samples(X, scaled=False), y, C, prices, a, alpha)
+    a, C = check_vector(primal, X.shape[1] + 1, "primal"), check_penalty(C)
+    s = SampleWeights.of(y, sample_weight)
+    alpha = multipliers(dual, X, y, a, s.times(C).rounded, ridge=1.0)
+    return enclose_checked(Samples(X, scaled=False), y, C, s, a, alpha)
 
 
 @quietly
 def enclose_checked(
-    S: Samples, y: Array, C: float | ArrayLike, prices: Array, a: Array, dual: Array
+    S: Samples, y: Array, C: float, s: SampleWeights, a: Array, dual: Array
 ) -> Certificate:
-    """`enclose_soft_margin` of samples already checked; `prices` are those that `C` stands for."""
-    alpha = equalised(y, np.minimum(check_weights(dual, len(y)), prices))
-    scale, same = rounded_sum(prices), np.ndim(C) == 0
-    options = {"C": float(prices[0]) if same else prices.tolist()}
+    """`enclose_soft_margin` of samples already checked."""
+    costs = s.times(C)
+    alpha = equalised(y, np.minimum(check_weights(dual, len(y)), costs.below))
+    scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
     def seen(view: Margins) -> Certificate:
-        upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(prices)).hi)
-        found = lower_end(view, HingeTerms(prices), alpha, upper, scale=scale, lam=1.0)
+        upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(costs)).hi)
+        found = lower_end(view, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
         )

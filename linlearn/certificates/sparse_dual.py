@@ -30,15 +30,15 @@ class SparseDual:
         """No sample is stored with a multiplier of its own."""
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), width)
 
-    def of(self, margins: Array, prices: Array, first: int = 0) -> Array:
-        """α of samples `first`, `first` + 1, … with these margins and weights cᵢ, in [0, cᵢ]."""
+    def of(self, margins: Array, bounds: Array, first: int = 0) -> Array:
+        """α of samples `first`, `first` + 1, … with these margins and upper bounds cᵢ, in [0, cᵢ]."""
         if self.width:
-            alpha = prices * expit((1 - margins) / self.width)
+            alpha = bounds * expit((1 - margins) / self.width)
         else:
-            alpha = np.where(margins < 1, prices, 0.0)
+            alpha = np.where(margins < 1, bounds, 0.0)
         own = self.among(first, len(margins))
         alpha[self.samples[own] - first] = self.amounts[own]
-        return np.asarray(np.clip(alpha, 0.0, prices))
+        return np.asarray(np.clip(alpha, 0.0, bounds))
 
     def among(self, first: int, n: int) -> slice:
         """Which of the amounts belong to samples `first`, …, `first` + n - 1."""
@@ -61,7 +61,7 @@ class SparseDual:
 
 
 def multipliers(
-    dual: Any, X: Array, y: Array, a: Array, prices: Array, *, ridge: float = 0.0
+    dual: Any, X: Array, y: Array, a: Array, bounds: Array, *, ridge: float = 0.0
 ) -> Any:
     """One number for each sample, where `dual` are `SparseDual`; otherwise what it is.
 
@@ -71,9 +71,9 @@ def multipliers(
     if not isinstance(dual, SparseDual):
         return dual
     Z, aim = signed(X, y), ridge * np.append(a[:-1], 0.0)
-    alpha = dual.of(Z @ a, prices)
+    alpha = dual.of(Z @ a, bounds)
     for _ in range(2 if dual.width else 0):
-        bent = alpha * (1 - alpha / np.where(prices > 0, prices, 1.0)) / dual.width
+        bent = alpha * (1 - alpha / np.where(bounds > 0, bounds, 1.0)) / dual.width
         moved = Z @ inverse(Z.T @ (bent[:, None] * Z))(alpha @ Z - aim)
-        alpha = np.clip(alpha - bent * moved, 0.0, prices)
+        alpha = np.clip(alpha - bent * moved, 0.0, bounds)
     return alpha

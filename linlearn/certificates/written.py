@@ -10,7 +10,7 @@ import numpy as np
 
 from linlearn import check
 from linlearn.certificates.infeasible_subsets import MOST_WORK
-from linlearn.certificates.sample_weights import Priced, price_of_each
+from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.witnesses import Claim, Packing
 from linlearn.checks import Array, Ints
 from linlearn.exact.column_space import independent_columns
@@ -154,10 +154,10 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
 
 def _top(claim: Any, y: Array) -> list[Fraction]:
     """What a multiplier is at most."""
-    if claim.quantity == "soft margin":
-        return [Fraction(c) for c in price_of_each(y, claim.options["C"]).tolist()]
-    shares = claim.quantity == "logistic"
-    return [Fraction(1)] * len(y) if shares else Priced.of(y, claim.options["prices"]).exact()
+    if claim.quantity == "logistic":
+        return [Fraction(1)] * len(y)
+    s = SampleWeights.of(y, claim.options["sample_weight"])
+    return s.exact_shares() if claim.quantity == "hinge" else s.exact_times(claim.options["C"])
 
 
 def _snapped(v: float, most: Fraction, tiny: float) -> float | Fraction:
@@ -168,8 +168,9 @@ def _snapped(v: float, most: Fraction, tiny: float) -> float | Fraction:
 
 
 def _nearer(Z: Array, claim: Any, y: Array) -> Array:
-    """Shares α of the prices c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
-    alpha, c = claim.dual, Priced.of(y, claim.options["prices"]).floats
+    """Shares α of the weights c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
+    alpha = claim.dual
+    c = SampleWeights.of(y, claim.options["sample_weight"]).shares().rounded
     Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
     for _ in range(3):
         distance_to_bound = np.sqrt(c * alpha * (1 - alpha))

@@ -132,7 +132,7 @@ class _Tableau:
             entering = self.entering(bland=best is not None and missing >= best - self.zero)
             best = missing
             if entering is None:
-                return np.asarray(-self.prices()[:-1] << (max(self.bits) - self.bits))
+                return np.asarray(-self.multipliers()[:-1] << (max(self.bits) - self.bits))
             if not self.take_in(entering):
                 return None
         return None
@@ -158,7 +158,7 @@ class _Tableau:
         """Σ of the artificial variables."""
         return sum(max(v, 0) for v in self.N[self._artificial, -1])
 
-    def prices(self) -> np.ndarray:
+    def multipliers(self) -> np.ndarray:
         """π: the sum of the artificial rows of B⁻¹."""
         return np.asarray(self.N[self._artificial].sum(axis=0))
 
@@ -167,7 +167,7 @@ class _Tableau:
 
         Floats choose it, as long as their error leaves no doubt.
         """
-        pi = self.prices()
+        pi = self.multipliers()
         top = max(map(abs, pi))
         f = np.array([v / top for v in pi])
         F, p = self.floats, len(f)

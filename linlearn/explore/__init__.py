@@ -357,7 +357,7 @@ def losses(
     if loss not in LOSSES:
         raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
     state["k"] = LOSSES.index(loss)
-    return Explorable("losses", state, loss, _priced, place)
+    return Explorable("losses", state, loss, _of_losses, place)
 
 
 def methods(
@@ -585,7 +585,7 @@ def _covering(state: State) -> Fit:
     return zero_one(*_reduced(state), fit_intercept=False)
 
 
-def _priced(state: State) -> dict[str, Fit]:
+def _of_losses(state: State) -> dict[str, Fit]:
     X, y = state["X"], state["y"]
     return {
         "zero-one": zero_one(X, y),

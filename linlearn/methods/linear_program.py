@@ -1,4 +1,4 @@
-"""The linear program of classification: minimise the weighted sum of slacks from margin 1."""
+"""The linear program of classification: minimise the weighted mean of slacks from margin 1."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.hinge import enclose_checked
-from linlearn.certificates.sample_weights import Priced, Prices
+from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_samples, check_training
 from linlearn.fit import Fit
@@ -17,11 +17,11 @@ from linlearn.trace import Trace
 
 @keeping
 @out_of_core
-def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
-    """Minimise Σ cᵢξᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted sum of slacks ξ.
+def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None) -> Fit:
+    """Minimise Σ sᵢξᵢ/Σ sᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted mean of the slacks ξ.
 
     For separable samples the value is 0 and the answer separates them. For others w = 0 may be
-    optimal, and with cᵢ = 1/n even the only optimum; balanced weights exclude the latter (Bennett and
+    optimal, and with equal weights even the only optimum; balanced weights exclude the latter (Bennett and
     Mangasarian 1992). The optimal value is unique; the minimiser need not be.
 
     Parameters
@@ -29,16 +29,18 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     X, y : samples, shapes (n, d) and (n,), labels ±1
         Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
-    prices : None, "balanced" or c, shape (n,)
-        The sample weights. None: cᵢ = 1/n. "balanced": 1/n₊ and 1/n₋, so that each class has total
-        weight 1. Numbers ≥ 0: doubling a weight is the same as duplicating the sample, 0 removes it.
+    sample_weight : None, "balanced" or s, shape (n,)
+        None: sᵢ = 1. "balanced": n/2n₊ and n/2n₋, as scikit-learn's `class_weight`, so that both classes
+        have the same total weight. Numbers ≥ 0: 2 is the same as duplicating the sample, 0 removes it; a
+        common factor changes nothing.
 
     Returns
     -------
     Fit
-        Its certificate encloses the value; the dual witness is a vector of dual variables 0 ≤ α ≤ c with
-        Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so that the optimum
-        needs weights too large for floats, the certificate holds for bounded hyperplanes (`score_bound`).
+        Its certificate encloses the value; the dual witness is a vector of dual variables with
+        0 ≤ αᵢ ≤ sᵢ/Σs and Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so
+        that the optimum needs weights too large for floats, the certificate holds for bounded hyperplanes
+        (`score_bound`).
 
     Notes
     -----
@@ -50,22 +52,22 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, prices: Prices = None) -> Fit:
     Certificate(0.666667 ≤ hinge ≤ 0.666667)
     """
     X, y = check_training(X, y)
-    c = Priced.of(y, prices)
-    a, alpha = solve_margins(X, y, c.floats / c.total, penalty=0.0, tolerance=TOLERANCE)
-    best = enclose_checked(Samples(X), y, c, a, alpha * c.total)
+    s = SampleWeights.of(y, sample_weight)
+    a, alpha = solve_margins(X, y, s.shares().rounded, penalty=0.0, tolerance=TOLERANCE)
+    best = enclose_checked(Samples(X), y, s, a, alpha)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit.of(X, plane, Trace.closed_form(plane), best)
 
 
 def standard_form(
-    X: ArrayLike, y: ArrayLike, *, prices: Prices = None
+    X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None
 ) -> tuple[Array, Array, Array]:
     """Write the linear program in standard form: minimise ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-    prices : as in `linear_program`
+    sample_weight : as in `linear_program`
 
     Returns
     -------
@@ -83,7 +85,7 @@ def standard_form(
            [ 0.,  0.,  0., -1.]])
     """
     X, y = check_samples(X, y)
-    Z, c = signed(X, y), Priced.of(y, prices).floats
+    Z, c = signed(X, y), SampleWeights.of(y, sample_weight).shares().rounded
     n, p = Z.shape
     one = np.eye(n)
     G = 0.0 - np.block([[Z, one], [np.zeros((n, p)), one]])

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.logistic import enclose_checked
-from linlearn.certificates.sample_weights import Priced, Prices
+from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, first_state
@@ -25,7 +25,7 @@ def logistic(
     y: ArrayLike,
     *,
     lam: float = 0.0,
-    prices: Prices = None,
+    sample_weight: Weights = None,
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Fit:
@@ -47,8 +47,8 @@ def logistic(
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
     lam : float ≥ 0
         λ, the strength of the L2 penalty; the intercept is not penalised.
-    prices : None, "balanced" or c, shape (n,)
-        Sample weights, as in `linear_program`: Σ cᵢ ln(1 + exp(-mᵢ)) replaces the mean, where cᵢ = 1/n.
+    sample_weight : None, "balanced" or s, shape (n,)
+        As in `linear_program`: the mean becomes Σ sᵢ ln(1 + exp(-mᵢ))/Σ sᵢ.
     start : Hyperplane, optional
         First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) the solution of every 7th sample.
     max_updates : int
@@ -75,9 +75,9 @@ def logistic(
     Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
-    steps = tuple(_checked_steps(X, y, lam, prices, start, max_updates))
-    priced = Priced.of(y, prices)
-    c, enclose = priced.floats, partial(enclose_checked, X, y, priced, float(lam))
+    steps = tuple(_checked_steps(X, y, lam, sample_weight, start, max_updates))
+    s = SampleWeights.of(y, sample_weight)
+    c, enclose = s.shares().rounded, partial(enclose_checked, X, y, s, float(lam))
     certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
         paid = np.flatnonzero(c)  # Newton arrived before he was asked for a direction of recession
@@ -92,7 +92,7 @@ def logistic_steps(
     y: ArrayLike,
     *,
     lam: float = 0.0,
-    prices: Prices = None,
+    sample_weight: Weights = None,
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Iterator[NewtonStep]:
@@ -105,16 +105,21 @@ def logistic_steps(
     2 2e-03 Hyperplane(w=[0.904], b=-1.356)
     3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
     """
-    return _checked_steps(*check_training(X, y), lam, prices, start, max_updates)
+    return _checked_steps(*check_training(X, y), lam, sample_weight, start, max_updates)
 
 
 def _checked_steps(
-    X: Array, y: Array, lam: float, prices: Prices, start: Hyperplane | None, max_updates: int
+    X: Array,
+    y: Array,
+    lam: float,
+    sample_weight: Weights,
+    start: Hyperplane | None,
+    max_updates: int,
 ) -> Iterator[NewtonStep]:
     """The states for samples already checked; options are checked before the first state is computed."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])  # refuses what is no start
-    c = Priced.of(y, prices).floats
+    c = SampleWeights.of(y, sample_weight).shares().rounded
     if not c.all():
         paid = np.flatnonzero(c)
         X, y, c = X[paid], y[paid], c[paid]

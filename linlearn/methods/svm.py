@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core, requires_memory
 from linlearn.certificates.certificate import keeping
-from linlearn.certificates.sample_weights import check_prices
+from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.checks import check_size, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -17,25 +16,27 @@ from linlearn.trace import Trace
 
 @keeping
 @out_of_core
-def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
-    """Soft-margin support vector machine: minimise ½‖w‖² + C Σ(1 - mᵢ)₊.
+def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) -> Fit:
+    """Soft-margin support vector machine: minimise ½‖w‖² + C Σsᵢ(1 - mᵢ)₊.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
         Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
         Dask array or data frame: these are read in blocks, see "Beyond one machine".
-    C : float > 0, or shape (n,)
+    C : float > 0
         Penalty parameter C, as in scikit-learn: it multiplies the sum, not the mean, of the slacks.
-        C = 1/(nλ) corresponds to a mean loss with penalty λ, as in `logistic`. Or one number ≥ 0 per
-        sample: doubling it is the same as duplicating the sample, 0 removes it.
+        C = 1/(nλ) corresponds to a mean loss with penalty λ, as in `logistic`.
+    sample_weight : None, "balanced" or s, shape (n,)
+        As in scikit-learn, each slack costs C times the weight sᵢ of its sample. None: sᵢ = 1. "balanced":
+        n/2n₊ and n/2n₋. Numbers ≥ 0: 2 is the same as duplicating the sample, 0 removes it.
 
     Returns
     -------
     Fit
         Its certificate encloses the value. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ;
-        the support vectors are `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = C may violate the
-        margin, those with 0 < αᵢ < C lie on it.
+        the support vectors are `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = Csᵢ may violate the
+        margin, those with 0 < αᵢ < Csᵢ lie on it.
 
     Notes
     -----
@@ -49,7 +50,8 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float | ArrayLike) -> Fit:
     (Hyperplane(w=[1], b=-2), array([0. , 0.5, 0.5, 0. ]))
     """
     X, y = check_training(X, y)
-    best = soft_margin(X, y, check_size(C, "C") if np.ndim(C) == 0 else check_prices(y, C, "C"))
+    C = check_size(check_penalty(C), "C")
+    best = soft_margin(X, y, C, SampleWeights.of(y, sample_weight))
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit.of(X, plane, Trace.closed_form(plane), best)
 

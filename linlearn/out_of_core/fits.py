@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.sample_weights import check_penalty
 from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.checks import (
     Array,
     check_count,
-    check_number,
     check_size,
     check_vector,
     check_weights,
@@ -127,20 +127,20 @@ def _ratio(S: SampleSums, now: Reading, w: Array) -> Certificate:
 # -- logistic regression -------------------------------------------------------------------------------
 
 
-def _prices(S: SampleSums, prices: Any) -> tuple[tuple[float, float], float]:
-    """(k₊, k₋) and what divides them, as `logistic` has them by name."""
-    if prices is None:
+def _weights(S: SampleSums, sample_weight: Any) -> tuple[tuple[float, float], float]:
+    """(k₊, k₋) and what divides them, so that they sum to 1 over the samples."""
+    if sample_weight is None:
         return (1.0, 1.0), float(S.n)
-    if isinstance(prices, str) and prices == "balanced":
-        return (1 / float(S.counts[0]), 1 / float(S.counts[1])), 1.0
+    if isinstance(sample_weight, str) and sample_weight == "balanced":
+        return (0.5 / float(S.counts[0]), 0.5 / float(S.counts[1])), 1.0
     raise ValueError(
-        '`prices` must be None or "balanced" where samples are read in blocks; got '
-        f"{shortly(prices)}. Pass samples that fit in memory as an array."
+        '`sample_weight` must be None or "balanced" where samples are read in blocks; got '
+        f"{shortly(sample_weight)}. Pass samples that fit in memory as an array."
     )
 
 
-def _loss(S: SampleSums, lam: float, prices: Any) -> tuple[Logistic, float]:
-    k, over = _prices(S, prices)
+def _loss(S: SampleSums, lam: float, sample_weight: Any) -> tuple[Logistic, float]:
+    k, over = _weights(S, sample_weight)
     return Logistic(S, k, lam * over), over
 
 
@@ -149,14 +149,14 @@ def logistic(
     y: Any,
     *,
     lam: float = 0.0,
-    prices: Any = None,
+    sample_weight: Any = None,
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Fit:
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     S = SampleSums(X, y)
-    loss, over = _loss(S, lam, prices)
-    v = S.coordinates(_first(S, start, lam, prices))
+    loss, over = _loss(S, lam, sample_weight)
+    v = S.coordinates(_first(S, start, lam, sample_weight))
     steps: list[NewtonStep] = []
     try:
         for now, squared, rate in descent(loss, v):
@@ -168,16 +168,16 @@ def logistic(
         if steps:
             _leave(error, steps[-1])
         raise
-    return Fit(plane, Trace(steps), _of_logistic(S, now, plane.a, lam, prices, None))
+    return Fit(plane, Trace(steps), _of_logistic(S, now, plane.a, lam, sample_weight, None))
 
 
-def _first(S: SampleSums, start: Hyperplane | None, lam: float, prices: Any) -> Array:
+def _first(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: Any) -> Array:
     """The first state (w, b): what was given, the minimiser of every k-th sample, or 0."""
     if start is not None:
         return check_vector(start.a, S.p, "start")
     if S.pilot is None:
         return np.zeros(S.p)
-    loss, _ = _loss(S.pilot, lam, prices)
+    loss, _ = _loss(S.pilot, lam, sample_weight)
     *_, (now, _, _) = descent(loss, np.zeros(S.p))
     return S.pilot.plane(now.v)
 
@@ -209,22 +209,22 @@ def enclose_logistic(
     lam: float = 0.0,
     start: Any = None,
     exact: Any = None,
-    prices: Any = None,
+    sample_weight: Any = None,
 ) -> Certificate:
     lam, S = check_size(lam, "lam", zero=True), SampleSums(X, y)
     a = check_vector(primal, S.p, "primal")
-    now = _loss(S, lam, prices)[0].at(S.coordinates(a))
-    return _of_logistic(S, now, a, lam, prices, start)
+    now = _loss(S, lam, sample_weight)[0].at(S.coordinates(a))
+    return _of_logistic(S, now, a, lam, sample_weight, start)
 
 
 def _of_logistic(
-    S: SampleSums, now: Reading, a: Array, lam: float, prices: Any, start: Any
+    S: SampleSums, now: Reading, a: Array, lam: float, sample_weight: Any, start: Any
 ) -> Certificate:
-    over = _prices(S, prices)[1]
-    options: dict[str, Any] = {"lam": lam, "prices": prices}
+    over = _weights(S, sample_weight)[1]
+    options: dict[str, Any] = {"lam": lam, "sample_weight": sample_weight}
     if not now.upper:  # then the loss falls to 0 along a
         options["start"] = np.zeros(S.p).tolist() if start is None else start
-    scale = math.log(2) * (1.0 if prices is None else 2.0)
+    scale = math.log(2)
     # A positive lower end rests on Rδ < 1, with which the loss rises in every direction.
     attained = True if lam or now.lower > 0 else None if now.upper else False
     lower, upper = now.lower / over * LESS, now.upper / over * MORE
@@ -234,59 +234,66 @@ def _of_logistic(
 # -- soft margin and linear program --------------------------------------------------------------------
 
 
-def svm(X: Any, y: Any, *, C: float) -> Fit:
-    S, C = SampleSums(X, y), _price(C)
-    now, dual = _best(Hinge(S, (C, C), 1.0))
+def svm(X: Any, y: Any, *, C: float, sample_weight: Any = None) -> Fit:
+    S, C = SampleSums(X, y), check_penalty(C)
+    now, dual = _best(_slack(S, C, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(plane, Trace.closed_form(plane), _of_soft_margin(S, now, plane.a, dual, C))
+    return Fit(
+        plane, Trace.closed_form(plane), _of_soft_margin(S, now, plane.a, dual, C, sample_weight)
+    )
 
 
-def enclose_soft_margin(X: Any, y: Any, *, primal: Any, dual: Any, C: float) -> Certificate:
-    S, C = SampleSums(X, y), _price(C)
+def enclose_soft_margin(
+    X: Any, y: Any, *, primal: Any, dual: Any, C: float, sample_weight: Any = None
+) -> Certificate:
+    S, C = SampleSums(X, y), check_penalty(C)
     a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
-    now, _ = Hinge(S, (C, C), 1.0).at(S.coordinates(a), dual)
-    return _of_soft_margin(S, now, a, dual, C)
+    now, _ = _slack(S, C, sample_weight).at(S.coordinates(a), dual)
+    return _of_soft_margin(S, now, a, dual, C, sample_weight)
 
 
-def _price(C: Any) -> float:
-    if np.ndim(C):
-        raise ValueError(
-            "`C` must be one number where samples are read in blocks; got an array of shape "
-            f"{np.shape(C)}. Pass samples that fit in memory as an array."
-        )
-    return check_number(C, "C", above=0)
+def _slack(S: SampleSums, C: float, sample_weight: Any) -> Hinge:
+    (plus, minus), over = _weights(S, sample_weight)
+    each = C * (S.n / over)
+    return Hinge(S, (each * plus, each * minus), 1.0)
 
 
 def _of_soft_margin(
-    S: SampleSums, now: Reading, a: Array, dual: SparseDual, C: float
+    S: SampleSums, now: Reading, a: Array, dual: SparseDual, C: float, sample_weight: Any
 ) -> Certificate:
-    return Certificate("soft margin", now.lower, now.upper, a, dual, {"C": C}, C * S.n)
+    """The floats Cn/2n₊ are within some roundings of the costs, and so is the value."""
+    lower, upper = now.lower, now.upper
+    if sample_weight is not None:
+        lower, upper = lower * LESS, upper * MORE
+    options = {"C": C, "sample_weight": sample_weight}
+    return Certificate("soft margin", lower, upper, a, dual, options, C * S.n)
 
 
-def linear_program(X: Any, y: Any, *, prices: Any = None) -> Fit:
+def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
     S = SampleSums(X, y)
-    now, dual = _best(_shortfall(S, prices))
+    now, dual = _best(_shortfall(S, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, prices))
+    return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, sample_weight))
 
 
-def enclose_hinge(X: Any, y: Any, *, primal: Any, dual: Any, prices: Any = None) -> Certificate:
+def enclose_hinge(
+    X: Any, y: Any, *, primal: Any, dual: Any, sample_weight: Any = None
+) -> Certificate:
     S = SampleSums(X, y)
     a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
-    now, _ = _shortfall(S, prices).at(S.coordinates(a), dual)
-    return _of_hinge(now, a, dual, prices)
+    now, _ = _shortfall(S, sample_weight).at(S.coordinates(a), dual)
+    return _of_hinge(now, a, dual, sample_weight)
 
 
-def _shortfall(S: SampleSums, prices: Any) -> Hinge:
-    (plus, minus), over = _prices(S, prices)
+def _shortfall(S: SampleSums, sample_weight: Any) -> Hinge:
+    (plus, minus), over = _weights(S, sample_weight)
     return Hinge(S, (plus / over, minus / over), 0.0)
 
 
-def _of_hinge(now: Reading, a: Array, dual: SparseDual, prices: Any) -> Certificate:
+def _of_hinge(now: Reading, a: Array, dual: SparseDual, sample_weight: Any) -> Certificate:
     """The floats 1/n are within a rounding of the weights, and so is the value."""
-    scale = 1.0 if prices is None else 2.0
     lower, upper = now.lower * LESS, now.upper * MORE
-    return Certificate("hinge", lower, upper, a, dual, {"prices": prices}, scale)
+    return Certificate("hinge", lower, upper, a, dual, {"sample_weight": sample_weight}, 1.0)
 
 
 def _best(F: Hinge) -> tuple[Reading, SparseDual]:

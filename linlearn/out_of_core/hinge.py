@@ -68,7 +68,7 @@ class Smoothed:
     """
 
     rows: SampleSums
-    prices: tuple[float, float]
+    weights: tuple[float, float]
     ridge: float
     width: float
 
@@ -76,16 +76,16 @@ class Smoothed:
     def at(self, v: Array) -> Reading:
         """One pass over the samples."""
         S = self.rows
-        loss, slope, H, near = S.total(_smoothed, S.m, v, self.prices, self.width).sums
+        loss, slope, H, near = S.total(_smoothed, S.m, v, self.weights, self.width).sums
         ridge = on_weights(S, self.ridge)
         value, slope = float(loss) + 0.5 * float(ridge @ v**2), slope + ridge * v
         return Reading(v, value, slope, H + np.diag(ridge), 0.0, value, near=int(near))
 
 
 def _smoothed(
-    leaf: Leaf, m: Array, v: Array, prices: tuple[float, float], width: float
+    leaf: Leaf, m: Array, v: Array, weights: tuple[float, float], width: float
 ) -> PartialSums:
-    z, k = rows(leaf, m), np.where(leaf.y > 0, *prices)
+    z, k = rows(leaf, m), np.where(leaf.y > 0, *weights)
     t = (1 - leaf.y * (z @ v)) / width
     e = np.exp(-np.abs(t))
     value = width * (k @ (np.maximum(t, 0.0) + np.log1p(e)))
@@ -113,14 +113,14 @@ class Hinge:
     """F itself."""
 
     rows: SampleSums
-    prices: tuple[float, float]
+    weights: tuple[float, float]
     ridge: float
 
     @quietly
     def at(self, v: Array, dual: SparseDual, near: float = -1.0) -> tuple[Reading, Doubtful]:
         """One pass: both ends, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
-        S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
-        found = S.total(_hinge, S.m, S.reach, v, self.prices, dual, near)
+        S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
+        found = S.total(_hinge, S.m, S.reach, v, self.weights, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
         pulls, moment, H, squares = found.sums[1:]
         ridge = on_weights(S, self.ridge)
@@ -165,9 +165,9 @@ class Hinge:
         unit = np.append(1 / size[:-1], 1.0)
         A = np.column_stack([x - S.m, np.ones(len(x))]) * unit * y
         q = np.append(self.ridge * unit[:-1] ** 2, 0.0)
-        c = np.where(y[:, 0] > 0, *self.prices)
+        c = np.where(y[:, 0] > 0, *self.weights)
         # No value is negative, and without a penalty one below a weight shows that no slack exceeds 1.
-        enough = min(self.prices) if not self.ridge else 0.0 if len(x) < S.n else -math.inf
+        enough = min(self.weights) if not self.ridge else 0.0 if len(x) < S.n else -math.inf
         with one_thread():
             goals: dict[str, Any] = dict(
                 tolerance=TOLERANCE / 2, constant=doubtful.total, enough=enough
@@ -183,12 +183,12 @@ def _hinge(
     m: Array,
     reach: Array,
     v: Array,
-    prices: tuple[float, float],
+    weights: tuple[float, float],
     dual: SparseDual,
     near: float,
 ) -> PartialSums:
     z, plus = rows(leaf, m), leaf.y > 0
-    margins, k = leaf.y * (z @ v), np.where(plus, *prices)
+    margins, k = leaf.y * (z @ v), np.where(plus, *weights)
     t = 1 - margins
     alpha = dual.of(margins, k, leaf.first)
     gains, kappa = alpha * t, alpha * (k - alpha) / k
@@ -220,7 +220,7 @@ def approached(F: Hinge) -> tuple[Array, float, float]:
     if S.n <= room(S):
         return np.zeros(S.p), 0.0, math.inf
     v, width = _pilot(F)
-    loss = Smoothed(S, F.prices, F.ridge, width)
+    loss = Smoothed(S, F.weights, F.ridge, width)
     now = loss.at(v)
     before = now.v
     while True:
@@ -248,7 +248,7 @@ def _pilot(F: Hinge) -> tuple[Array, float]:
     if P is None:
         return np.zeros(S.p), 1.0
     X, y = P.source.X, np.asarray(P.source.y, dtype=np.float64)
-    plus, minus = F.prices * S.counts / P.counts
+    plus, minus = F.weights * S.counts / P.counts
     c = np.where(y > 0, plus, minus)
     with one_thread():
         a, _ = solve_margins(X, y, c, penalty=F.ridge, tolerance=ROUGH)

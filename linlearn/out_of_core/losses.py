@@ -95,17 +95,18 @@ class Squares:
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """φ(m) = k ln(1 + e^-m), k = `prices[0]` in the positive class, `prices[1]` in the other; μ = `ridge`."""
+    """φ(m) = k ln(1 + e^-m), k = `weights[0]` in the positive class, `weights[1]` in the other; μ = "
+    "`ridge`."""
 
     rows: SampleSums
-    prices: tuple[float, float]
+    weights: tuple[float, float]
     ridge: float
 
     @quietly
     def at(self, v: Array) -> Reading:
         """One pass over the samples."""
-        S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.prices)
-        found = S.total(_logistic, S.m, S.reach, v, self.prices)
+        S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
+        found = S.total(_logistic, S.m, S.reach, v, self.weights)
         loss, slope, H, squares = found.sums
         ridge = on_weights(S, self.ridge)
         penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
@@ -134,9 +135,9 @@ def _squares(leaf: Leaf, m: Array, v: Array, targets: tuple[float, float]) -> Pa
 
 
 def _logistic(
-    leaf: Leaf, m: Array, reach: Array, v: Array, prices: tuple[float, float]
+    leaf: Leaf, m: Array, reach: Array, v: Array, weights: tuple[float, float]
 ) -> PartialSums:
-    z, k = rows(leaf, m), np.where(leaf.y > 0, *prices)
+    z, k = rows(leaf, m), np.where(leaf.y > 0, *weights)
     margins = leaf.y * (z @ v)
     e = np.exp(-np.abs(margins))  # which never overflows
     loss = k @ (np.log1p(e) - np.minimum(margins, 0.0))

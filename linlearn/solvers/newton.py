@@ -25,7 +25,7 @@ SMALL = 1e-13
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
 FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
-PRICE = 4  # passes over the samples that a new Hessian is worth
+WORTH = 4  # passes over the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 # Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
 # hundred roundings, 1e-14, of their size, which samples far from the hyperplane make large beside the
@@ -257,7 +257,7 @@ def _newton(
         v = v + rate * step
         if not objective.many:
             inverse = _solver(H)
-        elif _readings(float(g @ inverse(g)), squared, goal) > PRICE:
+        elif _readings(float(g @ inverse(g)), squared, goal) > WORTH:
             inverse = _solver(objective.sweep(v, hessian=True)[2])
 
 

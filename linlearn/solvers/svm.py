@@ -9,6 +9,7 @@ from linlearn._scipy import linalg
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
 from linlearn.checks import STEEPEST, Array
@@ -31,18 +32,18 @@ Candidate = tuple[Array, Array, float]
 
 
 @quietly
-def soft_margin(X: Array, y: Array, C: float | Array) -> Certificate:
-    """The enclosure of min ½‖w‖² + ΣCᵢ(1 - mᵢ)₊, with hyperplane and multipliers."""
-    S, prices = Samples(X, scaled=False), C + np.zeros(len(y))
-    a, alpha = solve_margins(X, y, prices, penalty=1.0, tolerance=TOLERANCE)
+def soft_margin(X: Array, y: Array, C: float, s: SampleWeights) -> Certificate:
+    """The enclosure of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊, with hyperplane and multipliers."""
+    S, costs = Samples(X, scaled=False), s.times(C).rounded
+    a, alpha = solve_margins(X, y, costs, penalty=1.0, tolerance=TOLERANCE)
 
     def enclose(primal: Array, dual: Array) -> Certificate:
-        return enclose_checked(S, y, C, prices, primal, dual)
+        return enclose_checked(S, y, C, s, primal, dual)
 
-    best = _closest(enclose, _candidates(X, y, a, alpha, C))
+    best = _closest(enclose, _candidates(X, y, a, alpha, costs))
     # Then no slack exceeds 1: a hyperplane separates, and C is so large that floats lose sight of
     # ‖w‖.
-    if best.gap > CLOSED * best.upper and best.upper < np.min(C):
+    if best.gap > CLOSED * best.upper and best.upper < costs.min():
         widest_margin = hard_margin(X, y)
         best = _closest(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
     return best
