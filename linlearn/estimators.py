@@ -1,17 +1,20 @@
 """scikit-learn estimators for the methods of `linlearn`: any two labels, pipelines, grid search."""
 
+import io
 import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, Self, dataclass_transform
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._files import Stored, is_number, is_numbers, is_words, reading
+from linlearn._files import Stored, is_number, is_numbers, reading
 from linlearn.certificates import Certificate
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
@@ -36,13 +39,13 @@ from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.softmax import minimised
+from linlearn.unwrap import unwrapped
 
 try:
     from scipy.special import expit, log_expit, log_softmax, softmax
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import StandardScaler
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
@@ -607,12 +610,13 @@ class ZeroOne(UnweightedClassifier):
 
 
 def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
-    """Verify an estimator, or the last step of a pipeline, on the samples given to its `fit`.
+    """Verify an estimator on the samples given to its `fit`, also inside a pipeline or a search.
 
     Parameters
     ----------
-    model : a fitted estimator of this module, or a Pipeline that ends in one
-    X, y : samples and labels of the fit
+    model : a fitted estimator of this module, or what `linlearn.certify` unwraps around one: a Pipeline,
+        GridSearchCV, CalibratedClassifierCV(ensemble=False), …
+    X, y : samples and labels of the fit, as they were given: a frame, a list of texts, …
 
     Examples
     --------
@@ -623,22 +627,30 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
     >>> verify(model, X, y)
     Certificate(1.6 ≤ least squares ≤ 1.6)
     """
-    if isinstance(model, Pipeline):
-        return verify(model[-1], model[:-1].transform(X) if len(model) > 1 else X, y)
-    return _ours(model).verify(X, y)
+    one = unwrapped(model, X, y, lambda model: isinstance(model, LinearClassifier), call="verify")
+    return one.model.verify(one.X, one.y)  # type: ignore[no-any-return]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to `path` in NumPy's .npz, without pickled code.
+    """Write a fitted estimator, or a pipeline that ends in one, to `path`; nothing in it is pickled.
 
-    The file holds its parameters, classes, feature names, hyperplane, certificate with witnesses, and a
-    StandardScaler before it, with its `set_output` configuration and the pipeline's options. It does not
-    hold the trace, the samples, or the `memory` of a pipeline.
+    The file (NumPy's .npz) holds all that `predict` and `verify` need: parameters, classes, names of
+    features, hyperplane, certificate with witnesses, and the steps before the estimator, as skops
+    (https://skops.readthedocs.io) writes them. It does not hold the samples, the trace, or the `memory`
+    of the pipeline.
 
     Parameters
     ----------
-    model : a fitted estimator of this module, or make_pipeline(StandardScaler(), one)
+    model : a fitted estimator of this module, or a Pipeline that ends in one
+        Its other steps may be any of scikit-learn's: ColumnTransformer, TfidfVectorizer, OneHotEncoder, …
     path : the file to write, to be passed to `load`
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If there are other steps and skops is not installed.
+    ValueError
+        For any other model, and for steps with functions or classes that are not scikit-learn's.
 
     Examples
     --------
@@ -649,7 +661,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     os.listdir(folder)
     ['m']
     """
-    scaler, last = _steps(model)
+    pipeline = model if type(model) is Pipeline else None
+    last = _ours(model if pipeline is None else model[-1])
     check_is_fitted(last)
     if len(last.classes_) > 2:
         raise ValueError(
@@ -661,25 +674,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "model": type(last).__name__,
         "parameters": {name: _plain(name, v) for name, v in last.get_params().items()},
         "objects": last.classes_.dtype == object,
-        "before": None
-        if scaler is None
-        else {
-            "names": [name for name, _ in model.steps],
-            "options": {name: getattr(model, name) for name in OPTIONS},
-            "parameters": scaler.get_params(),
-            "output": getattr(scaler, "_sklearn_output_config", {}).get("transform"),
-        },
     }
     arrays = {"classes": _text(last.classes_)}
-    for owner, named in (("scaler", scaler), ("model", last)):
-        if hasattr(named, "feature_names_in_"):
-            arrays[f"{owner}.features"] = _text(named.feature_names_in_)
-    if scaler is not None:
-        arrays |= {
-            f"scaler.{key}": np.atleast_1d(getattr(scaler, key))
-            for key in SCALES
-            if getattr(scaler, key) is not None
-        }
+    if hasattr(last, "feature_names_in_"):
+        arrays["features"] = _text(last.feature_names_in_)
+    if pipeline is not None:
+        arrays["steps"] = np.frombuffer(_dumped(pipeline), np.uint8)
     last.fit_.save(path, beside=arrays | {"model": json.dumps(head)})
 
 
@@ -703,9 +703,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         return _read(stored)
 
 
-SCALES = ("mean_", "var_", "scale_", "n_samples_seen_")
-HEAD = ("model", "parameters", "objects", "before")
-OPTIONS = ("verbose", "transform_input")  # of a pipeline, beside its steps
+HEAD = ("model", "parameters", "objects")
 # Nothing but these is built from a file, whatever it says.
 KINDS: dict[str, type[LinearClassifier]] = {
     kind.__name__: kind
@@ -751,39 +749,62 @@ def _read(stored: Stored) -> Any:
         raise ValueError("'classes' must hold two labels in ascending order")
     model.classes_ = classes.astype(object) if head["objects"] else classes
     model._take(fit)
-    _name(model, "model", stored, fit.plane.w.size)
-    return model if head["before"] is None else _pipeline(stored, head["before"], model)
+    model.n_features_in_ = fit.plane.w.size
+    if stored.has("features"):
+        model.feature_names_in_ = stored.array("features", "U", fit.plane.w.size).astype(object)
+    if not stored.has("steps"):
+        return model
+    pipeline = _undumped(stored.array("steps", "u", None).tobytes())
+    pipeline.steps[-1] = (pipeline.steps[-1][0], model)
+    return pipeline
 
 
-def _pipeline(stored: Stored, given: Any, model: Any) -> Any:
-    """The model behind its scaler."""
-    given = _with_keys(given, ("names", "options", "parameters", "output"))
-    parameters = _with_keys(given["parameters"], StandardScaler().get_params())
-    options = _with_keys(given["options"], OPTIONS)
-    words = options["transform_input"]
-    if not (
-        _are_truths(*parameters.values(), options["verbose"])
-        and (words is None or is_words(words))
-        and is_words(given["names"])
-        and len(given["names"]) == 2
-    ):
-        raise ValueError("the options of its pipeline have invalid values")
-    d, scaler = model.n_features_in_, StandardScaler(**parameters)
-    for key in SCALES[:3]:
-        has = stored.has(f"scaler.{key}")
-        setattr(scaler, key, stored.array(f"scaler.{key}", "f", d) if has else None)
-    seen = stored.array("scaler.n_samples_seen_", "iuf", None)
-    scaler.n_samples_seen_ = seen[0] if len(seen) == 1 else seen
-    _name(scaler, "scaler", stored, d)
-    if given["output"] is not None:
-        scaler.set_output(transform=given["output"])
-    return Pipeline(list(zip(given["names"], (scaler, model), strict=True)), **options)
+# What scikit-learn's steps hold beside what skops trusts by itself; no other function or class is built.
+TRUSTED = (
+    "numpy.dtype",
+    "sklearn.compose._column_transformer.make_column_selector",
+    "sklearn.feature_selection._univariate_selection.chi2",
+)
 
 
-def _name(model: Any, owner: str, stored: Stored, d: int) -> None:
-    model.n_features_in_ = d
-    if stored.has(f"{owner}.features"):
-        model.feature_names_in_ = stored.array(f"{owner}.features", "U", d).astype(object)
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise ModuleNotFoundError(
+            "The steps before an estimator are saved and loaded by skops, which is not installed. Install "
+            "it with: pip install skops"
+        ) from None
+    return skops.io
+
+
+def _dumped(pipeline: Pipeline) -> bytes:
+    """The pipeline with nothing in its estimator's place, as skops writes it."""
+    skops, shell = _skops(), copy(pipeline)
+    shell.steps, shell.memory = [*pipeline.steps[:-1], (pipeline.steps[-1][0], "passthrough")], None
+    try:
+        data: bytes = skops.dumps(shell)
+        unknown = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
+    except (AttributeError, TypeError) as error:  # a function that has no name to be found by
+        unknown = [str(error)]
+    if unknown:
+        raise ValueError(
+            f"`model` must have steps that skops can write without code; got {', '.join(unknown)}. Do that "
+            "part before the pipeline, or by another step of scikit-learn, and fit again."
+        )
+    return data
+
+
+def _undumped(data: bytes) -> Pipeline:
+    with ZipFile(io.BytesIO(data)) as file:
+        if any(one.compress_type or one.filename.endswith(".npz") for one in file.infolist()):
+            raise ValueError(
+                "its steps are not stored as they are"
+            )  # and may be larger than the file
+    found = _skops().loads(data, trusted=list(TRUSTED))
+    if type(found) is not Pipeline or found.steps[-1][1] != "passthrough":
+        raise ValueError("its steps are no pipeline")
+    return found
 
 
 def _with_keys(given: Any, keys: Iterable[str]) -> dict[str, Any]:
@@ -804,27 +825,16 @@ def _may_be(name: str, value: Any) -> bool:
 
 
 def _ours(model: Any) -> LinearClassifier:
-    if not isinstance(model, LinearClassifier):
-        raise ValueError(
-            f"`model` must be an estimator of `linlearn.estimators`; got {type(model).__name__}. For "
-            "models of scikit-learn see `linlearn.certify`."
-        )
-    return model
-
-
-def _steps(model: Any) -> tuple[Any, LinearClassifier]:
-    """The scaler, if there is one, and the estimator."""
-    if not isinstance(model, Pipeline):
-        return None, _ours(model)
-    *before, last = (step for _, step in model.steps)
-    if [type(step) for step in before] != [StandardScaler]:
-        found = ", ".join(type(step).__name__ for step in before) or "nothing"
-        raise ValueError(
-            "`model` must be an estimator of `linlearn.estimators`, or a pipeline of a StandardScaler and "
-            f"one; got a pipeline with {found} before the estimator. Save the estimator alone, and keep "
-            "the other steps elsewhere."
-        )
-    return before[0], _ours(last)
+    if isinstance(model, LinearClassifier):
+        return model
+    name = type(model).__name__
+    remedy = "For models of scikit-learn alone call `skops.io.dump(model, path)`"
+    if hasattr(model, "best_estimator_"):
+        remedy = "Save the model that was chosen: `save(model.best_estimator_, path)`"
+    raise ValueError(
+        "`model` must be an estimator of `linlearn.estimators`, or a Pipeline that ends in one; got "
+        f"{name}. {remedy}."
+    )
 
 
 def _plain(name: str, value: Any) -> Any:

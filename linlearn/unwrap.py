@@ -17,6 +17,7 @@ class Inside(NamedTuple):
     X_at: str = "X"
     y_at: str = "y"
     remarks: tuple[str, ...] = ()
+    call: str = "certify"  # the function that was called, and whose remedies are calls of it
 
     @property
     def name(self) -> str:
@@ -63,7 +64,7 @@ class Inside(NamedTuple):
 
     def instead(self, found: str, *arguments: str) -> ValueError:
         """A refusal whose remedy is a call that can be made."""
-        call = f"`certify({', '.join(arguments)})`"
+        call = f"`{self.call}({', '.join(arguments)})`"
         return refused(self.name, found, f"call {call}, with your estimator as `model`")
 
 
@@ -82,9 +83,11 @@ def sklearn_name(estimator: Any) -> str:
     return kind.__name__ if kind.__module__.split(".")[0] == "sklearn" else ""
 
 
-def unwrapped(estimator: Any, X: Any, y: Any, known: Callable[[Any], bool]) -> Inside:
+def unwrapped(
+    estimator: Any, X: Any, y: Any, known: Callable[[Any], bool], *, call: str = "certify"
+) -> Inside:
     """The one known model inside, fitted on all the samples; a ValueError where there is none."""
-    one = Inside(estimator, X, y)
+    one = Inside(estimator, X, y, call=call)
     while not known(one.model):
         name = sklearn_name(one.model)
         if name not in WRAPPERS:
@@ -275,7 +278,7 @@ def _pipeline(one: Inside) -> Inside:
             "Pipeline",
             f"a step {type(odd).__name__} whose `fit_transform` is not its `transform`, so that the samples "
             "its model was fitted on are gone",
-            f"keep them, `Z = {before}`, and call `certify({last.at}.fit(Z, {one.y_at}), Z, {one.y_at})`, "
+            f"keep them, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, {one.y_at}), Z, {one.y_at})`, "
             "with your estimator as `model`",
         )
     from sklearn.exceptions import NotFittedError
@@ -356,8 +359,16 @@ def _unknown(one: Inside) -> ValueError:
     kind = type(one.model)
     name = kind.__name__
     where = f" in `{one.at}`" if one.at != "model" else ""
+    if one.call == "verify":
+        return ValueError(
+            f"`model` must be an estimator of `linlearn.estimators`, or what wraps one; got {name}{where}. "
+            f"For models of scikit-learn call `linlearn.certify(model, X, y)`."
+        )
     if hasattr(one.model, "fit_"):
-        remedy = "Models of this package carry their proof: see `fit_.certificate`"
+        remedy = (
+            "It carries its certificate: call `linlearn.estimators.verify(model, X, y)`, with your estimator "
+            "as `model`"
+        )
     elif not sklearn_name(one.model):
         name += f" of {kind.__module__}" if kind.__module__ != "__main__" else ""
         remedy = "Other classes, subclasses too, may minimise anything: pass a model of scikit-learn itself"

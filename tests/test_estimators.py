@@ -3,6 +3,7 @@
 import inspect
 import json
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -10,11 +11,26 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning, NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    SplineTransformer,
+    StandardScaler,
+)
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -275,7 +291,8 @@ def test_the_certificate_is_verified_on_the_labels_one_has(name):
 
 def test_only_models_of_this_package_are_verified():
     with pytest.raises(
-        ValueError, match=r"`model` must be an estimator of `linlearn.estimators`; got SVC"
+        ValueError,
+        match=r"`model` must be an estimator of `linlearn.estimators`.*got SVC\. .*`linlearn.certify",
     ):
         estimators.verify(SVC(), X, Y)
 
@@ -374,9 +391,116 @@ def test_names_of_features_and_a_scaler_are_kept(tmp_path):
     assert np.array_equal(estimators.load(tmp_path / "p").start.a, begin.a)
 
 
+def table_of_everything():
+    """A frame with words, gaps, numbers and texts, and labels in words."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(5)
+    y = np.where(rng.random(80) < 0.4, "spam", "ham")
+    table = pandas.DataFrame(
+        {
+            "length": np.where(rng.random(80) < 0.2, np.nan, 1e4 * rng.normal(size=80)),
+            "sender": rng.choice(["known", "new", None], 80),
+            "text": [f"{rng.choice(['buy', 'meet'])} {rng.choice(['now', 'later'])}" for _ in y],
+        }
+    )
+    numbers = make_pipeline(SimpleImputer(add_indicator=True), StandardScaler())
+    steps = [
+        ("numbers", numbers, make_column_selector(dtype_include="number")),
+        ("words", OneHotEncoder(handle_unknown="ignore"), ["sender"]),
+        ("texts", TfidfVectorizer(ngram_range=(1, 2)), "text"),
+    ]
+    return ColumnTransformer(steps, sparse_threshold=0), table, y
+
+
+IN_ANOTHER_PROCESS = """
+import json, sys
+import pandas
+from linlearn import estimators
+model = estimators.load(sys.argv[1])
+table = pandas.read_csv(sys.argv[2])
+print(json.dumps([model.predict(table).tolist(), model.decision_function(table).tolist()]))
+"""
+
+
+@pytest.mark.parametrize("name", ["Logistic", "SVM"])
+def test_a_whole_pipeline_predicts_elsewhere_without_the_data(name, tmp_path):
+    """In another process, on rows with an unknown word and a gap, to the last bit."""
+    columns, table, y = table_of_everything()
+    pipe = make_pipeline(columns, make(name)).fit(table, y)
+    new = table[:5].copy()
+    new.loc[0, "sender"], new.loc[1, "length"], new.loc[2, "text"] = (
+        "never seen",
+        np.nan,
+        "unheard of",
+    )
+    new.to_csv(tmp_path / "new.csv", index=False)
+    estimators.save(pipe, tmp_path / "m")
+    assert b"pickle" not in (tmp_path / "m").read_bytes()
+    call = [sys.executable, "-c", IN_ANOTHER_PROCESS, tmp_path / "m", tmp_path / "new.csv"]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    words, scores = json.loads(done.stdout)
+    assert words == pipe.predict(new).tolist()
+    assert scores == pipe.decision_function(new).tolist()
+    back = estimators.load(tmp_path / "m")
+    assert estimators.verify(back, table, y).relative_gap < 1e-6
+    with pytest.raises(ValueError, match="the certificate claims"):
+        estimators.verify(back, table, np.where(np.arange(80) < 40, "ham", "spam"))
+
+
+def test_what_wraps_an_estimator_is_verified_too():
+    columns, table, y = table_of_everything()
+    pipe = make_pipeline(columns, estimators.Logistic())
+    for wrapped in (
+        GridSearchCV(pipe, {"logistic__C": [0.1, 1.0]}),
+        CalibratedClassifierCV(pipe, ensemble=False),
+        TunedThresholdClassifierCV(pipe, cv=3),
+    ):
+        assert estimators.verify(wrapped.fit(table, y), table, y).relative_gap < 1e-6
+    bags = CalibratedClassifierCV(pipe, ensemble=True, cv=3).fit(table, y)
+    with pytest.raises(ValueError, match="call `verify") as refused:
+        estimators.verify(bags, table, y)
+    (call,) = re.findall(r"`(verify\(.*\))`", str(refused.value))
+    known = {"model": bags, "X": table, "y": y, "verify": estimators.verify}
+    assert eval(call, known).relative_gap < 1e-6
+
+
+def test_a_pipeline_of_ours_is_sent_from_certify_to_verify():
+    columns, table, y = table_of_everything()
+    pipe = make_pipeline(columns, estimators.Logistic()).fit(table, y)
+    with pytest.raises(ValueError, match=r"call `linlearn.estimators.verify\(model, X, y\)`"):
+        ll.certify(pipe, table, y)
+
+
+def test_without_skops_a_pipeline_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    estimators.save(estimators.SVM().fit(X, Y), tmp_path / "alone")  # which needs none
+    with pytest.raises(ModuleNotFoundError, match="pip install skops"):
+        estimators.save(make_pipeline(StandardScaler(), estimators.SVM()).fit(X, Y), tmp_path / "m")
+
+
+def twice(X):
+    return 2 * X
+
+
 def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
-    with pytest.raises(ValueError, match="`model` must be an estimator of `linlearn"):
-        estimators.save(make_pipeline(MinMaxScaler(), estimators.SVM()).fit(X, Y), tmp_path / "m")
+    with pytest.raises(
+        ValueError, match=r"`model` must be .*got SVC.*`skops.io.dump\(model, path\)`"
+    ):
+        estimators.save(make_pipeline(MinMaxScaler(), SVC()).fit(X, Y), tmp_path / "m")
+    for step in (
+        FunctionTransformer(lambda X: 2 * X),
+        FunctionTransformer(twice),
+        SplineTransformer(),
+    ):
+        pipe = make_pipeline(step, estimators.SVM()).fit(X, Y)
+        with pytest.raises(
+            ValueError, match="`model` must have steps that skops can write without code"
+        ):
+            estimators.save(pipe, tmp_path / "m")
+    search = GridSearchCV(estimators.SVM(), {"C": [0.1, 1.0]}).fit(X, Y)
+    with pytest.raises(ValueError, match=r"`save\(model.best_estimator_, path\)`"):
+        estimators.save(search, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
     with pytest.raises(NotFittedError):
         estimators.save(estimators.SVM(), tmp_path / "m")
     picky = estimators.Perceptron(order=lambda wrong, scores: int(wrong[0])).fit(X, Y)
