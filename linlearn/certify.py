@@ -44,6 +44,7 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
 from linlearn.multiclass import is_several, parts
 from linlearn.plane import Hyperplane
+from linlearn.remedies import remedies
 from linlearn.solvers.softmax import minimised
 from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
 
@@ -245,7 +246,8 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     found = _judged(one.name, posed)
     told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
-    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
+    mended = remedies(one, X if hasattr(X, "tocsr") else np.asarray(X), found, TOLD)
+    return replace(found, remarks=(*found.remarks, *one.remarks, *mended, *more, *_loose(found, X)))
 
 
 TOLD = 1e-6  # relative excess, or gap, that a remark explains
@@ -955,7 +957,7 @@ def _codes(one: Inside) -> Ints:
 @quietly
 def _judged(name: str, posed: Posed) -> Certified:
     F, share = posed.objective, posed.copies
-    best = min(_enclosures(posed), key=lambda one: (one.gap, one.score_bound < np.inf))
+    best = min(_enclosures(posed), key=_least_open)
     value = F.value(posed.a) + Ball(0.0, posed.off)
     ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
@@ -963,6 +965,12 @@ def _judged(name: str, posed: Posed) -> Certified:
     excess = (max(0.0, _next(low - most, -1)), max(0.0, _next(high - least, 1)))
     remarks = posed.remarks + _of_the_optimum(F, best)
     return Certified(name, F.says, posed.plane, ends, optimum, excess, best, remarks)
+
+
+def _least_open(one: Certificate) -> tuple[Any, ...]:
+    """Closed ones first, and of these the one that proves that no hyperplane attains the optimum."""
+    closed = one.relative_gap <= CLOSED
+    return not closed, closed and one.attained is not False, one.gap, one.score_bound < np.inf
 
 
 def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Unwrap pipelines, searches and other scikit-learn meta-estimators down to the fitted linear model."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ class Inside(NamedTuple):
     X_at: str = "X"
     y_at: str = "y"
     remarks: tuple[str, ...] = ()
+    names: Any = None  # of X's columns, if steps of a pipeline made them
     call: str = "certify"  # the function that was called, and whose remedies are calls of it
 
     @property
@@ -225,6 +227,7 @@ def _selected(one: Inside) -> Inside:
     return found._replace(
         X=one.model.transform(one.X),
         X_at=f"{one.at}.transform({one.X_at})",
+        names=None,
         remarks=(*found.remarks, remark),
     )
 
@@ -287,9 +290,12 @@ def _pipeline(one: Inside) -> Inside:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
         raise refused("Pipeline", "no hyperplane yet", NOT_FITTED) from None
+    names = None
+    with suppress(AttributeError, ValueError):  # a step that has no names for what it makes
+        names = one.model[:-1].get_feature_names_out()
     where = f"Its samples are what the steps before it make of `{one.X_at}`."
     return last._replace(
-        X=X, X_at=f"{one.at}[:-1].transform({one.X_at})", remarks=(*one.remarks, where)
+        X=X, X_at=f"{one.at}[:-1].transform({one.X_at})", remarks=(*one.remarks, where), names=names
     )
 
 

@@ -467,7 +467,7 @@ REFUSED = {
     "a perceptron": (Perceptron(), Y, r"got Perceptron with updates that do not minimise"),
     "a search": (GridSearchCV(SVC(), {"C": [1.0]}, cv=2), Y, r"got SVC with kernel='rbf'"),
     "a path": (LogisticRegressionCV(cv=2), Y, r"LogisticRegressionCV with .*`certify\(LogisticReg"),
-    "ours": (estimators.SVM(), Y, r"got SVM. Models of this package carry their proof"),
+    "ours": (estimators.SVM(), Y, r"got SVM. It carries its certificate: call `linlearn.estimators.verify"),
 }  # fmt: skip
 
 

@@ -1,0 +1,104 @@
+"""Say what to do about a model that stopped early, is separated or dependent, or predicts one class."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from linlearn.checks import Array
+from linlearn.exact.column_space import independent_columns
+from linlearn.near_dependence import near_dependence
+from linlearn.unwrap import Inside
+
+FAR = 1e3  # a column this many times as large as another keeps a solver from converging
+FINE = 1e-8  # a tolerance whose excess no remark mentions
+MOST_NAMED = 5
+
+
+def remedies(one: Inside, X: Any, found: Any, told: float) -> Iterator[str]:
+    """Remarks on a certified model, each with the call or the parameter that cures what it names.
+
+    Parameters
+    ----------
+    one : the model, and how it is written in a call
+    X : its samples, dense or sparse
+    found : Certified
+    told : the relative excess from which on it is explained
+    """
+    again = f".fit({one.X_at}, {one.y_at})"
+    if found.certificate.attained is False:
+        used = np.flatnonzero(np.asarray(found.certificate.primal)[: X.shape[1]])
+        penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
+        yield (
+            f"No hyperplane attains the optimum, since {_named(one, used)} predicts labels perfectly: call "
+            f"`{one.at}.set_params({penalty}){again}`, or drop what predicts."
+        )
+        return
+    if found.relative_excess[0] > told and getattr(one.model, "n_iter_", None) is not None:
+        yield _stopped(one, X, len(one.y))
+    if np.isfinite(found.certificate.score_bound):
+        yield f"Its features are dependent: {_dependent(one, X)}."
+    if hasattr(one.model, "classes_") and len(kinds := np.unique(one.model.predict(one.X))) == 1:
+        remedy = f"{one.at}.set_params(class_weight='balanced')"
+        if "class_weight" not in one.model.get_params():
+            remedy = f"TunedThresholdClassifierCV({one.at})"
+        share = np.mean(np.asarray(one.y) == kinds[0])
+        yield (
+            f"It predicts {kinds.tolist()[0]!r}, the label of {share:.0%} of the samples, for all of them. "
+            f"If the others matter more, call `{remedy}{again}`."
+        )
+
+
+def _stopped(one: Inside, X: Any, n: int) -> str:
+    """Why its solver stopped early, and the call that goes on."""
+    model, size = one.model, _sizes(X)
+    again = f".fit({one.X_at}, {one.y_at})"
+    used = np.flatnonzero(size)
+    large, small = used[size[used].argmax()], used[size[used].argmin()]
+    if size[large] > FAR * size[small]:
+        scaler = "StandardScaler()" if isinstance(X, np.ndarray) else "MaxAbsScaler()"
+        return (
+            f"Its features have different scales, from {size[small]:.1g} ({_named(one, [small])}) to "
+            f"{size[large]:.1g} ({_named(one, [large])}), which slows its solver down: call "
+            f"`make_pipeline({scaler}, clone({one.at})){again}`."
+        )
+    most, tol = model.max_iter or -1, model.tol
+    ended = f"max_iter={most}" if 0 < most <= np.max(model.n_iter_) else f"tol={tol:g}"
+    if one.name == "SGDClassifier" and model.alpha and model.penalty and model.fit_intercept:
+        kind = "LogisticRegression" if model.loss == "log_loss" else "SVC"
+        options = (
+            f"C={1 / (model.alpha * n):.12g}, class_weight={model.class_weight!r}, tol={FINE:g}"
+        )
+        options += ", max_iter=10000" if kind == "LogisticRegression" else ", kernel='linear'"
+        return (
+            f"It stopped at {ended}. Its steps are random; the same objective is minimised without by "
+            f"`{kind}({options}){again}`."
+        )
+    more = f"max_iter={max(10_000, 10 * most)}, " if most > 0 else ""
+    return f"Its solver stopped at {ended}: call `{one.at}.set_params({more}tol={FINE:g}){again}`."
+
+
+def _sizes(X: Any) -> Array:
+    """The largest absolute value in each column."""
+    largest = abs(X).max(axis=0)
+    return np.asarray(largest.toarray() if hasattr(largest, "toarray") else largest).ravel()
+
+
+def _named(one: Inside, columns: Any) -> str:
+    """Columns by their names, or numbers."""
+    names = next(
+        (known for known in (one.names, getattr(one.X, "columns", None)) if known is not None),
+        range(one.model.n_features_in_),
+    )
+    told = ", ".join(str(names[j]) for j in columns[:MOST_NAMED])
+    more = ", …" if len(columns) > MOST_NAMED else ""
+    return ("column " if len(columns) == 1 else "a combination of columns ") + told + more
+
+
+def _dependent(one: Inside, X: Any) -> str:
+    """Which columns others make up, and what to do about them."""
+    penalty = ", or fit with a penalty" if "penalty" in one.model.get_params() else ""
+    if (cause := near_dependence(X)) is not None:
+        return f"{cause}{penalty}"
+    rest = np.setdiff1d(np.arange(X.shape[1]), independent_columns(np.unique(X, axis=0)))
+    return f"drop {_named(one, rest)}{penalty}"
