@@ -307,8 +307,9 @@ def sessions(name: str) -> list[str]:
     ("name", "session"),
     [(name, s) for name in ("README.md", "docs/dev/certificates.md") for s in sessions(name)],
 )
-def test_example_prints_what_it_shows(name, session):
+def test_example_prints_what_it_shows(name, session, tmp_path, monkeypatch):
     """A Python block that is a session with `>>>` prints what it shows, and needs no other block."""
+    monkeypatch.chdir(tmp_path)  # some save files
     example = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
     assert len(example.examples) > 3, f"a ```python block of {name} must be a session with `>>>`"
     said: list[str] = []
