@@ -95,7 +95,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X, y = _asked(self, X, y, reset=True)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        kind = type_of_target(y, input_name="y")
+        if kind == "unknown":
+            found = sorted({type(label).__name__ for label in y.tolist()})
+            raise ValueError(
+                f"`y` must hold labels of one kind; got {y.dtype} with {', '.join(found)} (Unknown label "
+                "type). Make an array of them: `y = np.array(list(y))`."
+            )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
             return self._fit_several(check_points(X), y, sample_weight)

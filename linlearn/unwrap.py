@@ -290,6 +290,18 @@ def _pipeline(one: Inside) -> Inside:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
         raise refused("Pipeline", "no hyperplane yet", NOT_FITTED) from None
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ) as error:  # of a step, on other samples
+        why = " ".join(str(error).split()).rstrip(".")
+        order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
+        raise ValueError(
+            f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got {type(one.X).__name__}, "
+            f"of which its steps say: {why}. Pass those samples, with their columns in that order{order}."
+        ) from error
     names = None
     with suppress(AttributeError, ValueError):  # a step that has no names for what it makes
         names = one.model[:-1].get_feature_names_out()

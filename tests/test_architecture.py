@@ -19,7 +19,7 @@ FLOORS = [
     {"data", "trace", "certificates", "near_dependence"},
     {"inference"},
     {"fit", "solvers"},
-    {"zero_one"},
+    {"zero_one", "remedies"},
     {"methods", "capacity", "hardness"},
     {"plot", "estimators", "explore", "certify", "out_of_core"},
 ]

@@ -464,6 +464,50 @@ def test_what_wraps_an_estimator_is_verified_too():
     assert eval(call, known).relative_gap < 1e-6
 
 
+def test_labels_in_an_array_of_objects_are_refused_with_the_array_to_make():
+    labels = np.array([int(v > 0) for v in Y], dtype=object)
+    with pytest.raises(
+        ValueError, match="`y` must hold labels of one kind; got object with int"
+    ) as no:
+        estimators.SVM().fit(X, labels)
+    (remedy,) = re.findall(r"`y = (.*)`", str(no.value))
+    assert estimators.SVM().fit(X, eval(remedy, {"np": np, "y": labels})).classes_.tolist() == [
+        0,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("other", ["order", "word", "one text", "fewer columns"])
+def test_other_samples_than_a_pipeline_was_fitted_on_are_refused_by_its_steps_reason(other):
+    """Also by `certify`; the remedy selects the columns in their order."""
+    columns, table, y = table_of_everything()
+    columns.set_params(words__handle_unknown="error", numbers__simpleimputer__strategy="median")
+    given = {
+        "order": None,
+        "word": table.assign(sender="never seen"),
+        "one text": "buy now",
+        "fewer columns": table[["length", "text"]],
+    }[other]
+    if given is None:
+        two = table.assign(age=np.arange(80.0))[["length", "age"]].fillna(0)
+        scaled = make_pipeline(StandardScaler(), LogisticRegression()).fit(two, y)
+        given = two[["age", "length"]]
+        with pytest.raises(ValueError, match="`X` must hold the samples.*same order") as no:
+            ll.certify(scaled, given, y)
+        (remedy,) = re.findall(r"`(X\[.*\])`", str(no.value))
+        assert ll.certify(scaled, eval(remedy, {"X": given, "model": scaled}), y).excess[1] < 1e-6
+        return
+    for last, call in (
+        (LogisticRegression(), ll.certify),
+        (estimators.Logistic(), estimators.verify),
+    ):
+        model = make_pipeline(columns, last).fit(table, y)
+        with pytest.raises(
+            ValueError, match=r"`X` must hold the samples that the pipeline was fitted on"
+        ):
+            call(model, given, y)
+
+
 def test_a_pipeline_of_ours_is_sent_from_certify_to_verify():
     columns, table, y = table_of_everything()
     pipe = make_pipeline(columns, estimators.Logistic()).fit(table, y)
