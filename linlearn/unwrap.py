@@ -290,17 +290,13 @@ def _pipeline(one: Inside) -> Inside:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
         raise refused("Pipeline", "no hyperplane yet", NOT_FITTED) from None
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-    ) as error:  # of a step, on other samples
+    except (ValueError, TypeError, KeyError, AttributeError) as error:  # a step's, on other samples
         why = " ".join(str(error).split()).rstrip(".")
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
         raise ValueError(
-            f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got {type(one.X).__name__}, "
-            f"of which its steps say: {why}. Pass those samples, with their columns in that order{order}."
+            f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got a "
+            f"{type(one.X).__name__}, of which its steps say: {why}. Pass those samples, with their columns "
+            f"in the same order{order}."
         ) from error
     names = None
     with suppress(AttributeError, ValueError):  # a step that has no names for what it makes

@@ -492,7 +492,7 @@ def test_other_samples_than_a_pipeline_was_fitted_on_are_refused_by_its_steps_re
         two = table.assign(age=np.arange(80.0))[["length", "age"]].fillna(0)
         scaled = make_pipeline(StandardScaler(), LogisticRegression()).fit(two, y)
         given = two[["age", "length"]]
-        with pytest.raises(ValueError, match="`X` must hold the samples.*same order") as no:
+        with pytest.raises(ValueError, match=r"`X` must hold the samples.*same order") as no:
             ll.certify(scaled, given, y)
         (remedy,) = re.findall(r"`(X\[.*\])`", str(no.value))
         assert ll.certify(scaled, eval(remedy, {"X": given, "model": scaled}), y).excess[1] < 1e-6
