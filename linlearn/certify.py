@@ -70,8 +70,8 @@ class Certified:
     certificate : Certificate
         The enclosure of the optimum, with its witnesses.
     remarks : tuple of str
-        Remarks on the objective, on the samples that the certificate is about, and on what keeps the model from
-        the optimum, with the call that cures it.
+        Remarks on the objective, on the samples that the certificate is about, and on what keeps the model
+        from the optimum, with the call that cures it.
     """
 
     name: str
