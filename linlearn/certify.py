@@ -229,7 +229,8 @@ def certify(
     one = unwrapped(estimator, X, y, _is_known)
     if is_several(one.model, one.name):
         return _several(one, sample_weight)
-    return _certified(one, sample_weight)
+    found = _certified(one, sample_weight)
+    return replace(found, remarks=(*found.remarks, *remedies(one, found, TOLD)))
 
 
 def _is_known(model: Any) -> bool:
@@ -247,8 +248,7 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     found = _judged(one.name, posed)
     told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
-    mended = remedies(one, X if hasattr(X, "tocsr") else np.asarray(X), found, TOLD)
-    return replace(found, remarks=(*found.remarks, *one.remarks, *mended, *more, *_loose(found, X)))
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
 
 
 TOLD = 1e-6  # relative excess, or gap, that a remark explains

@@ -15,16 +15,16 @@ FINE = 1e-8  # a tolerance whose excess no remark mentions
 MOST_NAMED = 5
 
 
-def remedies(one: Inside, X: Any, found: Any, told: float) -> Iterator[str]:
+def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
     """Remarks on a certified model, each with the call or the parameter that cures what it names.
 
     Parameters
     ----------
     one : the model, and how it is written in a call
-    X : its samples, dense or sparse
     found : Certified
     told : the relative excess from which on it is explained
     """
+    X = one.X if hasattr(one.X, "tocsr") else np.asarray(one.X)
     again = f".fit({one.X_at}, {one.y_at})"
     if found.certificate.attained is False:
         used = np.flatnonzero(np.asarray(found.certificate.primal)[: X.shape[1]])
@@ -98,6 +98,7 @@ def _named(one: Inside, columns: Any) -> str:
 def _dependent(one: Inside, X: Any) -> str:
     """Which columns others make up, and what to do about them."""
     penalty = ", or fit with a penalty" if "penalty" in one.model.get_params() else ""
+    X = X.toarray() if hasattr(X, "toarray") else X  # as its certificate was made
     if (cause := near_dependence(X)) is not None:
         return f"{cause}{penalty}"
     rest = np.setdiff1d(np.arange(X.shape[1]), independent_columns(np.unique(X, axis=0)))
