@@ -74,6 +74,15 @@ HINGE = Loss(
 )
 """The hinge loss φ(m) = max(0, 1 - m): the slack. φ*(s) = s on [-1, 0]."""
 
+SQUARED_HINGE = Loss(
+    "squared hinge",
+    _of(lambda m: np.maximum(0.0, 1.0 - m) ** 2),
+    _of(lambda m: -2.0 * np.maximum(0.0, 1.0 - m)),
+    _of(lambda m: np.where(m < 1.0, 2.0, 0.0)),
+    _on(lambda s: s <= 0, lambda s: s + s**2 / 4),
+)
+"""The squared hinge loss φ(m) = max(0, 1 - m)². φ*(s) = s + s²/4 for s ≤ 0."""
+
 LOGISTIC = Loss(
     "logistic",
     _of(lambda m: np.logaddexp(0.0, -m)),
@@ -105,3 +114,6 @@ SQUARED = Loss(
 
 WITH_SLOPE = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
 """By name, those that one can go downhill on."""
+
+BOUNDED_BELOW = {loss.name: loss for loss in (LOGISTIC, HINGE, SQUARED_HINGE)}
+"""By name, the convex losses that are bounded below and do not increase with the margin."""

@@ -1,0 +1,123 @@
+"""Bounds of ℓ2-penalised losses by products alone, against sixty digits, dense and sparse."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from linlearn.certificates.regularised_risk import enclose_regularised_risk
+
+LOSSES = ("logistic", "hinge", "squared hinge")
+
+
+def value(X, y, k, a, loss, penalty):
+    """F(w, b) from its definition."""
+    w, b = [Decimal(float(v)) for v in a[:-1]], Decimal(float(a[-1]))
+    total = sum(v * v for v in w) / 2 + Decimal(penalty or 0.0) * b * b / 2
+    for x, sign, weight in zip(X, y, k, strict=True):
+        score = sum(Decimal(float(u)) * v for u, v in zip(x, w, strict=True)) + b
+        m = int(sign) * score
+        if loss == "logistic":
+            each = (1 + (-abs(m)).exp()).ln() + max(Decimal(0), -m)
+        else:
+            each = max(Decimal(0), 1 - m) ** (1 if loss == "hinge" else 2)
+        total += Decimal(float(weight)) * each
+    return total
+
+
+def dual_value(X, y, k, alpha, loss, penalty):
+    """The dual function from its definition; it must be asked at a feasible α."""
+    a, total = [Decimal(float(v)) for v in alpha], Decimal(0)
+    for one, weight in zip(a, map(Decimal, k.tolist()), strict=True):
+        s = one / weight
+        assert one >= 0 and (s <= 1 or loss == "squared hinge")
+        if loss == "logistic":
+            total -= weight * sum(p * p.ln() for p in (s, 1 - s) if p)
+        else:
+            total += one - (one * s / 4 if loss == "squared hinge" else 0)
+    for column in X.T:
+        pull = sum(v * int(s) * Decimal(float(x)) for v, s, x in zip(a, y, column, strict=True))
+        total -= pull * pull / 2
+    if penalty == 0:
+        assert sum(Fraction(v) * int(s) for v, s in zip(alpha.tolist(), y, strict=True)) == 0
+    pull = sum(v * int(s) for v, s in zip(a, y, strict=True))
+    return total - (pull * pull / (2 * Decimal(penalty)) if penalty else 0)
+
+
+def drawn(seed):
+    """A small problem of any scale, and a hyperplane that need not be good."""
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(2, 14), rng.integers(1, 20)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.5) * 10.0 ** rng.integers(-4, 5)
+    X = X * 10.0 ** rng.integers(-2, 3, d)
+    y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    y[:2] = 1, -1
+    k = np.full(n, 10.0 ** rng.uniform(-4, 4)) if seed % 3 else 10.0 ** rng.uniform(-3, 3, n)
+    penalty = (None, 0.0, 1.0, 1 / 9)[seed % 4]
+    w = rng.normal(size=d) * 10.0 ** rng.integers(-5, 2)
+    b = 0.0 if penalty is None else rng.normal()
+    dual = rng.random(n) * k if seed % 5 == 0 else None
+    return X, y, k, np.append(w, b), penalty, dual, LOSSES[seed % 7 % 3]
+
+
+@given(st.integers(0, 10**9), st.booleans())
+def test_both_ends_hold_to_sixty_digits(seed, dense):
+    X, y, k, a, penalty, dual, loss = drawn(seed)
+    free = dict(fit_intercept=penalty is not None, intercept_penalty=penalty or 0.0)
+    given_X = X if dense else sparse.csr_array(X)
+    found = enclose_regularised_risk(
+        given_X, y, primal=a, dual=dual, loss=loss, sample_weight=k, **free
+    )
+    with localcontext(prec=60):
+        true = value(X, y, k, a, loss, penalty)
+        assert true <= Decimal(found.upper)
+        proved = dual_value(X, y, k, found.dual, loss, penalty)
+        assert Decimal(found.lower) <= max(proved, Decimal(0))
+        size = max(true, Decimal(found.scale))
+        assert Decimal(found.upper) - true <= Decimal(1e-9) * size  # nor do the ends give much away
+    again = enclose_regularised_risk(given_X, y, primal=a, dual=found.dual, **found.options)
+    assert again.upper == found.upper
+
+
+def test_sparse_and_dense_samples_give_the_same_bounds():
+    for seed in range(40):
+        X, y, k, a, penalty, _, loss = drawn(seed)
+        free = dict(fit_intercept=penalty is not None, intercept_penalty=penalty or 0.0)
+        ends = [
+            enclose_regularised_risk(Z, y, primal=a, loss=loss, sample_weight=k, **free)
+            for Z in (X, sparse.csr_array(X), sparse.csc_array(X), sparse.coo_matrix(X))
+        ]
+        for one in ends[1:]:
+            assert one.upper == pytest.approx(ends[0].upper, rel=1e-9)
+            assert one.lower == pytest.approx(ends[0].lower, rel=1e-7, abs=1e-9 * one.scale)
+
+
+def test_entries_that_are_stored_twice_are_added():
+    twice = sparse.csr_array(([1.0, 2.0, 1.0], [0, 0, 0], [0, 2, 3]), shape=(2, 1))
+    ends = [
+        enclose_regularised_risk(X, [1, -1], primal=[0.3, 0.1]) for X in (twice, [[3.0], [1.0]])
+    ]
+    assert ends[0].upper == ends[1].upper and ends[0].lower == ends[1].lower
+    assert twice.nnz == 3  # of the caller's matrix nothing has changed
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (dict(loss="squared"), "`loss` must be one of logistic, hinge, squared hinge"),
+        (dict(primal=[1.0]), "`primal` must have shape"),
+        (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
+        (dict(sample_weight=[1.0, 0.0]), "`sample_weight` must be positive"),
+        (dict(C=0), "`C` must be"),
+        (dict(X=sparse.csr_array([[1.0], [inf]])), "`X` must be finite; got inf at row 1"),
+    ],
+)
+def test_bad_input_is_named(change, says):
+    given = dict(X=[[1.0], [2.0]], y=[1, -1], primal=[1.0, 0.5]) | change
+    with pytest.raises(ValueError, match=says):
+        enclose_regularised_risk(given.pop("X"), given.pop("y"), **given)
