@@ -1,0 +1,156 @@
+"""Minimise a loss with an ℓ2 penalty by products with X and its transpose, until the certificate closes.
+
+Smooth losses: truncated Newton steps. Hinge loss: the proximal method of multipliers (Rockafellar 1976). Each
+round minimises a smooth function, ½‖w‖² plus Σ θ(αᵢ + σ(1 - mᵢ))/σ with θ′(u) = min(max(u, 0), kᵢ), whose slope is
+that of the Lagrangian at multipliers that are feasible by construction; these are the next α.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from linlearn.certificates.regularised_risk import RegularisedRisk, enclosed
+from linlearn.checks import Array
+from linlearn.losses import HINGE
+from linlearn.solvers.newton_cg import Point, newton_cg
+
+Parts = Callable[[Array], tuple[float, Array, Array]]  # of margins: Σφ, -φ′ and φ″
+
+NEWTON = 60  # steps, or rounds of the proximal method
+INNER = 30  # Newton steps in a round
+START = 1.0  # of σ, over the usual ‖x‖²
+GROWTH = 2.0  # of σ from round to round
+LEFT = 0.01  # of the first gradient of a round, where the next begins
+
+
+class Found:
+    """The best certificate so far, and what it took."""
+
+    def __init__(self, F: RegularisedRisk, a: Array, dual: Array | None, target: float) -> None:
+        self.F, self.target = F, target
+        self.certificate, *self.value = enclosed(F, a, dual)
+        self.products = 0
+
+    @property
+    def closed(self) -> bool:
+        return self.certificate.relative_gap <= self.target
+
+    @property
+    def enough(self) -> float:
+        """The norm of ρ that costs a few per cent of the gap that is asked for: the cost is ½‖ρ‖²."""
+        size = max(self.certificate.upper, self.certificate.scale)
+        return 0.2 * math.sqrt(2 * self.target * size)
+
+    def offer(self, a: Array, dual: Array | None = None) -> None:
+        """Take the better of both ends, each with its witness."""
+        found, *_ = enclosed(self.F, a, dual)
+        best = self.certificate
+        if found.upper < best.upper:
+            best = replace(best, upper=found.upper, primal=found.primal)
+        if found.lower > best.lower:
+            best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
+        self.certificate = best
+
+
+def minimised(
+    F: RegularisedRisk,
+    a: Array,
+    dual: Array | None = None,
+    *,
+    target: float = 1e-8,
+    most: int = 2000,
+) -> Found:
+    """Improve the hyperplane a until its certificate closes, or `most` products with X are spent."""
+    best = Found(F, a, dual, target)
+    if best.closed:
+        return best
+    if F.loss is HINGE:
+        _proximal(best, a, best.certificate.dual, most)
+        return best
+
+    def parts(m: Array) -> tuple[float, Array, Array]:
+        return (
+            float(F.k @ F.loss.value(m)),
+            -F.k * F.loss.slope(m),
+            F.k * F.loss.curvature(m),
+        )
+
+    states = newton_cg(lambda v: _point(best, v, parts), a, enough=best.enough)
+    next(states)
+    for _, (v, _point_there) in zip(range(NEWTON), states, strict=False):
+        best.offer(v)
+        if best.closed or best.products > most:
+            break
+    return best
+
+
+def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
+    F = best.F
+    sigma = START / max(_usual_square(F), 1e-300)
+    tolerance = LEFT
+    for _ in range(NEWTON):
+        centre, step = alpha, sigma
+
+        def parts(
+            m: Array, centre: Array = centre, step: float = step
+        ) -> tuple[float, Array, Array]:
+            u = centre + step * (1 - m)
+            v = np.clip(u, 0.0, F.k)
+            return float(v @ (u - v / 2)) / step, v, step * ((u > 0) & (u < F.k))
+
+        first = None
+        states = newton_cg(lambda v, parts=parts: _point(best, v, parts), a, enough=best.enough)
+        for k, (v, point) in zip(range(INNER), states, strict=False):
+            a, size = v, float(np.linalg.norm(point.gradient))
+            first = size if first is None else first
+            if (k and size <= tolerance * first) or size <= best.enough or best.products > most:
+                break
+        alpha = parts(F.y * (F.X @ a[:-1] + a[-1]))[1]
+        best.offer(a, alpha)
+        if best.closed or best.products > most:
+            return
+        sigma *= GROWTH
+
+
+def _usual_square(F: RegularisedRisk) -> float:
+    """The median of ‖xᵢ‖²."""
+    if isinstance(F.X, np.ndarray):
+        return float(np.median(np.einsum("ij,ij->i", F.X, F.X)))
+    squares = np.add.reduceat(np.append(np.square(F.X.data), 0.0), F.X.indptr[:-1])
+    return float(np.median(np.where(np.diff(F.X.indptr), squares, 0.0)))
+
+
+def _point(best: Found, v: Array, parts: Parts) -> Point:
+    """The penalised sum of `parts` at v = (w, b)."""
+    F, w, b = best.F, v[:-1], float(v[-1])
+    X, y, nu = F.X, F.y, F.penalty or 0.0
+    has = F.penalty is not None
+    s = X @ w
+    risk, alpha, bend = parts(y * (s + b))
+    value = risk + (float(w @ w) + nu * b * b) / 2
+    slope = np.append(w - X.T @ (alpha * y), nu * b - float(alpha @ y) if has else 0.0)
+    best.products += 1
+
+    rows = np.flatnonzero(bend)
+    B, h = (X, bend) if 2 * len(rows) > len(bend) else (X[rows], bend[rows])
+
+    def hessian(p: Array) -> Array:
+        t = h * (B @ p[:-1] + (p[-1] if has else 0.0))
+        best.products += 1
+        return np.append(p[:-1] + B.T @ t, nu * p[-1] + float(t.sum()) if has else 0.0)
+
+    def along(p: Array) -> Callable[[float], float]:
+        best.products += 1
+        moved, q = X @ p[:-1] + p[-1], p[:-1]
+        squares = float(w @ w), float(w @ q), float(q @ q)
+
+        def ahead(t: float) -> float:
+            square = squares[0] + 2 * t * squares[1] + t * t * squares[2]
+            square += nu * (b + t * float(p[-1])) ** 2
+            return parts(y * (s + b + t * moved))[0] + square / 2
+
+        return ahead
+
+    return Point(value, slope, hessian, along)
