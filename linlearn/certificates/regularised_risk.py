@@ -1,18 +1,19 @@
 """Enclose the minimum of a loss with an ℓ2 penalty, by products with X and its transpose alone.
 
 The function is F(w, b) = Σ kᵢφ(mᵢ) + ½‖w‖² + (ν/2)b² with kᵢ = C·sᵢ. Any hyperplane (w, b) gives the upper
-end. The lower end is the dual function at any α with φ*(-αᵢ/kᵢ) < ∞, and Σαᵢyᵢ = 0 where the intercept is free
-(ν = 0). By Fenchel's inequality, summed over samples, and by completing the square about (w, b),
+end. The lower end is the dual function at any α with φ*(-αᵢ/kᵢ) < ∞, and with Σαᵢyᵢ = 0 where the intercept
+is free (ν = 0). By Fenchel's inequality, summed over samples, and by completing the square about (w, b),
 
     F ≥ Σ(-kᵢφ*(-αᵢ/kᵢ) - αᵢmᵢ) + ½‖w‖² + (ν/2)b² - ½‖ρ‖² - ρ_b²/2ν,
     ρ = Σαᵢyᵢxᵢ - w,   ρ_b = Σαᵢyᵢ - νb   (no ρ_b without an intercept, or with a free one).
 
-This equals the dual function whatever (w, b) is; near the optimum ρ is small, and its rounding enters squared.
+This equals the dual function whatever (w, b) is; near the optimum ρ is small, and its rounding enters
+squared.
 
-No matrix is formed, and |X| is multiplied once, by the weights: with cⱼ ≥ Σkᵢ|xᵢⱼ| and r entries in the longest
-row, the errors of the scores, weighted by k, add up to at most γ_(r+2)(Σ|wⱼ|cⱼ + |b|Σk), and those of
-(Σαᵢyᵢxᵢ)ⱼ are at most γ cⱼ max α/k. A free intercept asks for Σαᵢyᵢ = 0 exactly: α is rounded to integer
-multiples of a power of two, whose sums are exact. See docs/dev/sparse.md.
+No matrix is formed, and |X| is multiplied once, by the weights: with cⱼ ≥ Σkᵢ|xᵢⱼ| and r entries in the
+longest row, the errors of the scores, weighted by k, add up to at most γ_(r+2)(Σ|wⱼ|cⱼ + |b|Σk), and those
+of (Σαᵢyᵢxᵢ)ⱼ are at most γ cⱼ max α/k. A free intercept asks for Σαᵢyᵢ = 0 exactly: α is rounded to integer
+multiples of a power of two, whose sums are exact.
 """
 
 import math

@@ -1,13 +1,15 @@
 """Minimise a loss with an ℓ2 penalty by products with X and its transpose, until the certificate closes.
 
 Smooth losses: truncated Newton steps. Hinge loss: the proximal method of multipliers (Rockafellar 1976). Each
-round minimises a smooth function, ½‖w‖² plus Σ θ(αᵢ + σ(1 - mᵢ))/σ with θ′(u) = min(max(u, 0), kᵢ), whose slope is
-that of the Lagrangian at multipliers that are feasible by construction; these are the next α.
+round minimises a smooth function, ½‖w‖² plus Σ θ(αᵢ + σ(1 - mᵢ))/σ with θ′(u) = min(max(u, 0), kᵢ), whose
+slope is that of the Lagrangian at multipliers that are feasible by construction; these are the next α.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +18,10 @@ from linlearn.checks import Array
 from linlearn.losses import HINGE
 from linlearn.solvers.newton_cg import Point, newton_cg
 
-Parts = Callable[[Array], tuple[float, Array, Array]]  # of margins: Σφ, -φ′ and φ″
+Parts = Callable[[Array], tuple[float, Array, Any]]  # of margins: Σφ, -φ′ and φ″
 
 NEWTON = 60  # steps, or rounds of the proximal method
+DIRECT = 600  # samples that bend the function: as many rows has a system that is solved directly
 INNER = 30  # Newton steps in a round
 START = 1.0  # of σ, over the usual ‖x‖²
 GROWTH = 2.0  # of σ from round to round
@@ -70,14 +73,17 @@ def minimised(
         _proximal(best, a, best.certificate.dual, most)
         return best
 
-    def parts(m: Array) -> tuple[float, Array, Array]:
+    def parts(m: Array) -> tuple[float, Array, Any]:
         return (
             float(F.k @ F.loss.value(m)),
             -F.k * F.loss.slope(m),
             F.k * F.loss.curvature(m),
         )
 
-    states = newton_cg(lambda v: _point(best, v, parts), a, enough=best.enough)
+    def at(v: Array) -> Point:
+        return _point(best, v, parts)
+
+    states = newton_cg(at, a, enough=best.enough)
     next(states)
     for _, (v, _point_there) in zip(range(NEWTON), states, strict=False):
         best.offer(v)
@@ -91,17 +97,17 @@ def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
     sigma = START / max(_usual_square(F), 1e-300)
     tolerance = LEFT
     for _ in range(NEWTON):
-        centre, step = alpha, sigma
 
-        def parts(
-            m: Array, centre: Array = centre, step: float = step
-        ) -> tuple[float, Array, Array]:
-            u = centre + step * (1 - m)
+        def parts(m: Array, alpha: Array = alpha, sigma: float = sigma) -> tuple[float, Array, Any]:
+            u = alpha + sigma * (1 - m)
             v = np.clip(u, 0.0, F.k)
-            return float(v @ (u - v / 2)) / step, v, step * ((u > 0) & (u < F.k))
+            return float(v @ (u - v / 2)) / sigma, v, sigma * ((u > 0) & (u < F.k))
+
+        def at(v: Array, parts: Parts = parts) -> Point:
+            return _point(best, v, parts)
 
         first = None
-        states = newton_cg(lambda v, parts=parts: _point(best, v, parts), a, enough=best.enough)
+        states = newton_cg(at, a, enough=best.enough)
         for k, (v, point) in zip(range(INNER), states, strict=False):
             a, size = v, float(np.linalg.norm(point.gradient))
             first = size if first is None else first
@@ -134,7 +140,8 @@ def _point(best: Found, v: Array, parts: Parts) -> Point:
     best.products += 1
 
     rows = np.flatnonzero(bend)
-    B, h = (X, bend) if 2 * len(rows) > len(bend) else (X[rows], bend[rows])
+    few = len(rows) <= min(DIRECT, X.shape[1])
+    B, h = (X[rows], bend[rows]) if few or 2 * len(rows) < len(bend) else (X, bend)
 
     def hessian(p: Array) -> Array:
         t = h * (B @ p[:-1] + (p[-1] if has else 0.0))
@@ -153,4 +160,26 @@ def _point(best: Found, v: Array, parts: Parts) -> Point:
 
         return ahead
 
-    return Point(value, slope, hessian, along)
+    newton = partial(_newton, B, h, slope, F.penalty) if few else None
+    return Point(value, slope, hessian, along, newton)
+
+
+def _newton(B: Any, h: Array, slope: Array, penalty: float | None) -> Array:
+    """-H⁻¹g for H = I + BᵀhB and the intercept, from a system of the size of B's rows (Woodbury)."""
+    if not len(h):
+        return -slope
+    G = B @ B.T
+    G = (
+        np.asarray(G.toarray() if hasattr(G, "toarray") else G)
+        + np.diag(1 / h)
+        + (1 / penalty if penalty else 0)
+    )
+    g, right = slope[:-1], B @ slope[:-1] + (slope[-1] / penalty if penalty else 0)
+    one, z = np.linalg.solve(G, np.column_stack([np.ones(len(h)), right])).T
+    b = 0.0
+    if penalty == 0:  # Σzᵢ = the slope in b
+        b = (z.sum() - slope[-1]) / one.sum()
+        z = z - b * one
+    elif penalty:
+        b = (z.sum() - slope[-1]) / penalty
+    return np.append(-(g - B.T @ z), b)
