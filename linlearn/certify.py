@@ -22,9 +22,11 @@ from linlearn.certificates import (
 )
 from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
+from linlearn.certificates.certificate import remember
 from linlearn.certificates.duality import Margins
 from linlearn.certificates.fisher import leaked
 from linlearn.certificates.logistic import mean_loss
+from linlearn.certificates.regularised_risk import enclosed, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
 from linlearn.certificates.softmax import softmax_risk
 from linlearn.checks import (
@@ -45,6 +47,7 @@ from linlearn.methods.svm import svm
 from linlearn.multiclass import is_several, parts
 from linlearn.plane import Hyperplane
 from linlearn.remedies import remedies
+from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
 
@@ -86,7 +89,9 @@ class Certified:
     @property
     def relative_excess(self) -> Ends:
         """The excess relative to the larger of the optimum and the value at w = 0, b = 0."""
-        size = max(abs(self.optimum[1]), self.certificate.scale)
+        best, high = self.certificate, self.optimum[1]
+        # the certificate may enclose a multiple of what is reported
+        size = max(abs(high), best.scale * high / best.upper if best.upper > 0 else best.scale)
         return (self.excess[0] / size, self.excess[1] / size) if 0 < size < np.inf else self.excess
 
     def __str__(self) -> str:
@@ -174,9 +179,9 @@ def certify(
         penalties, and more than two classes without a penalty.
     SVC(kernel="linear") : ½‖w‖² + C Σ(1 - mᵢ)₊
         Refused: other kernels.
-    LinearSVC(loss="hinge") : the same, with a penalised intercept
-        Refused: the squared hinge loss, ℓ1.
-    SGDClassifier : either of these losses, with an ℓ2 penalty or none
+    LinearSVC : the same or C Σ(1 - mᵢ)₊² in its place, with a penalised intercept
+        Refused: ℓ1.
+    SGDClassifier : these losses, with an ℓ2 penalty; or none, but for the squared hinge loss
         Refused: other losses, ℓ1 and mixed penalties, `early_stopping`, `learning_rate="pa1"` and `"pa2"`.
     LinearDiscriminantAnalysis : ⟨w, δ⟩²/‖X_W w‖², maximised
         Refused: shrinkage, and `priors` unless `solver="svd"`.
@@ -189,8 +194,8 @@ def certify(
     ----------
     estimator : the fitted model
     X, y : the samples that it was fitted on, shapes (n, d) and (n,), with its own labels
-        A sparse X, or sparse output of a pipeline's steps, is made dense, up to 10,000,000 entries; not for
-        LogisticRegression of more than two classes.
+        A sparse X, or sparse output of a pipeline's steps, stays sparse for logistic and hinge losses with an
+        ℓ2 penalty. For other objectives it is made dense, up to 10,000,000 entries.
     sample_weight : shape (n,), optional
         The weights that were given to its `fit`. scikit-learn does not record them: if they are missing,
         another objective is certified, and a remark beside an excess says so.
@@ -213,10 +218,11 @@ def certify(
     -----
     Upper bounds come from hyperplanes, lower bounds from dual variables: those that the model's hyperplane
     (or, for SVC, its support vectors) suggest, and those of the method of this package if they leave a gap.
-    All hold for the floats in X, whatever the model is. Without an intercept, or with a penalised one, only
-    hyperplanes through the origin are considered. Then the certificate is about the samples together with
-    their mirror images (-xᵢ, -yᵢ): by symmetry and convexity some hyperplane through the origin is optimal
-    for these. λ, C and the weights are rounded to floats. Lesson "Certificates compared".
+    All hold for the floats in X, whatever the model is. Sparse and wide samples, the squared hinge loss and a
+    penalised or missing intercept are certified by `enclose_regularised_risk`. Without an intercept and an ℓ2
+    penalty of a loss of margins, the certificate is about the samples together with their mirror images
+    (-xᵢ, -yᵢ): by symmetry and convexity some hyperplane through the origin is optimal for these. λ, C and
+    the weights are rounded to floats. Lesson "Certificates compared".
 
     Examples
     --------
@@ -242,10 +248,9 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     """The certificate of a model with one objective."""
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
         return _softmax(one, sample_weight)
-    X = _written_out(one)
-    posed = _posed(one.model, X, one.y, sample_weight)
+    X = one.X if _is_penalised(one.model) else _written_out(one)
+    found = _judged(one.name, _posed(one.model, X, one.y, sample_weight))
     unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
-    found = _judged(one.name, posed)
     told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
     return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
@@ -267,7 +272,10 @@ def _loose(found: Certified, X: Any) -> tuple[str, ...]:
     if not found.certificate.relative_gap > TOLD or gap == math.inf:
         return ()
     remark = f"The optimum is known only to within {gap:.2g}: as much of the excess may be due to the bound."
-    size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
+    if hasattr(X, "tocsr"):
+        size = abs(X).max(axis=0).toarray().ravel()
+    else:
+        size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
         names = getattr(X, "columns", None)
@@ -288,16 +296,17 @@ class Objective(NamedTuple):
 
     says: str
     value: Callable[[Array], Ball]  # F(a) for a hyperplane (w, b)
-    enclose: Callable[[Array, Array], Certificate]  # from a hyperplane and multipliers
-    dual: Callable[[Array], Array]  # multipliers that a hyperplane suggests
+    enclose: Callable[[Array, Any], Certificate]  # from a hyperplane and multipliers
+    dual: Callable[[Array], Array | None]  # multipliers that a hyperplane suggests
     solve: Callable[[], Certificate]
     maximised: bool = False
+    closed: float = CLOSED  # relative gap up to which it need not be solved
+    spent: Callable[[], tuple[str, ...]] = tuple  # a remark on what it took
 
 
-def _soft_margin(X: Array, y: Array, C: float, s: Array | None, share: float = 1.0) -> Objective:
-    """½‖w‖² + C Σsᵢ(1 - mᵢ)₊; without weights s, each row of X counts as a `share` of a sample."""
+def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
+    """½‖w‖² + C Σsᵢ(1 - mᵢ)₊."""
     says = f"½‖w‖² + C Σ{'' if s is None else 'sᵢ'}(1 - mᵢ)₊ with C = {C:.6g}"
-    C = C * share if s is None else C
     costs = SampleWeights.of(y, s).times(C)
     return Objective(
         says,
@@ -306,6 +315,43 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None, share: float = 1
         lambda a: _below_margin(X, y, a, costs.rounded),
         lambda: svm(X, y, C=C, sample_weight=s).certificate,
     )
+
+
+LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
+SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hinge": "(1 - mᵢ)₊²"}
+PRODUCTS = 1e-8  # relative gap at which no more products with X are made
+
+
+def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says: str) -> Objective:
+    """½‖w‖² + (ν/2)b² + C Σsᵢφ(mᵢ), by products with X alone: sparse samples stay sparse."""
+    F = regularised_risk(
+        one.X, one.y, loss=LOSSES[loss], C=C, sample_weight=one.weights, penalty=penalty
+    )
+    products: list[int] = []
+
+    def value(a: Array) -> Ball:
+        low, high = F.value(a[:-1], float(a[-1]))
+        middle = (low + high) / 2
+        return Ball(middle, (high - low) / 2 * (1 + 4 * U) + 2 * U * abs(middle))
+
+    def enclose(a: Array, r: Any) -> Certificate:
+        found, *_ = enclosed(F, a, r)
+        remember(found, F.X, F.y)
+        return found
+
+    def solve() -> Certificate:
+        found = minimised_by_products(F, one.plane.a, target=PRODUCTS)
+        products.append(found.products)
+        remember(found.certificate, F.X, F.y)
+        return found.certificate
+
+    return Objective(
+        says, value, enclose, lambda a: None, solve, closed=PRODUCTS,
+        spent=lambda: tuple(
+            f"The optimum was enclosed from a better hyperplane, at the price of {k} products with X."
+            for k in products
+        ),
+    )  # fmt: skip
 
 
 def _hinge(X: Array, y: Array, s: Array | None) -> Objective:
@@ -435,9 +481,18 @@ class Posed:
     a: Array  # its hyperplane in the samples of the objective
     objective: Objective
     duals: tuple[Array, ...] = ()  # multipliers that the model itself has
-    copies: int = 1  # samples of the objective for each of the model's, where it is a sum
-    off: float = 0.0  # how far F at `a` may be from F at the hyperplane, by the rounding of `a`
+    share: float = 1.0  # how many times as large the objective is as the one that is reported
     remarks: tuple[str, ...] = ()
+
+
+CRAMMER = (
+    "`multi_class='crammer_singer'` minimises half of this: its C = {:g} counts twice, and `loss` "
+    "and `penalty` do not count."
+)
+PENALISED = (
+    "It penalises the intercept, too: b/{:g} is one more weight (`intercept_scaling`). "
+    "Other solvers do not, and find another hyperplane."
+)
 
 
 class Planes(NamedTuple):
@@ -447,28 +502,14 @@ class Planes(NamedTuple):
     y: Array
     a: Array
     mirrored: bool = False
-    rounded: float = 0.0  # at most |b - s·a_d| where the intercept is a weight of the feature s
     remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model: Any, X: Array, y: Array, plane: Hyperplane) -> "Planes":
-        """Which hyperplanes are considered: all, those with b = 0, or those that penalise b."""
-        if not model.fit_intercept:
-            return cls(*_mirrored(X, y), plane.a, True, 0.0, ("It has no intercept.",))
-        if not _penalises_offset(model):
+        """Which hyperplanes are considered: all, or those with b = 0."""
+        if model.fit_intercept:
             return cls(X, y, plane.a)
-        s = check_number(model.intercept_scaling, "intercept_scaling", above=0)
-        weight = plane.b / s
-        wider, remark = (
-            np.column_stack([X, np.full(len(y), s)]),
-            (
-                f"It penalises the intercept, too: b/{s:g} is one more weight (`intercept_scaling`). "
-                "Other solvers do not, and find another hyperplane."
-            ),
-        )
-        rounded = 0.0 if math.frexp(s)[0] == 0.5 else 2 * U * abs(plane.b)
-        a = np.append(plane.w, (weight, 0.0))
-        return cls(*_mirrored(wider, y), a, True, rounded, (remark,))
+        return cls(*_mirrored(X, y), plane.a, True, ("It has no intercept.",))
 
     def shared(self, c: Array | None) -> Array | None:
         """The weights of these samples: an image takes half of its sample's."""
@@ -478,11 +519,6 @@ class Planes(NamedTuple):
 def _mirrored(X: Array, y: Array) -> tuple[Array, Array]:
     """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so b = 0 is optimal."""
     return np.vstack([X, -X]), np.append(y, -y)
-
-
-def _penalises_offset(model: Any) -> bool:
-    """liblinear's way."""
-    return type(model).__name__ == "LinearSVC" or getattr(model, "solver", None) == "liblinear"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -507,8 +543,47 @@ class Fitted:
     def planes(self) -> Planes:
         return Planes.of(self.model, self.X, self.y, self.plane)
 
+    @property
+    def penalty(self) -> tuple[float | None, tuple[str, ...]]:
+        """That of the intercept (None: there is none; 0: none is penalised), and a remark."""
+        model = self.model
+        if not getattr(model, "fit_intercept", True):
+            return None, ("It has no intercept.",)
+        if type(model).__name__ != "LinearSVC" and getattr(model, "solver", None) != "liblinear":
+            return 0.0, ()
+        s = self.number("intercept_scaling", above=0)
+        return 1 / s**2, (PENALISED.format(s),)
+
+    @property
+    def by_products(self) -> bool:
+        """Whether nothing of the size d × d should be formed, or the intercept is not simply free."""
+        wide = self.X.shape[0] < self.X.shape[1]
+        return wide or not isinstance(self.X, np.ndarray) or self.penalty[0] != 0
+
     def __len__(self) -> int:
         return len(self.y)
+
+
+def _penalised(
+    one: Fitted,
+    loss: str,
+    C: float,
+    *,
+    lam: float | None = None,
+    dual: Array | None = None,
+    remarks: tuple[str, ...] = (),
+) -> Posed:
+    """A model with an ℓ2 penalty, from its own hyperplane; with λ = 1/(CΣs), its mean loss is reported."""
+    penalty, more = one.penalty
+    s, each = one.weights, SAID[loss] if one.weights is None else f"sᵢ{SAID[loss]}"
+    says, share = f"½‖w‖² + C Σ{each} with C = {C:.6g}", 1.0
+    if lam is not None:
+        share = 1 / lam  # times the mean loss with its penalty is the sum
+        mean = f"mean {each}" if s is None or "alpha" in one.model.get_params() else f"Σ{each}/Σsᵢ"
+        says = f"{mean} + (λ/2)‖w‖² with λ = {lam:.6g}"
+    objective = _regularised(one, loss, C, penalty, says)
+    duals = () if dual is None else (dual,)
+    return Posed(one.plane, one.plane.a, objective, duals, share, remarks + more)
 
 
 def _svc(one: Fitted) -> Posed:
@@ -519,42 +594,53 @@ def _svc(one: Fitted) -> Posed:
         )
     alpha = np.zeros(len(one))
     alpha[model.support_] = np.abs(_dense(model.dual_coef_)).ravel()
+    if one.by_products:
+        return _penalised(one, "hinge", C, dual=alpha)
     objective = _soft_margin(one.X, one.y, C, one.weights)
     return Posed(one.plane, one.plane.a, objective, (alpha,))
 
 
 def _linear_svc(one: Fitted) -> Posed:
-    model, C, planes = one.model, one.number("C", above=0), one.planes
-    remarks: tuple[str, ...] = ()
-    if model.multi_class == "crammer_singer":
-        remarks = (
-            f"`multi_class='crammer_singer'` minimises half of this: its C = {C:g} counts twice, and `loss` "
-            "and `penalty` do not count.",
-        )
-        C = 2 * C
-    total = len(one) if one.weights is None else float(one.weights.sum())
-    # A score moves by `rounded` at most, the penalty by its derivative.
-    off = planes.rounded * (C * total + abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    share = 0.5 if planes.mirrored else 1.0
-    objective = _soft_margin(planes.X, planes.y, C, planes.shared(one.weights), share)
-    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+    C = one.number("C", above=0)
+    if one.model.multi_class == "crammer_singer":
+        return _penalised(one, "hinge", 2 * C, remarks=(CRAMMER.format(C),))
+    return _penalised(one, one.model.loss, C)
 
 
 def _logistic_regression(one: Fitted) -> Posed:
-    model, planes, s = one.model, one.planes, one.weights
-    total = len(one) if s is None else rounded_sum(s)
+    model, s = one.model, one.weights
     free = model.penalty in (None, "none") or model.C == math.inf
+    total = len(one) if s is None else rounded_sum(s)
     lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
-    off = planes.rounded * (1 + lam * abs(one.plane.b) / model.intercept_scaling**2) * (1 + 8 * U)
-    remark = "1/(nλ)" if s is None else "1/(λΣsᵢ)"
+    remark = f"Its C = {model.C:g} is {'1/(nλ)' if s is None else '1/(λΣsᵢ)'}."
+    if lam and one.by_products:
+        return _penalised(one, "log_loss", one.number("C", above=0), lam=lam, remarks=(remark,))
+    planes = one.planes
     objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
-    remarks = () if free else (f"Its C = {model.C:g} is {remark}.",)
-    return Posed(one.plane, planes.a, objective, off=off, remarks=remarks + planes.remarks)
+    remarks = () if free else (remark,)
+    return Posed(one.plane, planes.a, objective, remarks=remarks + planes.remarks)
 
 
 def _sgd(one: Fitted) -> Posed:
-    model, planes, s, n = one.model, one.planes, one.weights, len(one)
+    model, s, n = one.model, one.weights, len(one)
     lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
+    read = getattr(model, "t_", 1.0) - 1
+    remarks: tuple[str, ...] = ()
+    if read % n:
+        remarks = (
+            f"It has read {read:.0f} samples, no multiple of the {n} given: these alone count here.",
+        )
+    if lam and (one.by_products or model.loss == "squared_hinge"):
+        if model.loss == "log_loss":
+            remarks = (f"Its alpha = {lam:g} is λ.", *remarks)
+            return _penalised(one, "log_loss", 1 / (lam * n), lam=lam, remarks=remarks)
+        remarks = (f"It minimises alpha = {lam:g} times this: alpha is 1/(nC).", *remarks)
+        return _penalised(one, model.loss, 1 / (lam * n), remarks=remarks)
+    if model.loss == "squared_hinge":
+        raise refused(
+            "SGDClassifier", "`loss='squared_hinge'` and no penalty", "fit with `alpha` > 0"
+        )
+    planes = one.planes
     if model.loss == "log_loss":
         remark = f"Its alpha = {lam:g} is λ."
         if s is not None:  # it divides by n, not by Σs
@@ -565,17 +651,11 @@ def _sgd(one: Fitted) -> Posed:
             )
         objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     elif lam:
-        share = 0.5 if planes.mirrored else 1.0
-        objective = _soft_margin(planes.X, planes.y, 1 / (lam * n), planes.shared(s), share)
+        objective = _soft_margin(planes.X, planes.y, 1 / (lam * n), planes.shared(s))
         remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
     else:
         objective, remark = _hinge(planes.X, planes.y, planes.shared(s)), ""
-    remarks = ((remark,) if lam else ()) + planes.remarks
-    read = getattr(model, "t_", 1.0) - 1
-    if read % n:
-        remarks += (
-            f"It has read {read:.0f} samples, no multiple of the {n} given: these alone count here.",
-        )
+    remarks = ((remark,) if lam else ()) + planes.remarks + remarks
     return Posed(one.plane, planes.a, objective, remarks=remarks)
 
 
@@ -585,8 +665,8 @@ def _regression(one: Fitted) -> Posed:
     targets = np.append(t, -t) if planes.mirrored else t
     objective = _squares(planes.X, planes.y, targets, lam)
     remarks = (f"Its alpha = {alpha:g} is nλ.",) if lam else ()
-    copies = 2 if planes.mirrored and not lam else 1
-    return Posed(one.plane, planes.a, objective, copies=copies, remarks=remarks + planes.remarks)
+    share = 2.0 if planes.mirrored and not lam else 1.0
+    return Posed(one.plane, planes.a, objective, share=share, remarks=remarks + planes.remarks)
 
 
 def _discriminant(one: Fitted) -> Posed:
@@ -637,7 +717,7 @@ MODELS = {
         _linear_svc,
         {
             "penalty": (("l2",), L1),
-            "loss": (("hinge",), "the squared hinge loss has no enclosure here: fit with `loss='hinge'`"),
+            "loss": (("hinge", "squared_hinge"), "fit with `loss='hinge'` or `loss='squared_hinge'`"),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight"),
@@ -656,7 +736,7 @@ MODELS = {
     "SGDClassifier": Model(
         _sgd,
         {
-            "loss": (("hinge", "log_loss"), "fit with `loss='hinge'` or `loss='log_loss'`"),
+            "loss": (tuple(LOSSES), "fit with `loss='hinge'` or `loss='log_loss'`"),
             "penalty": (("l2", None), L1),
             "learning_rate": (RATES, UNDER),
             "early_stopping": ((False,), "it does not say which samples it set aside: fit without"),
@@ -732,7 +812,7 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     if not hasattr(model, "coef_"):
         raise refused(name, "no hyperplane yet", NOT_FITTED)
     _same_features(model, X)
-    X = check_points(X)
+    X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     if sample_weight is not None and not MODELS[name].weighted:
         remedy = (
             SQUARES
@@ -742,13 +822,13 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
         raise refused(name, "`sample_weight`", remedy)
     if name in REGRESSORS:
         w, b = _plane_of(model, X)
-        labels, t = _two_values(name, y, len(X))
+        labels, t = _two_values(name, y, X.shape[0])
         plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
         posed = MODELS[name].pose(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
         middle = "The classifier's plane is where its score is half-way between the two targets."
         more = (middle,) if plane.b != b else ()
         return replace(posed, plane=plane, remarks=posed.remarks + more)
-    labels = _two_classes(model, name, y, len(X))
+    labels = _two_classes(model, name, y, X.shape[0])
     weights = _weights(model, name, y, labels, sample_weight)
     return MODELS[name].pose(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
 
@@ -868,6 +948,16 @@ def _same_features(model: Any, X: Any) -> None:
         )
 
 
+def _is_penalised(model: Any) -> bool:
+    """Whether the objective has an ℓ2 penalty and a loss of margins, so that sparse samples stay sparse."""
+    settings = _settings(model)
+    free = settings.get("penalty", "l2") in (None, "none") or settings.get("C", 1) == math.inf
+    return type(model).__name__ in BY_MARGINS and not free and bool(settings.get("alpha", 1))
+
+
+BY_MARGINS = ("LogisticRegression", "LinearSVC", "SVC", "SGDClassifier")
+
+
 # -- more than two classes ----------------------------------------------------------------------------
 
 
@@ -957,14 +1047,14 @@ def _codes(one: Inside) -> Ints:
 
 @quietly
 def _judged(name: str, posed: Posed) -> Certified:
-    F, share = posed.objective, posed.copies
+    F, share = posed.objective, posed.share
     best = min(_enclosures(posed), key=_least_open)
-    value = F.value(posed.a) + Ball(0.0, posed.off)
+    value = F.value(posed.a)
     ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
     (low, high), (least, most) = (optimum, ends) if F.maximised else (ends, optimum)
     excess = (max(0.0, _next(low - most, -1)), max(0.0, _next(high - least, 1)))
-    remarks = posed.remarks + _of_the_optimum(F, best)
+    remarks = posed.remarks + _of_the_optimum(F, best) + F.spent()
     return Certified(name, F.says, posed.plane, ends, optimum, excess, best, remarks)
 
 
@@ -996,7 +1086,7 @@ def _enclosures(posed: Posed) -> Iterator[Certificate]:
     for dual in (*posed.duals, F.dual(posed.a)):
         found = F.enclose(posed.a, dual)
         closed = (
-            closed or found.relative_gap <= CLOSED
+            closed or found.relative_gap <= F.closed
         )  # then the package's own method need not be asked
         yield found
     if not closed:
@@ -1004,8 +1094,9 @@ def _enclosures(posed: Posed) -> Iterator[Certificate]:
             yield F.solve()
 
 
-def _outward(lower: float, upper: float, share: int) -> Ends:
-    return (lower, upper) if share == 1 else (lower / share, upper / share)  # a half, exactly
+def _outward(lower: float, upper: float, share: float) -> Ends:
+    exact = math.frexp(share)[0] == 0.5
+    return lower / share * (1 - 8 * U * (not exact)), upper / share * (1 + 8 * U * (not exact))
 
 
 def _next(x: float, side: int) -> float:

@@ -303,7 +303,8 @@ class Data:
         self.n, self.d = len(self.y), len(self.X[0])
         if len(set(self.y)) < 2 and self.offset:
             raise Refused("both labels, -1 and +1, must occur unless `fit_intercept` is false")
-        one = [[1.0]] * self.n if self.offset and self.quantity != "fisher" else [[]] * self.n
+        lifts = (self.offset and self.quantity != "fisher") or self.quantity == "regularised risk"
+        one = [[1.0]] * self.n if lifts else [[]] * self.n
         self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
         self.p = len(self.lifted[0])
         self.rows = [[s * v for v in x] for s, x in zip(self.y, self.lifted, strict=True)]
@@ -547,6 +548,43 @@ def logistic(d: Data) -> Ends:
                for one, paid in pairs), upper  # fmt: skip
 
 
+def regularised_risk(d: Data) -> Ends:
+    """Σ-kᵢφ*(-αᵢ/kᵢ) - ½‖Σαᵢyᵢxᵢ‖² - (Σαᵢyᵢ)²/2ν ≤ min ½‖w‖² + (ν/2)b² + Σkᵢφ(mᵢ); Σαᵢyᵢ = 0 if ν = 0."""
+    name, nu, C = d.options.get("loss"), d.positive("intercept_penalty", 0), d.positive("C")
+    given = d.options.get("sample_weight")
+    k = [C] * d.n if given is None else [C * v for v in numbers(given, "sample_weight", d.n, 0)]
+    (*w, b), m = d.planes[0], d.margins()[0]
+    if not d.offset and b:
+        raise Refused("`primal` must end with 0 where `fit_intercept` is false")
+    if name == "logistic":
+        d.work.take(3000 * d.n)
+        upper = dot(k, [loss(v) for v in m])
+    elif name in ("hinge", "squared hinge"):
+        upper = total(
+            [
+                c * max(1 - v, Q(0)) ** (2 if name != "hinge" else 1)
+                for c, v in zip(k, m, strict=True)
+            ]
+        )
+    else:
+        raise Refused(f"`loss` must be logistic, hinge or squared hinge; got {shortly(name)}")
+    alpha = d.multipliers(None if name == "squared hinge" else k)
+    *pulled, surplus = d.Z.sums(alpha)
+    if d.offset and not nu and surplus:
+        raise Refused(
+            "the `dual` of both classes must have the same sum, since the intercept is free, but has not"
+        )
+    if any(a and not c for a, c in zip(alpha, k, strict=True)):
+        raise Refused("the `dual` of a sample of weight 0 must be 0")
+    pairs = [(a, c) for a, c in zip(alpha, k, strict=True) if c]
+    if name == "logistic":
+        gain = total([c * entropy(a / c) for a, c in pairs])
+    else:
+        gain = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
+    paid = half(pulled) + (surplus * surplus / (2 * nu) if nu and d.offset else 0)
+    return gain - paid, half(w) + nu * b * b / 2 + upper
+
+
 def mistakes(d: Data) -> Ends:
     """Inseparable sets, each counted as often as its samples allow, against the mistakes of a hyperplane.
 
@@ -591,7 +629,7 @@ def mistakes(d: Data) -> Ends:
 QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "margin": margin, "hard margin": hard_margin, "soft margin": soft_margin, "hinge": hinge,
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
-    "mistakes": mistakes,
+    "regularised risk": regularised_risk, "mistakes": mistakes,
 }  # fmt: skip
 # The table's samples have one feature more; their mirror images count, too.
 MORE = ("constant", "mirrored")
@@ -601,6 +639,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "soft margin": ("C", "sample_weight", *MORE), "hinge": ("sample_weight", *MORE),
     "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
     "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),
+    "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty"),
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn._files import Stored, is_number, is_numbers, reading
 from linlearn.certificates import Certificate
+from linlearn.certificates.regularised_risk import regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.checks import (
@@ -38,7 +39,9 @@ from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
+from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
+from linlearn.trace import Trace
 from linlearn.unwrap import unwrapped
 
 try:
@@ -104,7 +107,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
-            return self._fit_several(check_points(X), y, sample_weight)
+            return self._fit_several(_points(X), y, sample_weight)
         if kind != "binary":
             wrapped = f"OneVsRestClassifier({type(self).__name__}())"
             remedy = f" Fit `{wrapped}` of `sklearn.multiclass`." if kind == "multiclass" else ""
@@ -117,7 +120,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         name = type(self).__name__
         try:
             signs = np.where(y == self.classes_[1], 1.0, -1.0)
-            fit = self._learn(check_points(X), signs, **self._weighted(signs, sample_weight))
+            fit = self._learn(_points(X), signs, **self._weighted(signs, sample_weight))
         except ValueError as error:  # cross-validation shows the message alone
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
@@ -171,6 +174,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.n_iter_ = fit.trace[-1].k
 
     _method: Callable[..., Fit]
+    _takes_sparse = False  # SciPy's sparse arrays, without writing their zeros out
 
     _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
 
@@ -183,8 +187,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Array:
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
         check_is_fitted(self)
-        validate_data(self, X, dtype="numeric", reset=False)
-        return np.asarray(check_points(X) @ self.coef_[0] + self.intercept_[0])
+        validate_data(self, X, dtype="numeric", reset=False, accept_sparse=self._takes_sparse)
+        return np.asarray(_points(X) @ self.coef_[0] + self.intercept_[0])
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Recompute the certificate from the samples and labels that `fit` was given.
@@ -222,6 +226,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self._fit_several is not None
+        tags.input_tags.sparse = self._takes_sparse
         return tags
 
 
@@ -232,11 +237,25 @@ def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any
     """
     check_gaps(y, X)
     try:
-        _, labels = validate_data(model, X, y, dtype="numeric", reset=reset)
+        _, labels = validate_data(
+            model, X, y, dtype="numeric", reset=reset, accept_sparse=model._takes_sparse
+        )
     except ValueError:
         _check_columns(X)
         raise
     return X, labels
+
+
+def _points(X: Any) -> Any:
+    return sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
+
+
+def _by_products(X: Any, y: Array, loss: str, C: float, weights: Array | None) -> Fit:
+    """The fit to sparse samples, by products with X alone."""
+    F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
+    best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
+    plane = Hyperplane.from_homogeneous(best.primal)
+    return Fit(plane, Trace.closed_form(plane), best)
 
 
 def _check_columns(X: Any) -> None:
@@ -460,6 +479,8 @@ class Logistic(_WithProbability, WeightedClassifier):
     has shape (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no
     `fit_`.
 
+    X may be sparse if C is finite; then the certificate is that of ½‖w‖² + C Σ ln(1 + exp(-mᵢ)).
+
     With sample weights, n is their sum. If C = inf and no minimiser exists, since some columns predict the
     labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits under
     maximum likelihood, to which the certified loss belongs: 0 or 1 off the hyperplane of `coef_` and
@@ -474,8 +495,11 @@ class Logistic(_WithProbability, WeightedClassifier):
     class_weight: ClassWeight = None
     start: Hyperplane | None = None
     max_updates: int = 1000
+    _takes_sparse = True
 
-    def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
+    def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
+        if hasattr(X, "tocsr"):
+            return _by_products(X, y, "logistic", self.C, weights)
         n = len(y) if weights is None else float(weights.sum())
         return logistic(
             X,
@@ -561,7 +585,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         check_is_fitted(self)
         if self._is_several:
             validate_data(self, X, dtype="numeric", reset=False)
-            return np.asarray(check_points(X) @ self.coef_.T + self.intercept_)
+            return np.asarray(_points(X) @ self.coef_.T + self.intercept_)
         if self.fit_.limit is None:
             return super().decision_function(X)
         return self.fit_.decision_function(validate_data(self, X, dtype=np.float64, reset=False))
@@ -584,15 +608,18 @@ class LinearProgram(WeightedClassifier):
 
 @_with_parameters
 class SVM(WeightedClassifier):
-    """`linlearn.svm`: C is the penalty parameter, which sample weights multiply.
+    """`linlearn.svm`: C is the penalty parameter, which sample weights multiply; X may be sparse.
 
     The intercept is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
 
     C: float = 1.0
     class_weight: ClassWeight = None
+    _takes_sparse = True
 
-    def _learn(self, X: Array, y: Array, weights: Array | None = None) -> Fit:
+    def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
+        if hasattr(X, "tocsr"):
+            return _by_products(X, y, "hinge", self.C, weights)
         return svm(X, y, C=self.C, sample_weight=weights)
 
 

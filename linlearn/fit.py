@@ -402,6 +402,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "loss": lambda v: isinstance(v, str),
     "fit_intercept": lambda v: isinstance(v, bool),
     "sample_weight": lambda v: v is None or isinstance(v, str) or is_numbers(v),
+    "intercept_penalty": is_number,
     "radius": is_number,
     "start": lambda v: v is None or is_numbers(v),
     "targets": lambda v: isinstance(v, str) or is_numbers(v),

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, make_column_selector
@@ -784,3 +785,31 @@ def test_columns_of_text_and_with_gaps_are_named():
         ValueError, match=r"missing values \(NaN\); got some in column 'depth'.*SimpleImputer"
     ):
         estimators.SVM().fit(gaps, y)
+
+
+# -- sparse samples -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "model",
+    [estimators.Logistic(), estimators.SVM(C=3.0), estimators.SVM(class_weight="balanced")],
+    ids=str,
+)
+def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 6)) * (rng.random((40, 6)) < 0.4), 2)
+    y = np.where(X.sum(axis=1) + rng.normal(size=40) > 0, "yes", "no")
+    dense = clone(model).fit(X, y)
+    S = sparse.csr_matrix(X)
+    thin = clone(model).fit(S, y)
+    np.testing.assert_allclose(thin.coef_, dense.coef_, atol=2e-4)
+    assert thin.certificate_.relative_gap < 1e-8 and thin.fit_.converged
+    assert thin.verify(S, y).relative_gap < 1e-8 and thin.verify(X, y).relative_gap < 1e-8
+    np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
+    with pytest.raises(ValueError, match="but these data give"):
+        thin.verify(2 * S, y)
+
+
+def test_without_a_penalty_sparse_samples_are_refused():
+    with pytest.raises(ValueError, match="`C` must be"):
+        estimators.Logistic(C=np.inf).fit(sparse.eye_array(4, format="csr"), [0, 1, 0, 1])

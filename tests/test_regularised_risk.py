@@ -79,7 +79,9 @@ def test_both_ends_hold_to_sixty_digits(seed, dense):
         proved = dual_value(X, y, k, found.dual, loss, penalty)
         assert Decimal(found.lower) <= max(proved, Decimal(0))
         size = max(true, Decimal(found.scale))
-        assert Decimal(found.upper) - true <= Decimal(1e-9) * size  # nor do the ends give much away
+        assert (
+            Decimal(found.upper) - true <= Decimal("1e-9") * size
+        )  # nor do the ends give much away
     again = enclose_regularised_risk(given_X, y, primal=a, dual=found.dual, **found.options)
     assert again.upper == found.upper
 
@@ -112,7 +114,7 @@ def test_entries_that_are_stored_twice_are_added():
         (dict(loss="squared"), "`loss` must be one of logistic, hinge, squared hinge"),
         (dict(primal=[1.0]), "`primal` must have shape"),
         (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
-        (dict(sample_weight=[1.0, 0.0]), "`sample_weight` must be positive"),
+        (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must be 0, or positive"),
         (dict(C=0), "`C` must be"),
         (dict(X=sparse.csr_array([[1.0], [inf]])), "`X` must be finite; got inf at row 1"),
     ],

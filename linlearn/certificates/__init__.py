@@ -11,6 +11,7 @@ from linlearn.certificates.least_squares import enclose_least_squares
 from linlearn.certificates.logistic import enclose_logistic, recedes
 from linlearn.certificates.margin import enclose_margin
 from linlearn.certificates.mistakes import enclose_mistakes
+from linlearn.certificates.regularised_risk import enclose_regularised_risk
 from linlearn.certificates.ridge import enclose_ridge
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.certificates.softmax import enclose_softmax
@@ -27,6 +28,7 @@ ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "logistic": enclose_logistic,
     "margin": enclose_margin,
     "mistakes": enclose_mistakes,
+    "regularised risk": enclose_regularised_risk,
     "ridge": enclose_ridge,
     "soft margin": enclose_soft_margin,
 }
@@ -49,6 +51,7 @@ __all__ = [
     "enclose_logistic",
     "enclose_margin",
     "enclose_mistakes",
+    "enclose_regularised_risk",
     "enclose_ridge",
     "enclose_soft_margin",
     "enclose_softmax",

@@ -182,16 +182,17 @@ def keeping(function: Callable[P, T]) -> Callable[P, T]:
         try:
             found = function(*values, **options)
         except _WithProof as error:
-            _remember(error.certificate, given)
+            remember(error.certificate, given["X"], given["y"])
             raise
-        _remember(getattr(found, "certificate", found), given)
+        remember(getattr(found, "certificate", found), given["X"], given["y"])
         return found
 
     return kept
 
 
-def _remember(claim: Any, given: Mapping[str, Any]) -> None:
-    if claim.short or np.shape(given["X"])[0] * claim.primal.size > KEPT:
+def remember(claim: Any, X: Any, y: Any) -> None:
+    """Let a certificate hold the samples that it is about, unless they are many."""
+    if claim.short or np.shape(X)[0] * claim.primal.size > KEPT:
         return
-    X, y = check_samples(given["X"], given["y"], fit_intercept=False)
+    X, y = check_samples(X.toarray() if hasattr(X, "toarray") else X, y, fit_intercept=False)
     object.__setattr__(claim, "samples", (X.copy(), y.copy()))

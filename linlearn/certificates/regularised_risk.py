@@ -51,13 +51,15 @@ class RegularisedRisk:
         return math.fsum(self.k) * (1 + 2 * U)
 
     @cached_property
-    def entries(self) -> tuple[int, Any]:
-        """How many entries the longest row has, and each column."""
-        n, d = self.X.shape
-        if isinstance(self.X, np.ndarray):
-            return d, n
-        longest = int(np.diff(self.X.indptr).max(initial=0))
-        return longest, np.bincount(self.X.indices, minlength=d)
+    def longest(self) -> int:
+        """How many entries the longest row has."""
+        dense = isinstance(self.X, np.ndarray)
+        return self.X.shape[1] if dense else int(np.diff(self.X.indptr).max(initial=0))
+
+    @cached_property
+    def positive(self) -> Array:
+        """k, with 1 in place of 0: what α is divided by."""
+        return np.where(self.k > 0, self.k, 1.0)
 
     @cached_property
     def columns(self) -> Array:
@@ -66,13 +68,15 @@ class RegularisedRisk:
             blocks = range(0, len(self.X), BLOCK)
             sums = sum(self.k[a : a + BLOCK] @ np.abs(self.X[a : a + BLOCK]) for a in blocks)
         else:
-            size = self.X if self.X.data.min(initial=0.0) >= 0 else abs(self.X)
+            X, size = self.X, self.X
+            if X.data.min(initial=0.0) < 0:
+                size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
             sums = size.T @ self.k
-        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
+        return np.asarray(sums * (1 + gamma(len(self.k) + 4)) + len(self.k) * ETA)
 
     def scores(self, w: Array, b: float) -> tuple[Array, float]:
         """The margins, and at least Σkᵢ|error of mᵢ|."""
-        longest = self.entries[0] + 2
+        longest = self.longest + 2
         sizes = float(np.abs(w) @ self.columns) * (1 + gamma(len(w) + 8)) + abs(b) * self.total
         lost = gamma(longest) * sizes + longest * 4 * ETA * self.total
         return self.y * (self.X @ w + b), lost * (1 + 8 * U)
@@ -81,7 +85,7 @@ class RegularisedRisk:
         """F(w, b), from below and from above."""
         m, lost = self.scores(w, b)
         if self.loss is SQUARED_HINGE:  # |φ(m + e) - φ(m)| ≤ 2(1 - m)₊|e| + e²
-            worst = lost / float(self.k.min()) * (1 + 2 * U)
+            worst = lost / float(self.k[self.k > 0].min()) * (1 + 2 * U)
             lost *= 2 * float(np.maximum(1 - m, 0).max()) + worst
         risk = math.fsum(self.k * self.loss.value(m))
         square = (math.fsum(w * w) + (self.penalty or 0.0) * b * b) / 2
@@ -140,13 +144,13 @@ class RegularisedRisk:
     def lower(self, w: Array, b: float, alpha: Array) -> float:
         """A lower end of min F, from multipliers that `feasible` returned."""
         m, lost = self.scores(w, b)
-        share = alpha / self.k
+        share = alpha / self.positive
         top = max(1.0, float(share.max()) * (1 + 2 * U))
         gains = self._gains(alpha, share)
         first = math.fsum(gains - alpha * m)
         sizes = np.abs(gains) + alpha * (share / 2 + np.abs(m))
         lost = lost * top + 8 * U * math.fsum(sizes) + 64 * U * self.total
-        rough = gamma(self.entries[1] + 2) * self.columns * top + 4 * U * np.abs(w)
+        rough = gamma(len(m) + 2) * self.columns * top + 4 * U * np.abs(w)
         rho = np.abs(self.X.T @ (alpha * self.y) - w) + rough * (1 + 8 * U) + len(m) * ETA
         square, cost = math.fsum(w * w) / 2, math.fsum(rho * rho) / 2 + len(w) * ETA
         if self.penalty:
@@ -187,7 +191,7 @@ def enclose_regularised_risk(
     loss : "logistic", "hinge" or "squared hinge"
     C : float > 0
     sample_weight : array-like, shape (n,), optional
-        Weights sᵢ > 0.
+        Weights sᵢ ≥ 0.
     fit_intercept : bool
     intercept_penalty : float ≥ 0
         ν; 0 leaves the intercept free.
@@ -223,17 +227,17 @@ def enclose_regularised_risk(
 def regularised_risk(
     X: Any, y: ArrayLike, *, loss: str, C: float, sample_weight: Any, penalty: float | None
 ) -> RegularisedRisk:
-    """F of checked samples; those of weight 0 are left out by the caller."""
+    """F of checked samples."""
     if loss not in BOUNDED_BELOW:
         raise ValueError(f"`loss` must be one of {', '.join(BOUNDED_BELOW)}; got {loss!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     signs = check_vector(y, X.shape[0], "y")
     s = np.ones(len(signs)) if sample_weight is None else sample_weight
     k = check_number(C, "C", above=0) * check_vector(s, len(signs), "sample_weight")
-    if not (k > 1e-100).all():
+    if not ((k > 1e-100) | (np.asarray(s) == 0)).all() or not k.any():
         raise ValueError(
-            f"`sample_weight` must be positive, and C times it above 1e-100; got {k.min():g}. Leave out "
-            "samples of weight 0."
+            "`sample_weight` must be 0, or positive with C times it above 1e-100, and not 0 for all samples; "
+            f"got {k.min():g} for C times the least."
         )
     return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty)
 
@@ -250,7 +254,7 @@ def sparse_points(X: Any) -> Any:
         raise ValueError(
             f"`X` must have shape (n, d) with at least one sample and one feature; got {X.shape}."
         )
-    if not np.isfinite(X.data).all():
+    if not math.isfinite(X.data.sum()) and not np.isfinite(X.data).all():
         row = int(np.searchsorted(X.indptr, np.flatnonzero(~np.isfinite(X.data))[0], "right")) - 1
         raise ValueError(
             f"`X` must be finite; got {X[[row]].data[~np.isfinite(X[[row]].data)][0]} at row {row}. Drop or "

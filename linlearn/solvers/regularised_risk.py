@@ -21,7 +21,7 @@ from linlearn.solvers.newton_cg import Point, newton_cg
 Parts = Callable[[Array], tuple[float, Array, Any]]  # of margins: Σφ, -φ′ and φ″
 
 NEWTON = 60  # steps, or rounds of the proximal method
-DIRECT = 600  # samples that bend the function: as many rows has a system that is solved directly
+DIRECT = 250  # samples that bend the function: as many rows has a system that is solved directly
 INNER = 30  # Newton steps in a round
 START = 1.0  # of σ, over the usual ‖x‖²
 GROWTH = 2.0  # of σ from round to round
@@ -69,9 +69,16 @@ def minimised(
     best = Found(F, a, dual, target)
     if best.closed:
         return best
-    if F.loss is HINGE:
-        _proximal(best, a, best.certificate.dual, most)
-        return best
+    if best.certificate.upper > best.certificate.scale:  # worse than w = 0, b = 0
+        a = np.zeros_like(a)
+        best.offer(a)
+    (_proximal if F.loss is HINGE else _newton_steps)(best, a, best.certificate.dual, most)
+    best.certificate, *_ = enclosed(F, best.certificate.primal, best.certificate.dual)
+    return best
+
+
+def _newton_steps(best: Found, a: Array, _alpha: Array, most: int) -> None:
+    F = best.F
 
     def parts(m: Array) -> tuple[float, Array, Any]:
         return (
@@ -89,7 +96,6 @@ def minimised(
         best.offer(v)
         if best.closed or best.products > most:
             break
-    return best
 
 
 def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
@@ -141,7 +147,8 @@ def _point(best: Found, v: Array, parts: Parts) -> Point:
 
     rows = np.flatnonzero(bend)
     few = len(rows) <= min(DIRECT, X.shape[1])
-    B, h = (X[rows], bend[rows]) if few or 2 * len(rows) < len(bend) else (X, bend)
+    part = len(rows) < len(bend) and (few or 2 * len(rows) < len(bend))
+    B, h = (X[rows], bend[rows]) if part else (X, bend)
 
     def hessian(p: Array) -> Array:
         t = h * (B @ p[:-1] + (p[-1] if has else 0.0))
