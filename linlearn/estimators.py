@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linlearn._files import Stored, is_number, is_numbers, reading
 from linlearn.certificates import Certificate
+from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
@@ -254,6 +255,7 @@ def _by_products(X: Any, y: Array, loss: str, C: float, weights: Array | None) -
     """The fit to sparse samples, by products with X alone."""
     F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
+    remember(best, X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
 
@@ -584,7 +586,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         """
         check_is_fitted(self)
         if self._is_several:
-            validate_data(self, X, dtype="numeric", reset=False)
+            validate_data(self, X, dtype="numeric", reset=False, accept_sparse=True)
             return np.asarray(_points(X) @ self.coef_.T + self.intercept_)
         if self.fit_.limit is None:
             return super().decision_function(X)

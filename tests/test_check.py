@@ -13,11 +13,12 @@ import nasty
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC, LinearSVC
 
 import linlearn as ll
-from linlearn import check
+from linlearn import check, estimators
 from linlearn.certificates import Cover
 
 PROGRAM = Path(check.__file__)
@@ -44,6 +45,8 @@ METHODS = {
     ),
     "svm": lambda X, y: ll.svm(X, y, C=0.3),
     "weighted svm": lambda X, y: ll.svm(X, y, C=0.1, sample_weight=1.0 + np.arange(len(y)) % 3),
+    "sparse logistic": lambda X, y: estimators.Logistic().fit(sparse.csr_array(X), y).fit_,
+    "sparse svm": lambda X, y: estimators.SVM(C=0.3).fit(sparse.csr_array(X), y).fit_,
     "zero-one": ll.zero_one,
 }
 
