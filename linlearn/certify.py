@@ -319,7 +319,7 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
 
 LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
 SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hinge": "(1 - mᵢ)₊²"}
-PRODUCTS = 1e-8  # relative gap at which no more products with X are made
+PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
 
 
 def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says: str) -> Objective:
@@ -328,6 +328,7 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
         one.X, one.y, loss=LOSSES[loss], C=C, sample_weight=one.weights, penalty=penalty
     )
     products: list[int] = []
+    closed = CLOSED if isinstance(F.X, np.ndarray) else PRODUCTS
 
     def value(a: Array) -> Ball:
         low, high = F.value(a[:-1], float(a[-1]))
@@ -340,13 +341,13 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
         return found
 
     def solve() -> Certificate:
-        found = minimised_by_products(F, one.plane.a, target=PRODUCTS)
+        found = minimised_by_products(F, one.plane.a, target=closed)
         products.append(found.products)
         remember(found.certificate, F.X, F.y)
         return found.certificate
 
     return Objective(
-        says, value, enclose, lambda a: None, solve, closed=PRODUCTS,
+        says, value, enclose, lambda a: None, solve, closed=closed,
         spent=lambda: tuple(
             f"The optimum was enclosed from a better hyperplane, at the price of {k} products with X."
             for k in products
