@@ -15,7 +15,7 @@ from linlearn.textbook.gradient_descent import descend
 from linlearn.textbook.ho_kashyap import raise_targets
 from linlearn.textbook.k_nearest_neighbors import k_nearest
 from linlearn.textbook.least_squares import gram_schmidt
-from linlearn.textbook.linear_program import least_shortfall
+from linlearn.textbook.linear_program import least_hinge_loss
 from linlearn.textbook.lms import widrow_hoff
 from linlearn.textbook.logistic import newton
 from linlearn.textbook.perceptron import rosenblatt
@@ -58,7 +58,7 @@ def races() -> list[Race]:
         ("logistic", mean, lambda: through(newton(lifted(X), y, np.zeros(51), 8)), lambda: ll.logistic(X, y)),
         ("gradient_descent", many, lambda: through(descend(Z, ll.losses.HINGE, 0.01, flat, one)),
          lambda: ll.gradient_descent(Xm, ym, **hinge)),
-        ("linear_program", many, lambda: least_shortfall(Z, np.full(flat, 1 / flat)),
+        ("linear_program", many, lambda: least_hinge_loss(Z, np.full(flat, 1 / flat)),
          lambda: ll.linear_program(Xm, ym)),
         ("svm", few, lambda: through(smo(Xt, yt, 0.01)), lambda: ll.svm(Xt, yt, C=0.01)),
         ("zero_one", few, lambda: best_through_pairs(Xt, yt), lambda: ll.zero_one(Xt, yt)),

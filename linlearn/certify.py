@@ -310,7 +310,9 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
     costs = SampleWeights.of(y, s).times(C)
     return Objective(
         says,
-        lambda a: ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).shortfall(costs),
+        lambda a: (
+            ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).hinge_loss(costs)
+        ),
         lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C, sample_weight=s),
         lambda a: _below_margin(X, y, a, costs.rounded),
         lambda: svm(X, y, C=C, sample_weight=s).certificate,
@@ -362,7 +364,7 @@ def _hinge(X: Array, y: Array, s: Array | None) -> Objective:
     shares = SampleWeights.of(y, s).shares()
     return Objective(
         "mean (1 - mᵢ)₊" if s is None else "Σsᵢ(1 - mᵢ)₊/Σsᵢ",
-        lambda a: Margins.of(X, y, a, scaled=True).shortfall(shares),
+        lambda a: Margins.of(X, y, a, scaled=True).hinge_loss(shares),
         lambda a, r: enclose_hinge(X, y, primal=a, dual=r, sample_weight=s),
         lambda a: _below_margin(X, y, a, shares.rounded),
         lambda: linear_program(X, y, sample_weight=s).certificate,

@@ -73,10 +73,10 @@ def test_entropy_at_the_ends_and_between():
     alpha = k * [0.0, 1.0, 0.3, 1.0, 1 / 3, 1e-20, 1 - 2**-53]
     assert entropy(alpha[:2], k[:2]).lo <= 0 <= entropy(alpha[:2], k[:2]).hi < 1e-300
     for price in (np.ones(7), k):
-        votes = np.minimum(alpha, price)
-        found, exact = entropy(votes, price), Decimal(0)
+        alphas = np.minimum(alpha, price)
+        found, exact = entropy(alphas, price), Decimal(0)
         with localcontext(prec=50):
-            for u, v in zip(votes.tolist(), price.tolist(), strict=True):
+            for u, v in zip(alphas.tolist(), price.tolist(), strict=True):
                 s = Decimal(u) / Decimal(v)
                 exact -= Decimal(v) * sum(q * q.ln() for q in (s, 1 - s) if q)
         assert Decimal(float(found.lo)) <= exact <= Decimal(float(found.hi))

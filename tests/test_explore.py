@@ -232,18 +232,18 @@ def test_a_direction_and_votes_prove_what_linlearn_says():
             assert (d["best"], d["beta"], d["upper"]) == (None, None, "Infinity")
             seen.add("refused")
             continue
-        best, votes, t = figure.fit, np.array(d["beta"]), figure.state["t"]
+        best, beta, t = figure.fit, np.array(d["beta"]), figure.state["t"]
         means = [X[y == label].mean(axis=0) for label in (1, -1)]
         rows, delta = X - np.where(y[:, None] > 0, *means), means[0] - means[1]
-        assert np.abs(rows.T @ votes - delta).max() <= NEAR * size(X)  # they add up to δ
-        assert np.isclose(d["upper"], votes @ votes, rtol=NEAR, atol=0)
-        found = certificates.enclose_fisher(X, y, primal=d["w"], dual=votes)
+        assert np.abs(rows.T @ beta - delta).max() <= NEAR * size(X)  # they add up to δ
+        assert np.isclose(d["upper"], beta @ beta, rtol=NEAR, atol=0)
+        found = certificates.enclose_fisher(X, y, primal=d["w"], dual=beta)
         assert np.isclose(d["lower"], found.lower, rtol=NEAR, atol=0)
         assert found.upper <= d["upper"] * (1 + NEAR)  # linlearn makes given votes better
         assert d["lower"] <= best.certificate.upper * (1 + NEAR)
         assert d["upper"] >= best.certificate.lower * (1 - NEAR)
         if t == 0:
-            assert np.count_nonzero(votes) <= 2
+            assert np.count_nonzero(beta) <= 2
         if t == 1:
             assert np.isclose(d["upper"], best.certificate.upper, rtol=NEAR, atol=0)
         seen |= {("wrong way", d["apart"] < 0), ("t", t if t in (0, 1) else None)}

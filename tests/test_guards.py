@@ -192,7 +192,7 @@ BREAKS = [
         say("<= 0", "< 0", "good-algorithm"),
         "got `mistake = (a * Z[i]).sum() < 0` for `mistake",
     ),
-    ("textbook", say("rate=1.0", "rate=2.0", "good-algorithm"), "for `def rosenblatt(Z, sweeps"),
+    ("textbook", say("rate=1.0", "rate=2.0", "good-algorithm"), "for `def rosenblatt(Z, epochs"),
     (
         "textbook",
         say("        if quiet:\n            return", "", "good-algorithm"),

@@ -11,7 +11,7 @@ from linlearn.textbook.fisher import fisher_direction
 from linlearn.textbook.gradient_descent import descend
 from linlearn.textbook.k_nearest_neighbors import k_nearest
 from linlearn.textbook.least_squares import gram_schmidt
-from linlearn.textbook.linear_program import least_shortfall
+from linlearn.textbook.linear_program import least_hinge_loss
 from linlearn.textbook.lms import widrow_hoff
 from linlearn.textbook.logistic import newton, reweighted
 from linlearn.textbook.separation import nearest_weights
@@ -159,7 +159,7 @@ def test_the_solver_reaches_the_certified_shortfall(name):
     found = ll.linear_program(X, y).certificate
     if name == "unscaled":
         X = X / np.abs(X).max(axis=0)  # the solver's tolerance is absolute; the value is the same
-    value = least_shortfall(ll.signed(X, y), np.full(len(y), 1 / len(y))).fun
+    value = least_hinge_loss(ll.signed(X, y), np.full(len(y), 1 / len(y))).fun
     assert found.lower - 1e-6 <= value <= found.upper + 1e-6
 
 

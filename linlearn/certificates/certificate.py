@@ -1,6 +1,6 @@
 """`Certificate`: an interval that contains the optimal value, with the two witnesses that prove it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -149,6 +149,11 @@ class Certificate:  # numpydoc ignore=PR02
     def __repr__(self) -> str:
         bounded = "" if self.score_bound == np.inf else f" within {self.score_bound:.6g}"
         return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})")
+
+
+def tightest(certificates: Iterable[Certificate]) -> Certificate:
+    """The one with the smallest gap; among equals one that holds for all hyperplanes, then the first."""
+    return min(certificates, key=lambda one: (one.gap, one.score_bound < np.inf))
 
 
 class _WithProof(ValueError):

@@ -29,8 +29,8 @@ def distinct(Z: Array) -> Distinct:
     """Group the rows of Z that are equal or opposite."""
     first = (Z != 0).argmax(axis=1)
     sign = np.sign(Z[np.arange(len(Z)), first])
-    places = Z * sign[:, None] + 0.0
-    group = np.unique(places, axis=0, return_inverse=True)[1].ravel()
+    undirected = Z * sign[:, None] + 0.0
+    group = np.unique(undirected, axis=0, return_inverse=True)[1].ravel()
     excess = np.bincount(group, weights=sign)
     forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
     of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
@@ -39,7 +39,7 @@ def distinct(Z: Array) -> Distinct:
     return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
 
 
-class Places:
+class Deduplicated:
     """Samples without the columns that others make up, and the `Distinct` ones among them as rows.
 
     `most` is the work that one proof may take; of what each took, `tell` is told.
@@ -64,7 +64,7 @@ class Places:
         self._row = {sample: row for row, sample in enumerate(self.samples.tolist())}
         self._known: dict[tuple[int, ...], bool] = {}
 
-    def everywhere(self, a: Sequence[Any]) -> list[Any]:
+    def for_all_columns(self, a: Sequence[Any]) -> list[Any]:
         """Weights for all columns, 0 for those that were left out; and the intercept, if there is one."""
         weights = dict(zip(self.columns.tolist(), a, strict=False))
         return [*(weights.get(j, 0) for j in range(self.d)), *a[len(weights) :]]

@@ -44,7 +44,7 @@ from linlearn.certificates.ball import (
     rounded_sum,
 )
 from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, tightest
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
@@ -157,7 +157,7 @@ class Margins(NamedTuple):
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
-    def sharper(self) -> "Margins":
+    def with_exact_margins(self) -> "Margins":
         """The same with exact margins, each rounded once: where large weights would make them inaccurate."""
         Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
         share, t = products(Z, a)
@@ -168,7 +168,7 @@ class Margins(NamedTuple):
         """The same samples from another hyperplane."""
         return self.seen(self.S, self.y, a)
 
-    def shortfall(self, factors: Scaled) -> Ball:
+    def hinge_loss(self, factors: Scaled) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
         c, short = factors.rounded, 1.0 - self.m
         near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
@@ -185,15 +185,15 @@ class Margins(NamedTuple):
         return Margins(S, y, self.a, v, S.times(v).flipped(y))
 
 
-def sharpest(view: Margins, seen: Callable[[Margins], Certificate]) -> Certificate:
-    """The certificate of a view; if it stays open, also of the `sharper` one, where that can matter.
+def retry_with_exact_margins(view: Margins, seen: Callable[[Margins], Certificate]) -> Certificate:
+    """The certificate of a view; if open, also of the `with_exact_margins` one, where that can matter.
 
     The loss changes by at most what margins do, on average off/√n.
     """
     best = seen(view)
     if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
         return best
-    return min(best, seen(view.sharper()), key=lambda one: one.gap)
+    return tightest((best, seen(view.with_exact_margins())))
 
 
 def lower_end(
@@ -289,7 +289,7 @@ class DualBound(NamedTuple):
         """The second answer, with plain sums and then with twice the digits."""
         (S, y, *_), terms = self.view, self.terms
         slope = self._slope
-        some = _roomiest(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
+        some = _farthest_from_bounds(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
         B = S.take(some)
         for left in range(MOVES, -1, -1):
             delta = terms.of(some).distance_to_bound(alpha[some])
@@ -386,7 +386,7 @@ def equalised(y: Array, alpha: Array) -> Array:
     return alpha * np.where(y > 0, less / plus, less / minus)
 
 
-def _roomiest(distance_to_bound: Array, most: int) -> Index:
+def _farthest_from_bounds(distance_to_bound: Array, most: int) -> Index:
     """At most `most` samples farthest from their bounds, in order; equals are evenly spread."""
     kth = np.partition(distance_to_bound, -most)[-most] if len(distance_to_bound) > most else 0.0
     ample = np.flatnonzero(distance_to_bound >= max(kth, distance_to_bound.max(initial=0.0) / 8))

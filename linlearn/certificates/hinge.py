@@ -62,7 +62,7 @@ def enclose_checked(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Arra
     c = s.shares()
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
     view = Margins.seen(S, y, a)
-    upper = float(view.shortfall(c).hi)
+    upper = float(view.hinge_loss(c).hi)
     found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=1.0)
     options = {"sample_weight": s.given}
     return Certificate("hinge", found.lower, upper, a, alpha, options, 1.0, found.score_bound)

@@ -24,7 +24,13 @@ from linlearn.certificates.ball import (
     round_up,
 )
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.duality import LogisticTerms, Margins, equalised, lower_end, sharpest
+from linlearn.certificates.duality import (
+    LogisticTerms,
+    Margins,
+    equalised,
+    lower_end,
+    retry_with_exact_margins,
+)
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples, spread
 from linlearn.checks import (
@@ -144,8 +150,8 @@ def enclose_checked(
         alpha = expit(-view.m.mid) if given is None else given
         whole = Ball(total, U * total)
         value = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
-        votes = equalised(y, k * alpha) if lam else k * alpha
-        lower = lower_end(view, terms, votes, float(value.hi), scale=scale, lam=penalty)
+        weighted = equalised(y, k * alpha) if lam else k * alpha
+        lower = lower_end(view, terms, weighted, float(value.hi), scale=scale, lam=penalty)
         attained = False if limit is not None else True if lam or lower.interior else None
         ends = down(lower.lower / total), float(round_up((value / total).hi, 4))
         return Certificate(
@@ -153,7 +159,7 @@ def enclose_checked(
         )
 
     if lam:
-        return sharpest(Margins.of(X, y, a, scaled=False), seen)
+        return retry_with_exact_margins(Margins.of(X, y, a, scaled=False), seen)
     return seen(Margins.seen(Samples(X), y, a))
 
 

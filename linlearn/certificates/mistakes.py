@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import product, shrunk
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, Bools, Ints, check_fractions, check_samples, check_vector
@@ -72,11 +72,11 @@ def enclose_mistakes(
     if exact is not None:
         longer = check_fractions(exact, a.size, "exact")
         upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
-    places = Places(X, y, fit_intercept=fit_intercept)
+    deduplicated = Deduplicated(X, y, fit_intercept=fit_intercept)
     if isinstance(dual, Packing):
-        lower = places.forced + packing_bound(dual, places)
+        lower = deduplicated.forced + packing_bound(dual, deduplicated)
     else:
-        lower = places.forced + _cover_bound(dual, places, upper - places.forced)
+        lower = deduplicated.forced + _cover_bound(dual, deduplicated, upper - deduplicated.forced)
     options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("mistakes", float(lower), float(upper), a, dual, options)
 
@@ -94,40 +94,42 @@ def right_exact(Z: Array, a: Array) -> Bools:
     return right
 
 
-def packing_bound(packing: Packing, places: Places) -> int:
+def packing_bound(packing: Packing, deduplicated: Deduplicated) -> int:
     """Σ u_S over the inseparable sets, rounded up, u scaled down where a row carries more than its weight."""
     load: defaultdict[int, Fraction] = defaultdict(Fraction)
     total = Fraction(0)
     for claim, amount in zip(packing.claims, packing.amounts.tolist(), strict=False):
-        rows = places.rows_of(claim)
-        if not (0 < amount < np.inf and len(rows) and places.inseparable(rows)):
+        rows = deduplicated.rows_of(claim)
+        if not (0 < amount < np.inf and len(rows) and deduplicated.inseparable(rows)):
             continue
-        packed = Fraction(min(amount, float(places.weights[rows].min())))
+        packed = Fraction(min(amount, float(deduplicated.weights[rows].min())))
         total += packed
         for row in rows.tolist():
             load[row] += packed
-    overload = max([Fraction(1), *(v / Fraction(places.weights[row]) for row, v in load.items())])
+    overload = max(
+        [Fraction(1), *(v / Fraction(deduplicated.weights[row]) for row, v in load.items())]
+    )
     return math.ceil(total / overload)
 
 
-def _cover_bound(cover: Cover, places: Places, enough: int) -> int:
+def _cover_bound(cover: Cover, deduplicated: Deduplicated, enough: int) -> int:
     """The least that is proved over the cells; beyond `enough` nobody asks."""
     claims: defaultdict[tuple[int, int], list[Claim]] = defaultdict(list)
     for (split, piece), claim in zip(cover.cell.tolist(), cover.claims, strict=False):
         claims[split, piece].append(claim)
     if not len(cover.parent) or not cover.frame.holds(
-        places.Z.shape[1], fit_intercept=places.fit_intercept
+        deduplicated.Z.shape[1], fit_intercept=deduplicated.fit_intercept
     ):
-        everything = np.arange(len(places.weights))
-        sets = _sets(claims[-1, 0], places, everything, lambda rows, weights: False)
-        return int(lightest_hitting(sets, places.weights, below=float(enough))[1])
-    (Z, slack), below = places.framed(cover.frame), cover.below()
+        all_rows = np.arange(len(deduplicated.weights))
+        sets = _sets(claims[-1, 0], deduplicated, all_rows, lambda rows, weights: False)
+        return int(lightest_hitting(sets, deduplicated.weights, below=float(enough))[1])
+    (Z, slack), below = deduplicated.framed(cover.frame), cover.below()
     stack = [(0, all_directions(Z.shape[1]), 0.0, np.arange(len(Z)))]
     lower = float(enough)
     while stack:
         split, cells, base, rows = stack.pop()
         verdict = judge(cells, Z[rows], slack[rows])
-        bounds = base + verdict.mistakes(places.weights[rows])
+        bounds = base + verdict.mistakes(deduplicated.weights[rows])
         inner = below.get(split, {}) if cells.half > SMALLEST else {}
         for piece in np.flatnonzero(bounds < lower).tolist():
             bound, undecided = float(bounds[piece]), rows[verdict.open(piece)]
@@ -135,25 +137,25 @@ def _cover_bound(cover: Cover, places: Places, enough: int) -> int:
                 stack.append((inner[piece], cells.cut(piece), bound, undecided))
                 continue
             refutes = partial(_refuted, cells, piece, Z, slack)
-            sets = _sets(claims[split, piece], places, undecided, refutes)
-            more = lightest_hitting(sets, places.weights, below=lower - bound)[1]
+            sets = _sets(claims[split, piece], deduplicated, undecided, refutes)
+            more = lightest_hitting(sets, deduplicated.weights, below=lower - bound)[1]
             lower = min(lower, bound + more)
     return int(lower)
 
 
 def _sets(
     claims: Sequence[Claim],
-    places: Places,
+    deduplicated: Deduplicated,
     undecided: Ints,
     refutes: Callable[[Ints, Array], bool],
 ) -> list[frozenset[int]]:
     """Sets of undecided rows that are never all right, by what their weights refute or anywhere."""
     found = []
     for claim in claims:
-        rows = places.rows_of(claim)
+        rows = deduplicated.rows_of(claim)
         if not len(rows) or not np.isin(rows, undecided).all():
             continue
-        if refutes(rows, claim.weights) or places.inseparable(rows):
+        if refutes(rows, claim.weights) or deduplicated.inseparable(rows):
             found.append(frozenset(rows.tolist()))
     return found
 

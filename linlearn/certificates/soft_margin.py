@@ -25,7 +25,13 @@ from linlearn.certificates.ball import (
 )
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.duality import HingeTerms, Margins, equalised, lower_end, sharpest
+from linlearn.certificates.duality import (
+    HingeTerms,
+    Margins,
+    equalised,
+    lower_end,
+    retry_with_exact_margins,
+)
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
@@ -95,13 +101,13 @@ def enclose_checked(
     scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
     def seen(view: Margins) -> Certificate:
-        upper = float((ball(a[:-1]).squares() * 0.5 + view.shortfall(costs)).hi)
+        upper = float((ball(a[:-1]).squares() * 0.5 + view.hinge_loss(costs)).hi)
         found = lower_end(view, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
         )
 
-    return sharpest(Margins.seen(S, y, a), seen)
+    return retry_with_exact_margins(Margins.seen(S, y, a), seen)
 
 
 @keeping

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
+from linlearn.certificates.certificate import tightest
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.checks import check_number, check_training
 from linlearn.fit import Fit
@@ -99,7 +100,7 @@ def gradient_descent(
         enclose_empirical_risk(X, y, primal=plane.a, dual=s, loss=phi.name, radius=radius)
         for s in (phi.slope(Z @ plane.a), mean_slopes(path, Z, phi, schedule))
     ]
-    return Fit(plane, Trace(path), max(found, key=lambda c: c.lower))
+    return Fit(plane, Trace(path), tightest(found))
 
 
 def gradient_descent_steps(

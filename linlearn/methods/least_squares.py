@@ -4,7 +4,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, keeping, tightest
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.checks import Array, check_targets, check_training
@@ -58,6 +58,6 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
 
     best = enclose(least_squares_plane(S, t))
     if best.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly
-        best = min(best, enclose(short_plane(S, t)), key=lambda found: found.gap)
+        best = tightest((best, enclose(short_plane(S, t))))
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit.of(X, plane, Trace.closed_form(plane), best)

@@ -11,7 +11,7 @@ from linlearn.certificates.margin import enclose_signed
 from linlearn.checks import check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, radius, signed
-from linlearn.solvers.perceptron import Pick, Reading
+from linlearn.solvers.perceptron import PerceptronOptions, Pick
 from linlearn.solvers.sample_path import PerceptronStep
 from linlearn.trace import Trace
 
@@ -75,9 +75,11 @@ def perceptron(
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
     Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
-    reading = Reading(max_updates, max_epochs, order, rate, start, fit_intercept, seed, progress)
+    run = PerceptronOptions(
+        max_updates, max_epochs, order, rate, start, fit_intercept, seed, progress
+    )
     R = radius(Z)
-    path = reading.path(Z, R)
+    path = run.path(Z, R)
     added = path.i[1:]
     shares = np.bincount(added, minlength=len(Z)) / (len(added) or 1)
     certificate = enclose_signed(Z, path.kept[-1], shares, fit_intercept=fit_intercept, R=R)
@@ -105,5 +107,5 @@ def perceptron_steps(
     2 1 Hyperplane(w=[2], b=0)
     """
     Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
-    reading = Reading(max_updates, max_epochs, order, rate, start, fit_intercept, seed)
-    return reading.steps(Z, radius(Z))
+    run = PerceptronOptions(max_updates, max_epochs, order, rate, start, fit_intercept, seed)
+    return run.steps(Z, radius(Z))

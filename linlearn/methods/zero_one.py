@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
 from linlearn._progress import shown
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import keeping, tightest
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.checks import check_training
 from linlearn.fit import Fit
@@ -88,7 +88,7 @@ def zero_one(
         )
         for dual in search.witnesses()
     ]
-    return Fit(plane, Trace(steps), max(found, key=lambda certificate: certificate.lower))
+    return Fit(plane, Trace(steps), tightest(found))
 
 
 def zero_one_steps(

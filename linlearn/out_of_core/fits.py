@@ -19,7 +19,7 @@ from linlearn.checks import (
 from linlearn.fit import Fit
 from linlearn.methods.fisher import log_odds
 from linlearn.out_of_core.hinge import Hinge, minimised
-from linlearn.out_of_core.losses import LESS, MORE, Logistic, Reading, Squares
+from linlearn.out_of_core.losses import LESS, MORE, Evaluation, Logistic, Squares
 from linlearn.out_of_core.newton import descent
 from linlearn.out_of_core.samples import SampleSums
 from linlearn.out_of_core.tree import Leaf, PartialSums
@@ -56,7 +56,7 @@ def enclose_least_squares(
     return _of_squares(S, loss.at(S.coordinates(a)), a, targets)
 
 
-def _of_squares(S: SampleSums, now: Reading, a: Array, targets: str) -> Certificate:
+def _of_squares(S: SampleSums, now: Evaluation, a: Array, targets: str) -> Certificate:
     scale = 0.5 * float(S.counts @ np.square(_targets(S, targets)))
     return Certificate("least squares", now.lower, now.upper, a, None, {"targets": targets}, scale)
 
@@ -111,7 +111,7 @@ def _along(leaf: Leaf, m: Array, w: Array, targets: tuple[float, float]) -> Part
     return PartialSums((np.asarray(s @ s), np.asarray(s.sum()), np.asarray(t @ s)), np.zeros(0))
 
 
-def _ratio(S: SampleSums, now: Reading, w: Array) -> Certificate:
+def _ratio(S: SampleSums, now: Evaluation, w: Array) -> Certificate:
     """With κ = n₊n₋/n the least F of the regression and the largest ratio J have 2κF(1 + κJ) = n².
 
     For Σ(xᵢ - μ)tᵢ = nδ and Σ(xᵢ - μ)(xᵢ - μ)ᵀ = S_W + κδδᵀ, so that 2F = ‖t‖² - n²δᵀ(S_W + κδδᵀ)⁻¹δ, where
@@ -183,7 +183,7 @@ def _first(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: A
 
 
 def _step(
-    k: int, plane: Hyperplane, now: Reading, squared: float, rate: float, over: float
+    k: int, plane: Hyperplane, now: Evaluation, squared: float, rate: float, over: float
 ) -> NewtonStep:
     rate = rate if now.upper else math.inf
     return NewtonStep(
@@ -218,7 +218,7 @@ def enclose_logistic(
 
 
 def _of_logistic(
-    S: SampleSums, now: Reading, a: Array, lam: float, sample_weight: Any, start: Any
+    S: SampleSums, now: Evaluation, a: Array, lam: float, sample_weight: Any, start: Any
 ) -> Certificate:
     over = _weights(S, sample_weight)[1]
     options: dict[str, Any] = {"lam": lam, "sample_weight": sample_weight}
@@ -259,7 +259,7 @@ def _slack(S: SampleSums, C: float, sample_weight: Any) -> Hinge:
 
 
 def _of_soft_margin(
-    S: SampleSums, now: Reading, a: Array, dual: SparseDual, C: float, sample_weight: Any
+    S: SampleSums, now: Evaluation, a: Array, dual: SparseDual, C: float, sample_weight: Any
 ) -> Certificate:
     """The floats Cn/2n₊ are within some roundings of the costs, and so is the value."""
     lower, upper = now.lower, now.upper
@@ -271,7 +271,7 @@ def _of_soft_margin(
 
 def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
     S = SampleSums(X, y)
-    now, dual = _best(_shortfall(S, sample_weight))
+    now, dual = _best(_hinge_objective(S, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
     return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, sample_weight))
 
@@ -281,22 +281,22 @@ def enclose_hinge(
 ) -> Certificate:
     S = SampleSums(X, y)
     a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
-    now, _ = _shortfall(S, sample_weight).at(S.coordinates(a), dual)
+    now, _ = _hinge_objective(S, sample_weight).at(S.coordinates(a), dual)
     return _of_hinge(now, a, dual, sample_weight)
 
 
-def _shortfall(S: SampleSums, sample_weight: Any) -> Hinge:
+def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
     (plus, minus), over = _weights(S, sample_weight)
     return Hinge(S, (plus / over, minus / over), 0.0)
 
 
-def _of_hinge(now: Reading, a: Array, dual: SparseDual, sample_weight: Any) -> Certificate:
+def _of_hinge(now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any) -> Certificate:
     """The floats 1/n are within a rounding of the weights, and so is the value."""
     lower, upper = now.lower * LESS, now.upper * MORE
     return Certificate("hinge", lower, upper, a, dual, {"sample_weight": sample_weight}, 1.0)
 
 
-def _best(F: Hinge) -> tuple[Reading, SparseDual]:
+def _best(F: Hinge) -> tuple[Evaluation, SparseDual]:
     """Of the hyperplanes that come, the one with the least gap."""
     return min(minimised(F), key=lambda found: found[0].upper - found[0].lower)
 

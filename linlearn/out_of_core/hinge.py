@@ -37,7 +37,7 @@ from linlearn.out_of_core.losses import (
     DIGITS,
     LESS,
     MORE,
-    Reading,
+    Evaluation,
     decrement,
     lengths2,
     on_weights,
@@ -73,13 +73,13 @@ class Smoothed:
     width: float
 
     @quietly
-    def at(self, v: Array) -> Reading:
+    def at(self, v: Array) -> Evaluation:
         """One pass over the samples."""
         S = self.rows
         loss, slope, H, near = S.total(_smoothed, S.m, v, self.weights, self.width).sums
         ridge = on_weights(S, self.ridge)
         value, slope = float(loss) + 0.5 * float(ridge @ v**2), slope + ridge * v
-        return Reading(v, value, slope, H + np.diag(ridge), 0.0, value, near=int(near))
+        return Evaluation(v, value, slope, H + np.diag(ridge), 0.0, value, near=int(near))
 
 
 def _smoothed(
@@ -117,7 +117,7 @@ class Hinge:
     ridge: float
 
     @quietly
-    def at(self, v: Array, dual: SparseDual, near: float = -1.0) -> tuple[Reading, Doubtful]:
+    def at(self, v: Array, dual: SparseDual, near: float = -1.0) -> tuple[Evaluation, Doubtful]:
         """One pass: both ends, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
         found = S.total(_hinge, S.m, S.reach, v, self.weights, dual, near)
@@ -142,7 +142,7 @@ class Hinge:
         lower -= (gamma(S.p + 8) * penalty + modulus * 4 * g + slip) * MORE
         upper = upper if upper < math.inf else math.inf  # NaN is more
         lower = min(max(0.0, lower * LESS), upper) if math.isfinite(lower) else 0.0
-        reading = Reading(v, upper, slope, H, lower, upper, 1 - float(found.most[1]))
+        reading = Evaluation(v, upper, slope, H, lower, upper, 1 - float(found.most[1]))
         return reading, Doubtful(found.rows, moment, total, lengths)
 
     def _scaled(
@@ -255,7 +255,7 @@ def _pilot(F: Hinge) -> tuple[Array, float]:
     return S.coordinates(a), math.sqrt(P.p / P.n)
 
 
-def minimised(F: Hinge) -> Iterator[tuple[Reading, SparseDual]]:
+def minimised(F: Hinge) -> Iterator[tuple[Evaluation, SparseDual]]:
     """Ever better hyperplanes and multipliers, the last ones enough or as good as they get."""
     v, width, near = approached(F)
     dual = SparseDual.by_width(width)
@@ -275,7 +275,7 @@ def minimised(F: Hinge) -> Iterator[tuple[Reading, SparseDual]]:
             return
 
 
-def _solved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Reading, SparseDual, Doubtful]:
+def _solved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Evaluation, SparseDual, Doubtful]:
     """The result of a pass for a hyperplane and the multipliers of the doubtful samples."""
     S, (v, dual) = F.rows, F.solved(doubtful)
     now, others = F.at(S.coordinates(S.plane(v)), dual, near)

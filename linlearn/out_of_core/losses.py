@@ -35,7 +35,7 @@ DIGITS = 40  # roundings that an exponential, a logarithm and what is done with 
 MORE, LESS = 1 + 64 * U, 1 - 64 * U  # for a dozen operations with single numbers
 
 
-class Reading(NamedTuple):
+class Evaluation(NamedTuple):
     """Value, slope and curvature at v, as computed; both ends of the optimum, proved; the least margin.
 
     `near` are the samples whose loss is bent there, where that is asked.
@@ -67,7 +67,7 @@ class Loss(Protocol):
     @property
     def rows(self) -> SampleSums: ...
 
-    def at(self, v: Array) -> Reading: ...
+    def at(self, v: Array) -> Evaluation: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Squares:
     targets: tuple[float, float]
 
     @quietly
-    def at(self, v: Array) -> Reading:
+    def at(self, v: Array) -> Evaluation:
         """One pass over the samples."""
         S, g = self.rows, self.rows.gamma(8)
         value, slope, H = S.total(_squares, S.m, v, self.targets).sums
@@ -90,7 +90,7 @@ class Squares:
         known = 0.5 * max(r * (1 - g) - slip, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
         off = lengths * (g * r * (1 + g) + slip) * MORE + S.n * ETA
         lower = max(0.0, known - _fall(decrement(S, slope, off, H, g)[0])) * LESS
-        return Reading(v, float(value) / 2, slope, H, lower, upper)
+        return Evaluation(v, float(value) / 2, slope, H, lower, upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Logistic:
     ridge: float
 
     @quietly
-    def at(self, v: Array) -> Reading:
+    def at(self, v: Array) -> Evaluation:
         """One pass over the samples."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
         found = S.total(_logistic, S.m, S.reach, v, self.weights)
@@ -123,9 +123,9 @@ class Logistic:
         delta, R = decrement(S, slope, off, H, g + moved, ridge > 0)
         cost = _fall(delta, longest * R * delta)
         if not self.ridge and float(found.most[0]) < -moved:  # all margins are positive
-            return Reading(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
+            return Evaluation(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
         lower = max(0.0, (value - doubt - cost) * LESS)
-        return Reading(v, value, slope, H, lower, (value + doubt) * MORE)
+        return Evaluation(v, value, slope, H, lower, (value + doubt) * MORE)
 
 
 def _squares(leaf: Leaf, m: Array, v: Array, targets: tuple[float, float]) -> PartialSums:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from linlearn.checks import Array
-from linlearn.out_of_core.losses import Loss, Reading
+from linlearn.out_of_core.losses import Evaluation, Loss
 from linlearn.solvers.newton import FLOOR, SHARE, SMALL
 
 # Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
@@ -17,7 +17,7 @@ NOTHING = 1e-28
 LOST = 1e-14  # of the value: a fall that the sums do not show
 
 
-def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
+def descent(loss: Loss, v: Array) -> Iterator[tuple[Evaluation, float, float]]:
     """(result of the pass, squared decrement, rate) of each state; the rate is halved by backtracking."""
     now, rate, before = loss.at(v), 0.0, math.inf
     nothing = NOTHING * now.value
@@ -33,7 +33,7 @@ def descent(loss: Loss, v: Array) -> Iterator[tuple[Reading, float, float]]:
         (now, rate), before = found, squared
 
 
-def shorter(loss: Loss, now: Reading, squared: float) -> tuple[Reading, float] | None:
+def shorter(loss: Loss, now: Evaluation, squared: float) -> tuple[Evaluation, float] | None:
     """The state after a step that lowers the value enough, and its rate; None where rounding leaves none.
 
     A value that stays where it was is taken for less as long as the decrement falls: else, of a column
@@ -43,7 +43,7 @@ def shorter(loss: Loss, now: Reading, squared: float) -> tuple[Reading, float] |
     while rate * squared > LOST * now.value:
         ahead = loss.at(S.coordinates(S.plane(now.v + rate * step)))
         if ahead.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
-            falls = ahead.value < now.value * (1 - LOST) or ahead.squared <= squared / 2
-            return (ahead, rate) if falls else None
+            decreases = ahead.value < now.value * (1 - LOST) or ahead.squared <= squared / 2
+            return (ahead, rate) if decreases else None
         rate /= 2
     return None

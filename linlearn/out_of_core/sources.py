@@ -89,9 +89,9 @@ class Source:
         return without_gaps(self.y, self.y, self.X) if fault.rank == GAP else ""
 
     def _tasks(self) -> Iterator[tuple[Any, int, int]]:
-        firsts, places = self._starts(self.lengths), self._starts(self.leaves)
+        firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
         pieces = shown(self.pieces(), total=len(self.lengths), unit="blocks read", progress=None)
-        return zip(pieces, firsts, places, strict=True)
+        return zip(pieces, firsts, first_leaves, strict=True)
 
     @staticmethod
     def _starts(lengths: Sequence[int]) -> list[int]:
@@ -327,11 +327,11 @@ class DaskSource(Source):
         dask = import_module("dask")
         args = dask.delayed(args, traverse=False, pure=False)  # sent once
         on, together = (dask.delayed(one, pure=False, traverse=False) for one in (_on, _merged))
-        places = self._starts(self.leaves)
+        first_leaves = self._starts(self.leaves)
         parts = [
             on(x, y, first, place, self.leaf, f, args)
             for (x, y), first, place in zip(
-                self.delayed, self._starts(self.lengths), places, strict=True
+                self.delayed, self._starts(self.lengths), first_leaves, strict=True
             )
         ]
         groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]

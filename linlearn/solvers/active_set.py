@@ -67,7 +67,7 @@ class ScaledRows:
         A[:, -1] = y
         return A
 
-    def shortfalls(self, v: Array) -> Array:
+    def slacks(self, v: Array) -> Array:
         """1 - Av, shape (n,)."""
         a = self.plain(v)
         return np.asarray(1 - self.y * (self.X @ a[:-1] + a[-1]))
@@ -120,14 +120,14 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     size = most = _few_enough(n, k, tolerance)
     work, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
     if size < n:
-        short = rows.shortfalls(_rough(rows, q, c))
+        short = rows.slacks(_rough(rows, q, c))
         rough = min(ROUGH, UNSETTLED / n)
         work, at_upper_bound, goal = _doubtful(short, size), short > 0, max(rough, tolerance)
     for attempt in range(MOST_ATTEMPTS):
         # No value is negative: one below 0 shows that too much is frozen.
         enough = separates if linear else 0.0 if len(work) < n else -np.inf
         v, alpha, moment, finished = solve_free(rows, work, at_upper_bound, q, c, goal / 2, enough)
-        short = rows.shortfalls(v)
+        short = rows.slacks(v)
         if linear and short.max() < 1:
             return _stretched(v, 1 - short), alpha
         value = v @ (q * v / 2) + c @ np.maximum(short, 0)

@@ -185,7 +185,7 @@ class _Objective:
         """The duality gap ‖∇_w‖²/2λ of a point where the intercept is solved for; 0 if λ = 0."""
         return float(g[:-1] @ g[:-1]) / (2 * self.lam) if self.lam else 0.0
 
-    def sweep(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
+    def evaluate(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
         """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
         w, b, least, p = v[:-1], v[-1], [], len(v)
 
@@ -222,7 +222,7 @@ def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | Non
         if near or k == SLOW or (objective.lam == 0 and state.least > 0):
             break
     # A Hessian kept from a part of the part would shrink the error less with every step from here on.
-    inverse = _solver(part.sweep(state.v, hessian=True)[2]) if part.many else state.inverse
+    inverse = _solver(part.evaluate(state.v, hessian=True)[2]) if part.many else state.inverse
     return state.v, inverse
 
 
@@ -234,7 +234,7 @@ def _newton(
     With many samples the start is good, and a Hessian, even that of a subset, is reused as long as the
     decrement shrinks fast: such a step costs one pass over the samples and no matrix product.
     """
-    value, g, H, least = objective.sweep(v, hessian=inverse is None)
+    value, g, H, least = objective.evaluate(v, hessian=inverse is None)
     inverse, rate, before = inverse or _solver(H), 0.0, np.inf
     while True:
         step = -inverse(g)
@@ -247,7 +247,7 @@ def _newton(
             return
         rate, before, old = 1.0, squared, value
         while True:
-            value, g, H, least = objective.sweep(v + rate * step, hessian=not objective.many)
+            value, g, H, least = objective.evaluate(v + rate * step, hessian=not objective.many)
             # Sums in blocks err by far less than a thousand roundings; a change below one is not seen.
             if value <= old * (1 + 1e-13) - SHARE * rate * squared:
                 break
@@ -257,11 +257,11 @@ def _newton(
         v = v + rate * step
         if not objective.many:
             inverse = _solver(H)
-        elif _readings(float(g @ inverse(g)), squared, goal) > WORTH:
-            inverse = _solver(objective.sweep(v, hessian=True)[2])
+        elif _passes_left(float(g @ inverse(g)), squared, goal) > WORTH:
+            inverse = _solver(objective.evaluate(v, hessian=True)[2])
 
 
-def _readings(squared: float, before: float, goal: float) -> float:
+def _passes_left(squared: float, before: float, goal: float) -> float:
     """Steps left to the goal if the squared decrement keeps shrinking as it did."""
     if squared <= goal:
         return 0.0

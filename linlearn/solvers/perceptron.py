@@ -22,7 +22,7 @@ Update = tuple[int, int, Array]  # its sample, the samples read until then, the 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class PerceptronOptions:
     """The options of `perceptron`: budget, order, step size and start."""
 
     max_updates: int

@@ -8,7 +8,7 @@ import numpy as np
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided
+from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided, tightest
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
@@ -40,12 +40,12 @@ def soft_margin(X: Array, y: Array, C: float, s: SampleWeights) -> Certificate:
     def enclose(primal: Array, dual: Array) -> Certificate:
         return enclose_checked(S, y, C, s, primal, dual)
 
-    best = _closest(enclose, _candidates(X, y, a, alpha, costs))
+    best = _first_tight(enclose, _candidates(X, y, a, alpha, costs))
     # Then no slack exceeds 1: a hyperplane separates, and C is so large that floats lose sight of
     # ‖w‖.
     if best.gap > CLOSED * best.upper and best.upper < costs.min():
         widest_margin = hard_margin(X, y)
-        best = _closest(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
+        best = _first_tight(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
     return best
 
 
@@ -59,33 +59,33 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     """
     none, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
     a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
-    best = _closest(enclose, [(a, none, CLOSED)])
+    best = _first_tight(enclose, [(a, none, CLOSED)])
     if np.isinf(best.upper):
         best = enclose(primal=_separating(X, y), dual=none)
     for _ in range(MOST_ROUNDS):
         a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
         tried = (
-            (_lengthened(primal, X, y), dual, enough)
+            (_with_margin_one(primal, X, y), dual, enough)
             for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
         )
-        best = _closest(enclose, tried, best)
+        best = _first_tight(enclose, tried, best)
         if best.gap <= CLOSED * best.upper:
             return best
     return best
 
 
-def _closest(
+def _first_tight(
     enclose: Callable[..., Certificate],
     candidates: Iterable[Candidate],
     best: Certificate | None = None,
 ) -> Certificate:
-    """The certificate with the smallest gap, up to the first that is enough."""
+    """The tightest certificate of the candidates, up to the first whose gap is small enough."""
     for primal, dual, enough in candidates:
         possible = (
             np.abs(primal).max() < STEEPEST
         )  # of weights that a hyperplane may have; false for NaN
         found = enclose(primal=primal if possible else np.zeros_like(primal), dual=dual)
-        best = min(best or found, found, key=lambda one: one.gap)
+        best = tightest((best or found, found))
         if best.gap <= enough * best.upper:
             break
     assert best is not None  # something was tried
@@ -101,9 +101,9 @@ def _candidates(
         yield from _polished(X, y, a, first, c, EXACT)
     yield from _polished(X, y, a, supported, c, CLOSED)
     yield a, supported, CLOSED
-    yield _lengthened(a, X, y), supported, CLOSED
+    yield _with_margin_one(a, X, y), supported, CLOSED
     yield a, alpha, CLOSED
-    yield _lengthened(a, X, y), alpha, CLOSED
+    yield _with_margin_one(a, X, y), alpha, CLOSED
 
 
 def _polished(
@@ -138,7 +138,7 @@ def _polished(
         alpha[free[outside]] = inside[outside]
     yield a, kept, enough
     if (kept < c).all():  # no slack: margins of 1 to the last rounding cost nothing
-        yield _lengthened(a, X, y), kept, CLOSED
+        yield _with_margin_one(a, X, y), kept, CLOSED
 
 
 def _supported(alpha: Array, c: float | Array, near: float) -> Array:
@@ -147,7 +147,7 @@ def _supported(alpha: Array, c: float | Array, near: float) -> Array:
     return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
 
 
-def _lengthened(a: Array, X: Array, y: Array) -> Array:
+def _with_margin_one(a: Array, X: Array, y: Array) -> Array:
     """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
     gamma = float((y * (X @ a[:-1] + a[-1])).min())
     size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())

@@ -8,7 +8,7 @@ from linlearn._scipy import optimize
 from linlearn.checks import Array
 
 
-def least_shortfall(Z: Array, c: Array) -> Any:
+def least_hinge_loss(Z: Array, c: Array) -> Any:
     """Minimise Σ cᵢξᵢ subject to Za ≥ 1 - ξ, ξ ≥ 0, over u = (a, ξ), by a solver."""
     n, p = Z.shape
     q = np.append(np.zeros(p), c)

@@ -6,19 +6,19 @@ import numpy as np
 
 from linlearn.checks import Array
 
-Sweep = Callable[[int], Iterable[int]]
+Order = Callable[[int], Iterable[int]]
 
 
 def rosenblatt(
     Z: Array,
-    sweeps: int = 1000,
-    order: Sweep = range,
+    epochs: int = 1000,
+    order: Order = range,
     start: Array | float = 0.0,
     rate: float = 1.0,
 ) -> Iterator[tuple[int, bool, Array]]:
     """For each sample read: its index, whether it was added, and a."""
     a = start + np.zeros(Z.shape[1])
-    for _ in range(sweeps):
+    for _ in range(epochs):
         quiet = True
         for i in order(len(Z)):
             mistake = (a * Z[i]).sum() <= 0

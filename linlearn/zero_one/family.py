@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._scipy import optimize, sparse
-from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.witnesses import Packing
 from linlearn.checks import Array, Index
 from linlearn.exact.simplex import decide
@@ -16,8 +16,8 @@ PROOF = 1e7  # products of 64 bits that a single proof may take
 class Family(Sets):
     """Sets that no hyperplane has all right, found in floats and proved."""
 
-    def __init__(self, Z: Array, places: Places, meter: Meter) -> None:
-        super().__init__(Z, np.arange(len(Z)), places, meter)
+    def __init__(self, Z: Array, deduplicated: Deduplicated, meter: Meter) -> None:
+        super().__init__(Z, np.arange(len(Z)), deduplicated, meter)
         self.rng = np.random.default_rng(0)
 
     def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
@@ -60,7 +60,7 @@ class ExactFamily(Family):
     """The same without rounding; a hyperplane may be none of floats."""
 
     def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
-        Z = self.places.Z[self.places.samples[rows]]
+        Z = self.deduplicated.Z[self.deduplicated.samples[rows]]
         found = decide(Z, rows[:0], max_work=min(PROOF, self.meter.left / EXACT))
         self.meter.add(CALL)
         self.meter.exact(found.work)

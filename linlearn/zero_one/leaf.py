@@ -4,7 +4,7 @@ import numpy as np
 
 from linlearn._scipy import optimize
 from linlearn.certificates.cells import Cells, refuted
-from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.checks import Array, Index
 from linlearn.zero_one.meter import CALL, Meter
 from linlearn.zero_one.sets import Answer, Sets, all_right
@@ -45,10 +45,10 @@ class Leaf(Sets):
         Z: Array,
         slack: Array,
         rows: Index,
-        places: Places,
+        deduplicated: Deduplicated,
         meter: Meter,
     ) -> None:
-        super().__init__(Z, rows, places, meter)
+        super().__init__(Z, rows, deduplicated, meter)
         self.cells, self.k, self.slack = cells, k, slack
         self.G = sides(cells, k)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
-from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.mistakes import packing_bound, right_exact
 from linlearn.certificates.witnesses import Claim, Cover, Packing
 from linlearn.checks import Array, Index
@@ -58,8 +58,10 @@ class Search:
 
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
         self.fit_intercept, self.meter = fit_intercept, meter
-        self.places = Places(X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.exact)
-        self.forced, self.weights = self.places.forced, self.places.weights
+        self.deduplicated = Deduplicated(
+            X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.exact
+        )
+        self.forced, self.weights = self.deduplicated.forced, self.deduplicated.weights
         self.lower, self.upper = self.forced, len(y)
         self.plane = Hyperplane(np.zeros(X.shape[1]))
         self.exact: list[str] | None = None  # a better hyperplane, which floats cannot hold
@@ -70,11 +72,11 @@ class Search:
         self.splits: list[tuple[int, int]] = []
         self.cell: list[tuple[int, int]] = []
         self.claims: list[Claim] = []
-        self.anywhere: list[Claim] = []  # claims about the whole space
+        self.global_claims: list[Claim] = []  # claims about the whole space
         if len(self.weights):
-            self.frame = self.places.frame()
-            self.Z, self.slack = self.places.framed(self.frame)
-            self.everything = np.arange(len(self.Z))
+            self.frame = self.deduplicated.frame()
+            self.Z, self.slack = self.deduplicated.framed(self.frame)
+            self.all_rows = np.arange(len(self.Z))
 
     @property
     def open(self) -> bool:
@@ -84,9 +86,9 @@ class Search:
     def witnesses(self) -> Iterator[Packing | Cover]:
         """What has been proved, as dual witnesses, the simpler one first."""
         yield self.packing
-        if self.anywhere:
-            none, whole = np.zeros(0, np.int64), np.array([(-1, 0)] * len(self.anywhere))
-            yield Cover(self.frame, none, none, whole, tuple(self.anywhere))
+        if self.global_claims:
+            none, whole = np.zeros(0, np.int64), np.array([(-1, 0)] * len(self.global_claims))
+            yield Cover(self.frame, none, none, whole, tuple(self.global_claims))
         if self.splits:
             parent, piece = np.array(self.splits, dtype=np.int64).T.copy()
             cell = np.array(self.cell, dtype=np.int64).reshape(-1, 2)
@@ -97,14 +99,14 @@ class Search:
         if not len(self.weights):  # whatever is not on the hyperplane cancels
             rng = np.random.default_rng(0)
             while self.upper > self.forced:
-                self._keep(rng.standard_normal(self.places.Z.shape[1:]))
+                self._keep(rng.standard_normal(self.deduplicated.Z.shape[1:]))
             yield
             return
         a: Array = np.linalg.lstsq(self.Z, np.ones(len(self.Z)), rcond=None)[0].astype(np.float64)
         sweeps = 2 if len(a) == 2 else min(60, 4 + SWEPT // len(self.Z))
         self._try(a if a.any() else np.eye(len(a))[0], rounds=sweeps)
         yield
-        family = Family(self.Z, self.places, self.meter)
+        family = Family(self.Z, self.deduplicated, self.meter)
         yield from self._pack(family)
         p, need = self.Z.shape[1], self.upper - self.forced
         if p > CELLS_UP_TO:
@@ -122,7 +124,7 @@ class Search:
 
     def _keep(self, a: Array) -> None:
         """Keep a, or one of larger margin on the samples that a has right, if it is the best so far."""
-        X, y, Z = self.places.X, self.places.y, self.places.Z
+        X, y, Z = self.deduplicated.X, self.deduplicated.y, self.deduplicated.Z
         self.meter.add(CALL + Z.size)
         right = right_exact(Z, a)
         found = int((~right).sum())
@@ -137,18 +139,18 @@ class Search:
             if found_clear <= found:
                 a, found = clear, found_clear
         self.upper, self.exact = found, None
-        whole = np.array(self.places.everywhere(a.tolist()), dtype=np.float64)
+        whole = np.array(self.deduplicated.for_all_columns(a.tolist()), dtype=np.float64)
         self.plane = plane_of(whole, fit_intercept=self.fit_intercept)
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a hyperplane that floats may not hold."""
-        right = products(self.places.Z, a)[0] > 0
+        right = products(self.deduplicated.Z, a)[0] > 0
         if right.any():
-            near = in_floats(self.places.Z[right], a, fit_intercept=self.fit_intercept)
+            near = in_floats(self.deduplicated.Z[right], a, fit_intercept=self.fit_intercept)
             self._keep(np.zeros(len(a)) if near is None else near)
         found = int((~right).sum())
         if found < self.upper:
-            self.upper, self.exact = found, [str(v) for v in self.places.everywhere(a)]
+            self.upper, self.exact = found, [str(v) for v in self.deduplicated.for_all_columns(a)]
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Try to prove the bound by a packing of inseparable sets alone."""
@@ -159,14 +161,14 @@ class Search:
             if not self.open:
                 return
             before = len(family.sets)
-            family.harvest(self.everything, most=2 * need)
+            family.harvest(self.all_rows, most=2 * need)
             if self._packed(family) < need / 2 or len(family.sets) == before:
                 break
             yield
 
     def _packed(self, family: Family) -> int:
         packing = family.packing()
-        bound = packing_bound(packing, self.places)
+        bound = packing_bound(packing, self.deduplicated)
         if bound > self.packed:
             self.packed, self.packing = bound, packing
         self.lower = max(self.lower, self.forced + bound)
@@ -178,12 +180,12 @@ class Search:
         If not, their hyperplane has fewer mistakes. It ends where `most` work is done.
         """
         if self.open and self.upper - self.forced <= PACKED_UP_TO:
-            self._repair(family, self.everything)
+            self._repair(family, self.all_rows)
         while self.open and self.meter.work < most:
             looks = min(MOST_LOOKS, int((most - self.meter.work) / LOOK))
             rest, bound = family.lightest(self.upper - self.forced, max_work=looks)
             if self.forced + bound > self.lower:
-                self.lower, self.anywhere = self.forced + int(bound), family.claims()
+                self.lower, self.global_claims = self.forced + int(bound), family.claims()
             if rest is None:
                 break
             before = len(family.sets), self.upper
@@ -209,7 +211,7 @@ class Search:
         """Cut the cell with the fewest proved mistakes, until none has fewer than the best hyperplane."""
         if not self.open:
             return
-        root = Node(0.0, 0, -1, -1, all_directions(self.Z.shape[1]), self.everything)
+        root = Node(0.0, 0, -1, -1, all_directions(self.Z.shape[1]), self.all_rows)
         yield from self._enter(root, root.cells)
         exactly = len(self.Z) <= EXACTLY_UP_TO
         while self.queue and self.open:
@@ -217,7 +219,7 @@ class Search:
             if exactly and (cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
                 most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
-                yield from self._hit(ExactFamily(self.Z, self.places, self.meter), most)
+                yield from self._hit(ExactFamily(self.Z, self.deduplicated, self.meter), most)
                 continue
             node = heapq.heappop(self.queue)
             yield from self._enter(node, cells.cut(node.piece))
@@ -270,7 +272,7 @@ class Search:
         tiny = cells.half < TINY
         if not tiny and (len(rows) > REFUTED_UP_TO or need > REFUTED_NEED):
             return False
-        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], rows, self.places, self.meter)
+        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], rows, self.deduplicated, self.meter)
         answer = leaf.refute(need, rounds=200 if tiny else ROUNDS)
         if answer is None:
             self.claims.extend(leaf.claims())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlearn.certificates.deduplicated import Places
+from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array, Index
@@ -32,21 +32,21 @@ class Sets:
     joins the others; or neither.
     """
 
-    def __init__(self, Z: Array, rows: Index, places: Places, meter: Meter) -> None:
-        self.Z, self.rows, self.places, self.meter = Z, rows, places, meter
-        self.weights = places.weights[rows]
+    def __init__(self, Z: Array, rows: Index, deduplicated: Deduplicated, meter: Meter) -> None:
+        self.Z, self.rows, self.deduplicated, self.meter = Z, rows, deduplicated, meter
+        self.weights = deduplicated.weights[rows]
         self.sets: dict[tuple[int, ...], Array] = {}
 
     def inseparable(self, rows: Index) -> bool:
         """Whether no hyperplane at all has these rows right: proved."""
-        return self.places.inseparable(self.rows[rows])
+        return self.deduplicated.inseparable(self.rows[rows])
 
     def join(self, rows: Index, weights: Array) -> Answer:
         self.sets.setdefault(tuple(rows.tolist()), weights)
         return Answer(rows=rows)
 
     def claims(self) -> list[Claim]:
-        samples = self.places.samples[self.rows]
+        samples = self.deduplicated.samples[self.rows]
         return [Claim(samples[list(rows)], weights) for rows, weights in self.sets.items()]
 
     def lightest(self, below: float, *, max_work: int) -> tuple[Index | None, float]:
