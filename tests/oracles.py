@@ -8,7 +8,7 @@ from operator import mul
 
 getcontext().prec = 60
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO, ONE, ONE_DECIMAL = Fraction(0), Fraction(1), Decimal(1)
 
 
 def rationals(A):
@@ -195,67 +195,55 @@ def soft_margin(X, y, C):
 
 
 def logistic(X, y, lam, start=0):
-    """(value, plane, α) of the penalised loss of one feature: damped Newton steps with 60 digits."""
-    n, lam = len(y), Decimal(lam)
-    z = [(Decimal(float(x[0])), int(s)) for x, s in zip(X, y, strict=True)]
-
-    def value(w, b):
-        total = Decimal(0)
-        for x, s in z:
-            m = s * (w * x + b)
-            e = (-abs(m)).exp()
-            small = e < Decimal("1e-20")  # then the logarithm's series is exact to 60 digits
-            total += (e - e * e / 2 + e**3 / 3 if small else (1 + e).ln()) + max(-m, 0)
-        return total / n + lam * w * w / 2
-
-    w, b = Decimal(start), Decimal(0)
-    for _ in range(300):
-        g, H = [lam * w, Decimal(0)], [lam, Decimal(0), Decimal(0)]
-        for x, s in z:
-            p = 1 / (1 + (s * (w * x + b)).exp())
-            q = p * (1 - p) / n
-            g = [g[0] - s * p * x / n, g[1] - s * p / n]
-            H = [H[0] + q * x * x, H[1] + q * x, H[2] + q]
-        det = H[0] * H[2] - H[1] ** 2
-        step = (H[2] * g[0] - H[1] * g[1]) / det, (H[0] * g[1] - H[1] * g[0]) / det
-        rate, now = Decimal(1), value(w, b)
-        while value(w - rate * step[0], b - rate * step[1]) > now and rate > Decimal("1e-9"):
-            rate /= 2
-        if rate <= Decimal("1e-9") or abs(step[0] * g[0] + step[1] * g[1]) < now * Decimal("1e-40"):
-            break  # 40 digits are there
-        w, b = w - rate * step[0], b - rate * step[1]
-    alpha = [float(1 / (1 + (s * (w * x + b)).exp())) for x, s in z]
-    return value(w, b), (float(w), float(b)), alpha
+    """(value, plane, α) of the penalised loss of one feature, to 40 digits."""
+    signs = [int(s) for s in y]
+    Z = [[Decimal(float(x[0])) * s, Decimal(s)] for x, s in zip(X, signs, strict=True)]
+    c, ridge = [ONE_DECIMAL / len(Z)] * len(Z), [Decimal(lam), Decimal(0)]
+    value, (w, b) = _newton(Z, c, ridge, [Decimal(start), Decimal(0)], Decimal("1e-40"))
+    alpha = [float(1 / (1 + (w * x + b * s).exp())) for x, s in Z]
+    return value, (float(w), float(b)), alpha
 
 
 def penalised_logistic(Z, y, c, ridge, start):
-    """Ends of min Σcᵢ ln(1 + exp(-yᵢ⟨a, zᵢ⟩)) + ½Σrⱼaⱼ², 30 digits apart: Newton with 60 digits."""
-    Z = [[Decimal(float(v)) for v in row] for row in Z]
+    """Ends of min Σcᵢ ln(1 + exp(-yᵢ⟨a, zᵢ⟩)) + ½Σrⱼaⱼ², 30 digits apart."""
+    Z = [[Decimal(float(v)) * int(s) for v in row] for row, s in zip(Z, y, strict=True)]
     c, ridge = (
         [Decimal(v.numerator) / v.denominator for v in map(Fraction, u)] for u in (c, ridge)
     )
-    signs, p, a = [int(s) for s in y], len(Z[0]), [Decimal(float(v)) for v in start]
-    size = [max(abs(row[j]) for row in Z) or Decimal(1) for j in range(p)]
+    best, _ = _newton(Z, c, ridge, [Decimal(float(v)) for v in start], rest=Decimal("1e-40"))
+    return best - Decimal("1e-30"), best
+
+
+def _newton(Z, c, ridge, a, share=Decimal(0), rest=Decimal(0)):
+    """min Σcᵢ ln(1 + exp(-⟨a, zᵢ⟩)) + ½Σrⱼaⱼ² and its a: Newton's method with backtracking, from a on.
+
+    It ends where the squared decrement is at most `share` of the value plus `rest`.
+    """
+    p = len(a)
+    size = [max(abs(z[j]) for z in Z) or ONE_DECIMAL for j in range(p)]
+    columns = [[z[j] / size[j] for z in Z] for j in range(p)]  # of entries up to 1
+    faint = Decimal(10) ** (-getcontext().prec // 3)
 
     def value(a):
-        m = [s * sum(map(mul, row, a)) for row, s in zip(Z, signs, strict=True)]
-        loss = [(1 + (-abs(v)).exp()).ln() + max(-v, Decimal(0)) for v in m]
-        return sum(map(mul, c, loss)) + sum(r * v * v for r, v in zip(ridge, a, strict=True)) / 2, m
+        m, loss = [sum(map(mul, z, a)) for z in Z], Decimal(0)
+        for k, v in zip(c, m, strict=True):
+            e = (-abs(v)).exp()  # of one this faint the logarithm's series has all digits
+            log = e - e * e / 2 + e**3 / 3 if e < faint else (1 + e).ln()
+            loss += k * (log + max(-v, Decimal(0)))
+        return loss + sum(r * v * v for r, v in zip(ridge, a, strict=True)) / 2, m
 
     best, m = value(a)
-    for _ in range(200):
+    for _ in range(1000):
         q = [1 / (1 + v.exp()) for v in m]
-        pull = [k * s * t for k, s, t in zip(c, signs, q, strict=True)]
-        bend = [k * t * (1 - t) for k, t in zip(c, q, strict=True)]
-        columns = [[row[j] / size[j] for row in Z] for j in range(p)]  # of entries up to 1
+        pull, bend = list(map(mul, c, q)), [k * t * (1 - t) for k, t in zip(c, q, strict=True)]
         g = [ridge[j] * a[j] / size[j] - sum(map(mul, pull, columns[j])) for j in range(p)]
         H = [[sum(map(mul, bend, map(mul, u, v))) for v in columns] for u in columns]
         for j in range(p):
             H[j][j] += ridge[j] / size[j] ** 2
         step = _eliminated(H, g)
-        fall, rate = sum(map(mul, g, step)), Decimal(1)
-        if fall < Decimal("1e-40"):
-            return best - Decimal("1e-30"), best
+        fall, rate = sum(map(mul, g, step)), ONE_DECIMAL
+        if fall <= share * best + rest:
+            return best, a
         step = [v / s for v, s in zip(step, size, strict=True)]
         while True:
             there = [u - rate * v for u, v in zip(a, step, strict=True)]
@@ -306,55 +294,10 @@ def logistic_infimum(X, y, lam=0):
         Z = [[Decimal(float(v)) * int(s) for v in [*x, 1.0]] for x, s in zip(X, y, strict=True)]
         n, p = len(Z), len(Z[0])
         ridge = [Decimal(float(lam)) + FAINT] * (p - 1) + [FAINT]
-
-        def loss(a):
-            total = Decimal(0)
-            for z in Z:
-                m = sum(map(mul, z, a))
-                total += (1 + (-abs(m)).exp()).ln() + max(-m, Decimal(0))
-            return total / n
-
-        def value(a):
-            return loss(a) + sum(r * v * v for r, v in zip(ridge, a, strict=True)) / 2
-
-        a = [Decimal(0)] * p
-        now = value(a)
-        for _ in range(1000):
-            g = [r * v for r, v in zip(ridge, a, strict=True)]
-            H = [[ridge[i] if i == j else Decimal(0) for j in range(p)] for i in range(p)]
-            for z in Z:
-                share = 1 / (1 + sum(map(mul, z, a)).exp())
-                for i in range(p):
-                    g[i] -= share * z[i] / n
-                    for j in range(i + 1):
-                        H[i][j] += share * (1 - share) * z[i] * z[j] / n
-                        H[j][i] = H[i][j]
-            step = _decimal_solve(H, g)
-            fall, rate = sum(map(mul, step, g)), Decimal(1)
-            if fall <= now * Decimal("1e-60") + Decimal("1e-90"):
-                break
-            while True:
-                ahead = [v - rate * s for v, s in zip(a, step, strict=True)]
-                if (then := value(ahead)) <= now - rate * fall / 4:
-                    break
-                rate /= 2
-            a, now = ahead, then
+        enough = {"share": Decimal("1e-60"), "rest": Decimal("1e-90")}
+        value, a = _newton(Z, [ONE_DECIMAL / n] * n, ridge, [Decimal(0)] * p, **enough)
         most = max(sum(map(mul, z, a)) for z in Z)
-        return loss(a) + Decimal(float(lam)) * sum(v * v for v in a[:-1]) / 2, most < 100
-
-
-def _decimal_solve(H, g):
-    """H⁻¹g for a positive definite matrix, by elimination."""
-    rows = [[*row, v] for row, v in zip(H, g, strict=True)]
-    p = len(g)
-    for c in range(p):
-        for i in range(c + 1, p):
-            share = rows[i][c] / rows[c][c]
-            rows[i] = [u - share * v for u, v in zip(rows[i], rows[c], strict=True)]
-    x = [Decimal(0)] * p
-    for c in reversed(range(p)):
-        x[c] = (rows[c][p] - sum(map(mul, rows[c][c + 1 : p], x[c + 1 :]))) / rows[c][c]
-    return x
+        return value - FAINT * sum(v * v for v in a) / 2, most < 100
 
 
 def fewest(X, y):
