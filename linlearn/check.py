@@ -635,7 +635,7 @@ QUANTITIES: dict[str, Callable[[Data], Ends]] = {
 MORE = ("constant", "mirrored")
 EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "margin": ("fit_intercept", "exact"), "hard margin": ("exact",), "fisher": (),
+    "margin": ("fit_intercept", "exact"), "hard margin": (), "fisher": (),
     "soft margin": ("C", "sample_weight", *MORE), "hinge": ("sample_weight", *MORE),
     "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
     "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),

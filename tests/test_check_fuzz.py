@@ -196,7 +196,7 @@ def options(rng, claim):
         had["start"] = hexed(rng.normal(size=p))
     elif which == 2 and quantity in ("hinge", "logistic"):
         had["sample_weight"] = None if rng.random() < 0.5 else "balanced"
-    elif which == 3 and quantity in ("margin", "mistakes", "hard margin"):
+    elif which == 3 and quantity in ("margin", "mistakes"):
         had["exact"] = [f"{rng.integers(-9, 9)}/3" for _ in range(p)]
     return {"options": had}
 
