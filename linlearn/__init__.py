@@ -1,32 +1,46 @@
 """Linear classifiers that return a certificate of optimality with every fit."""
 
+import sys
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from linlearn import capacity, certificates, data, hardness, losses
 from linlearn._dispatch import register
-from linlearn.certificates import Certificate, NotSeparable, Undecided
-from linlearn.certify import Certified, CertifiedParts, certify
-from linlearn.fit import Fit
-from linlearn.inference import Summary
-from linlearn.methods.fisher import fisher, lda
-from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
-from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
-from linlearn.methods.k_nearest_neighbors import Neighbors, k_nearest_neighbors
-from linlearn.methods.least_squares import least_squares
-from linlearn.methods.linear_program import linear_program, standard_form
-from linlearn.methods.lms import lms, lms_steps
-from linlearn.methods.logistic import logistic, logistic_steps
-from linlearn.methods.perceptron import perceptron, perceptron_steps
-from linlearn.methods.separation import separate
-from linlearn.methods.svm import max_margin, svm, svm_path
-from linlearn.methods.zero_one import zero_one, zero_one_steps
-from linlearn.plane import Hyperplane, margins, signed
-from linlearn.solvers.newton import NewtonStep
-from linlearn.solvers.sample_path import PerceptronStep, SampleStep
-from linlearn.table import Table
-from linlearn.trace import HoKashyapStep, Step, Trace
-from linlearn.zero_one.progress import ZeroOneStep
+
+if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
+    from linlearn import (
+        capacity,
+        certificates,
+        data,
+        estimators,
+        explore,
+        hardness,
+        losses,
+        plot,
+        practice,
+    )
+    from linlearn.certificates import Certificate, NotSeparable, Undecided
+    from linlearn.certify import Certified, CertifiedParts, certify
+    from linlearn.fit import Fit
+    from linlearn.inference import Summary
+    from linlearn.methods.fisher import fisher, lda
+    from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
+    from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
+    from linlearn.methods.k_nearest_neighbors import Neighbors, k_nearest_neighbors
+    from linlearn.methods.least_squares import least_squares
+    from linlearn.methods.linear_program import linear_program, standard_form
+    from linlearn.methods.lms import lms, lms_steps
+    from linlearn.methods.logistic import logistic, logistic_steps
+    from linlearn.methods.perceptron import perceptron, perceptron_steps
+    from linlearn.methods.separation import separate
+    from linlearn.methods.svm import max_margin, svm, svm_path
+    from linlearn.methods.zero_one import zero_one, zero_one_steps
+    from linlearn.plane import Hyperplane, margins, signed
+    from linlearn.solvers.newton import NewtonStep
+    from linlearn.solvers.sample_path import PerceptronStep, SampleStep
+    from linlearn.table import Table
+    from linlearn.trace import HoKashyapStep, Step, Trace
+    from linlearn.zero_one.progress import ZeroOneStep
 
 __version__ = "0.1.0"
 
@@ -86,13 +100,52 @@ __all__ = [
     "zero_one_steps",
 ]
 
+# Where names are defined that are imported when first asked for, since no program needs all of them.
+_DEFINED_IN = {
+    "certificates": "Certificate NotSeparable Undecided",
+    "certify": "Certified CertifiedParts certify",
+    "fit": "Fit",
+    "inference": "Summary",
+    "methods.fisher": "fisher lda",
+    "methods.gradient_descent": "gradient_descent gradient_descent_steps",
+    "methods.ho_kashyap": "ho_kashyap ho_kashyap_steps",
+    "methods.k_nearest_neighbors": "Neighbors k_nearest_neighbors",
+    "methods.least_squares": "least_squares",
+    "methods.linear_program": "linear_program standard_form",
+    "methods.lms": "lms lms_steps",
+    "methods.logistic": "logistic logistic_steps",
+    "methods.perceptron": "perceptron perceptron_steps",
+    "methods.separation": "separate",
+    "methods.svm": "max_margin svm svm_path",
+    "methods.zero_one": "zero_one zero_one_steps",
+    "plane": "Hyperplane margins signed",
+    "solvers.newton": "NewtonStep",
+    "solvers.sample_path": "PerceptronStep SampleStep",
+    "table": "Table",
+    "trace": "HoKashyapStep Step Trace",
+    "zero_one.progress": "ZeroOneStep",
+}
+_HOME = {name: module for module, names in _DEFINED_IN.items() for name in names.split()}
+
 
 def __getattr__(name: str) -> Any:
-    """Imported when first asked for: `plot` needs matplotlib, `estimators` scikit-learn, the others files."""
-    if name in ("estimators", "explore", "plot", "practice"):
+    if name in _HOME:
+        found = getattr(import_module(f"linlearn.{_HOME[name]}"), name)
+        return globals().setdefault(name, found)
+    if name in __all__:
         return import_module(f"linlearn.{name}")
     raise AttributeError(f"module 'linlearn' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Keep `certify` and `zero_one` functions: the import of a module of that name would bind it here."""
+        if not (isinstance(value, ModuleType) and name in _HOME):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -65,25 +65,52 @@ def test_the_guard_reads_every_kind_of_import():
     ]  # fmt: skip
 
 
-def test_the_front_door_is_light():
-    """`import linlearn` loads neither matplotlib nor scikit-learn, nor what only some functions need."""
-    code = (
-        "import sys, numpy; known = set(sys.modules)\n"
-        "import linlearn; print([m for m in ('matplotlib', 'sklearn', 'numpy.random', 'zipfile', 'tempfile')"
-        " if m in sys.modules.keys() - known])"
-    )
+def after(code):
+    """What a fresh interpreter prints."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()
+
+
+def test_import_loads_nothing_that_only_a_call_needs():
+    """`import linlearn` costs hardly more than `import numpy`: these modules, and no others."""
+    code = (
+        "import sys, numpy, numpy.typing, importlib; known = set(sys.modules)\n"
+        "import linlearn; print(*sorted(sys.modules.keys() - known))"
+    )
+    assert after(code) == "linlearn linlearn._dispatch"
+
+
+@pytest.mark.parametrize("name", ["certify", "zero_one"])
+@pytest.mark.parametrize("before", ["", "from linlearn.{} import *", "import linlearn.{}"])
+def test_a_function_with_the_name_of_a_module_stays_a_function(name, before):
+    """Whatever was imported before: its module, or nothing."""
+    code = (
+        f"{before.format(name)}\nimport linlearn as ll\nfrom linlearn import {name} as imported\n"
+    )
+    code += f"import linlearn.{name}\nfrom inspect import isfunction\n"
+    code += f"print(isfunction(ll.{name}), imported is ll.{name}, ll.{name}.__module__)"
+    home = {"certify": "linlearn.certify", "zero_one": "linlearn.methods.zero_one"}[name]
+    assert after(code) == f"True True {home}"
+
+
+def test_type_checkers_read_what_is_imported_on_demand():
+    tree = ast.parse((ROOM / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    read = {node.module: {alias.name for alias in node.names} for node in block.body}
+    modules = read.pop("linlearn")
+    homes = {f"linlearn.{home}": set(names.split()) for home, names in linlearn._DEFINED_IN.items()}
+    assert read == homes
+    assert modules | set().union(*homes.values()) == set(linlearn.__all__)
 
 
 def test_scipy_is_entered_when_it_is_first_used():
     """`import linlearn` loads none of its larger rooms, whose import takes longer than most answers."""
     code = (
-        "import sys, linlearn; print([m for m in ('linalg', 'optimize', 'sparse', 'spatial', 'special')"
+        "import sys, linlearn as ll; [getattr(ll, name) for name in ll._HOME]\n"
+        "print([m for m in ('linalg', 'optimize', 'sparse', 'spatial', 'special')"
         " if f'scipy.{m}' in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert after(code) == "[]"
     for path in ROOM.rglob("*.py"):
         if path.name in ("_scipy.py", "plot.py", "estimators.py"):
             continue  # the last two are imported when first used
