@@ -82,15 +82,9 @@ class SamplePath(Sequence[SampleStep]):
     ) -> "SamplePath":
         """Run the updates through to the end: blocks of `BLOCK` of them, but for the last."""
         start = Block(np.array([-1]), np.array([0]), np.array([0.0]), a)
-        i, reads, c, kept = zip(start, *blocks, strict=True)
-        return cls(
-            Z,
-            np.concatenate(i),
-            np.concatenate(reads),
-            np.concatenate(c),
-            np.array(kept),
-            fit_intercept,
-        )
+        *columns, kept = zip(start, *blocks, strict=True)
+        i, reads, c = map(np.concatenate, columns)
+        return cls(Z, i, reads, c, np.array(kept), fit_intercept)
 
     def __len__(self) -> int:
         return len(self.i)
