@@ -650,7 +650,7 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
     Parameters
     ----------
     model : a fitted estimator of this module, or what `linlearn.certify` unwraps around one: a Pipeline,
-        GridSearchCV, CalibratedClassifierCV(ensemble=False), …
+        GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
     X, y : samples and labels of the fit, as they were given: a frame, a list of texts, …
 
     Examples
@@ -677,7 +677,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : a fitted estimator of this module, or a Pipeline that ends in one
-        Its other steps may be any of scikit-learn's: ColumnTransformer, TfidfVectorizer, OneHotEncoder, …
+        Its other steps may be any of scikit-learn's: ColumnTransformer, TfidfVectorizer, OneHotEncoder and others.
     path : the file to write, to be passed to `load`
 
     Raises

@@ -201,9 +201,11 @@ def enclose_regularised_risk(
     Certificate
         Of the quantity "regularised risk"; `dual` is a feasible one near the given one.
 
+    Examples
+    --------
     >>> from scipy import sparse
     >>> X, y = sparse.csr_array([[0.0, 1], [1, 0], [0, 3]]), [-1, -1, 1]
-    >>> enclose_regularised_risk(X, y, primal=[-0.4, 0.6, -0.8], loss="logistic").relative_gap < 0.1
+    >>> enclose_regularised_risk(X, y, primal=[-0.4, 0.6, -0.8]).gap < 0.5
     True
     """
     F = regularised_risk(

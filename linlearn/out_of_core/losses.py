@@ -95,8 +95,7 @@ class Squares:
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """φ(m) = k ln(1 + e^-m), k = `weights[0]` in the positive class, `weights[1]` in the other; μ = "
-    "`ridge`."""
+    """φ(m) = k ln(1 + e^-m), k = `weights[0]` in the positive class, else `weights[1]`; μ = `ridge`."""
 
     rows: SampleSums
     weights: tuple[float, float]
