@@ -677,7 +677,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : a fitted estimator of this module, or a Pipeline that ends in one
-        Its other steps may be any of scikit-learn's: ColumnTransformer, TfidfVectorizer, OneHotEncoder and others.
+        Its other steps may be any of scikit-learn, such as ColumnTransformer, TfidfVectorizer, OneHotEncoder.
     path : the file to write, to be passed to `load`
 
     Raises
