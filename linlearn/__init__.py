@@ -143,7 +143,7 @@ def __dir__() -> list[str]:
 
 class _Package(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
-        """Keep `certify` and `zero_one` functions: the import of a module of that name would bind it here."""
+        """Importing `linlearn.certify` would replace the function by the module: ignore that."""
         if not (isinstance(value, ModuleType) and name in _HOME):
             super().__setattr__(name, value)
 

@@ -331,7 +331,7 @@ def _has_no_weights(model: Any, word: str) -> TypeError:
 
 
 class WeightedClassifier(LinearClassifier):
-    """Base class of the estimators that support `sample_weight` and `class_weight`, which are multiplied.
+    """Base class of the estimators that support `sample_weight` and `class_weight`; their product is used.
 
     `class_weight` is None, "balanced" (both classes have the same total weight) or a dict from labels to
     weights, in which a missing class has weight 1. A key that is not a label raises a `ValueError`.
@@ -406,7 +406,7 @@ def _with_parameters(cls: type[Any]) -> Any:
 
 @_with_parameters
 class Perceptron(UnweightedClassifier):
-    """`linlearn.perceptron`. On inseparable samples it returns the hyperplane it has when its budget ends."""
+    """`linlearn.perceptron`. On inseparable samples it stops after `max_updates` or `max_epochs`."""
 
     _method = staticmethod(partial(perceptron, progress=False))
 
@@ -476,7 +476,7 @@ class LeastSquares(UnweightedClassifier):
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
 
-    Of more than two classes it minimises scikit-learn's objective, ½‖W‖² + C Σ sᵢ·(−ln of the probability of
+    For more than two classes it minimises scikit-learn's objective, ½‖W‖² + C Σ sᵢ·(−ln of the probability of
     the label), with the softmax of Wx + b as probabilities: see `certificates.enclose_softmax`. Then `coef_`
     has shape (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no
     `fit_`.
@@ -582,7 +582,7 @@ class Logistic(_WithProbability, WeightedClassifier):
     def decision_function(self, X: ArrayLike) -> Array:
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,); without a minimiser, as `Fit.decision_function`.
 
-        Of more than two classes Wx + b, shape (n, K).
+        For more than two classes Wx + b, shape (n, K).
         """
         check_is_fitted(self)
         if self._is_several:
@@ -649,8 +649,8 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
 
     Parameters
     ----------
-    model : a fitted estimator of this module, or what `linlearn.certify` unwraps around one: a Pipeline,
-        GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
+    model : a fitted estimator of this module, or a wrapper around one that `linlearn.certify` accepts: a
+        Pipeline, GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
     X, y : samples and labels of the fit, as they were given: a frame, a list of texts, …
 
     Examples
@@ -677,7 +677,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : a fitted estimator of this module, or a Pipeline that ends in one
-        Its other steps may be any of scikit-learn, such as ColumnTransformer, TfidfVectorizer, OneHotEncoder.
+        Its other steps may be any scikit-learn transformers: ColumnTransformer, TfidfVectorizer and so on.
     path : the file to write, to be passed to `load`
 
     Raises

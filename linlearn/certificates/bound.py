@@ -1,4 +1,4 @@
-"""The tightest of several lower bounds, and for which hyperplanes it holds."""
+"""Choose the tightest lower bound, preferring one that holds for all hyperplanes."""
 
 import math
 from collections.abc import Iterable

@@ -205,7 +205,7 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
 def standing(X: Array, y: Array, a: Array, exact: Sequence[Fraction] | None = None) -> Index | None:
     """The samples with ⟨a, zᵢ⟩ = 0, decided without rounding; None unless Za ≥ 0 and Za ≠ 0.
 
-    In the place of a stands `exact`, if it is given: fractions that a holds up to rounding.
+    `exact`, if given, replaces a: fractions that a holds up to rounding.
     """
     few = spread(len(X), FEW)  # mostly these tell already
     lifted = np.column_stack([X[few], np.ones(len(few))]) * y[few, None]

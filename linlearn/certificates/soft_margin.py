@@ -157,7 +157,7 @@ def enclose_hard_margin(
 
 
 def _above(X: Array, y: Array, a: Array) -> float:
-    """‖w‖²/2γ² at least, γ the smallest margin of (w, b); +∞ where that is not positive."""
+    """An upper bound of ‖w‖²/2ρ², ρ the smallest margin of (w, b); +∞ unless that is positive."""
     a = shrunk(a)
     m, length = y * (X @ a[:-1] + a[-1]), ball(a[:-1]).length()
     # None errs by more than γ(R‖w‖ + |b|), or by what underflows in its products; so the smallest is among
@@ -174,7 +174,7 @@ def _above(X: Array, y: Array, a: Array) -> float:
 
 
 def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[float, float]:
-    """(Σα)²/2‖Σ αᵢyᵢxᵢ‖² at least, and the factor by which α is scaled best.
+    """A lower bound of (Σα)²/2‖Σ αᵢyᵢxᵢ‖², and the best factor for α.
 
     Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
     point gives the same vector as xᵢ.

@@ -31,14 +31,14 @@ def logistic(
 ) -> Fit:
     """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
 
-    With λ = 0 a minimiser exists if and only if there is no a with Za ≥ 0 and Za ≠ 0 (Albert and
-    Anderson 1984). If there is one, the answer is such a direction instead: the hyperplane of `separate`
-    if that separates the samples (complete separation), else a direction with as many samples off its
-    hyperplane as possible (quasi-complete separation). Its scale has no meaning: `certificate.attained` is
-    False, and the enclosed quantity is the infimum. The loss decreases to it along t·plane + limit,
-    t → ∞, where `Fit.limit` is the maximum-likelihood estimate for the samples on the hyperplane;
-    `predict` and `decision_function` return the limits. `attained` is True if a minimiser is proved to
-    exist, and None if neither is proved.
+    Here mᵢ = yᵢ(⟨w, xᵢ⟩ + b), and Z has the rows yᵢ(xᵢ, 1). With λ = 0 a minimiser exists if and only if
+    there is no a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is one, the answer is such a
+    direction instead: the hyperplane of `separate` if that separates the samples (complete separation),
+    else a direction with as many samples off its hyperplane as possible (quasi-complete separation). Its
+    scale has no meaning: `certificate.attained` is False, and the enclosed quantity is the infimum. The
+    loss decreases to it along t·plane + limit, t → ∞, where `Fit.limit` is the maximum-likelihood estimate
+    for the samples on the hyperplane; `predict` and `decision_function` return the limits. `attained` is
+    True if a minimiser is proved to exist, and None if neither is proved.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def logistic(
     sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`: the mean becomes Σ sᵢ ln(1 + exp(-mᵢ))/Σ sᵢ.
     start : Hyperplane, optional
-        First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) the solution of every 7th sample.
+        First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) an approximate solution for every 7th sample.
     max_updates : int
         Largest number of Newton steps; if they do not suffice, the certificate's gap stays open.
 
@@ -80,7 +80,7 @@ def logistic(
     c, enclose = s.shares().rounded, partial(enclose_checked, X, y, s, float(lam))
     certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
-        paid = np.flatnonzero(c)  # Newton arrived before he was asked for a direction of recession
+        paid = np.flatnonzero(c)  # it converged before a direction of recession was looked for
         if (way := recession(X[paid], y[paid])) is not None:
             steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
             certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))

@@ -36,7 +36,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     Fit
         Its certificate encloses the value. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ;
         the support vectors are `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = Csᵢ may violate the
-        margin, those with 0 < αᵢ < Csᵢ lie on it.
+        margin, those with 0 < αᵢ < Csᵢ lie on it (compare by `np.isclose` if samples have weights).
 
     Notes
     -----

@@ -23,7 +23,7 @@ PART = 7  # every PART-th sample makes the start: odd, since labels often altern
 # order, and a sum of n losses is itself known to some hundred roundings, 1e-14, only.
 SMALL = 1e-13
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
-FLOOR = 1e-10  # the same, at which it stops if a step no longer halves it: rounding is reached
+FLOOR = 1e-10  # relative squared decrement at which it stops if a step no longer halves it (rounding)
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
 WORTH = 4  # passes over the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
@@ -56,7 +56,7 @@ class NewtonStep(Step):
 def newton_steps(
     X: Array, y: Array, c: Array, lam: float, start: Hyperplane | None, max_updates: int
 ) -> Iterator[NewtonStep]:
-    """The states; c are the sample weights, shape (n,)."""
+    """The states; c are the shares sᵢ/Σs of the samples, shape (n,)."""
     frame = _Frame.of(X, alike=not lam)
     objective = _Objective(frame.rows, y, c, lam)
     v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
@@ -91,8 +91,8 @@ def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
 def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
     """The last state; where it is a direction of recession, with what proves the infimum along it.
 
-    Only the samples on its hyperplane go on to cost. Their problem is solved, and the fall is followed from
-    its solution.
+    Only the samples on its hyperplane still contribute to the loss. Their problem is solved, and the
+    direction is followed from its solution.
     """
     paid = np.flatnonzero(c)
     ties = None
@@ -112,7 +112,7 @@ def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Frame:
-    """Rows that tell all that the samples tell: these are shift + rows·Bᵀ, B None for I."""
+    """Coordinates of the samples: X = shift + rows·Bᵀ, where B = None stands for I."""
 
     rows: Samples
     shift: Array

@@ -16,16 +16,15 @@ from linlearn.checks import STEEPEST, Array
 from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
 
-# These propose hyperplanes and multipliers; what each is worth its certificate says, and the best one is
-# taken.
+# The constants affect speed only: each proposed hyperplane and its multipliers are certified, and the best
+# pair is taken.
 EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
-# Multipliers this near to 0 or C, relative to the largest, are put there; once more nearer, where those were
-# too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that should be
-# 0 are about that: so each factor may be 1e-5.
+# Multipliers this near to 0 or C, relative to the largest, are put there; then with the smaller tolerance, if
+# those were too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that
+# should be 0 are about that: so each factor may be 1e-5.
 SUPPORT = (1e-4, 1e-6)
 NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
-ROOMY = 0.99  # least margin, of 1, that rounding (w, b) may leave: ½‖w‖² then grows by a fiftieth
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
 Candidate = tuple[Array, Array, float]

@@ -1,4 +1,4 @@
-"""Least squares by Gram–Schmidt orthogonalisation."""
+"""Gram–Schmidt orthogonalisation: reduce least squares to a triangular system, R and Qᵀt."""
 
 from math import fsum
 
