@@ -466,6 +466,14 @@ def test_guard_catches(name, change, message):
     assert all(line.startswith("99_good.ipynb") and line.endswith((".", "`")) for line in said)
 
 
+def test_a_table_is_read_as_html():
+    """Text beside HTML may be wide, since no page shows it; text alone may not."""
+    wide = {"text/plain": 100 * "x"}
+    for data, times in ((wide, 1), (wide | {"text/html": "<table></table>"}, 0)):
+        page = broken(output("good-samples", new_output("display_data", data=data)))
+        assert len(GUARDS["narrow"](page)) == times
+
+
 def test_normal_form():
     """A file with other white space than `make outputs` writes is caught."""
     live = GOOD.text.replace(

@@ -13,7 +13,6 @@ from guards.page import (
     code_without_magics,
     guard,
     lines,
-    outputs,
     tags,
 )
 from tools.variants import checked
@@ -63,14 +62,18 @@ def short(page: Page) -> Iterator[str]:
 
 @guard
 def narrow(page: Page) -> Iterator[str]:
-    """What a reader sees fits the column: no line of code or output that has to be scrolled."""
+    """What a reader sees fits the column: no line of code or output that has to be scrolled.
+
+    Of an output with HTML, such as a table, a reader sees the HTML, not its text.
+    """
     for cell in page.code:
         if {"remove-cell", "practice"} & set(tags(cell)):  # a question is drawn from the bank
             continue
         shown = [("code", line) for line in cell.source.splitlines()]
-        for mime, text in outputs(cell):
-            if mime in ("stream/stdout", "text/plain"):
-                shown += [("output", line) for line in text.splitlines()]
+        for output in cell.outputs:
+            data = output.get("data", {})
+            plain = "" if "text/html" in data else data.get("text/plain", "")
+            shown += [("output", line) for line in output.get("text", plain).splitlines()]
         for what, line in shown:
             if len(line) > WIDTH:
                 yield (
