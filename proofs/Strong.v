@@ -8,7 +8,7 @@ Variables (p n : nat) (z : nat -> vec) (c : nat -> R).
 Notation "⟨ a , b ⟩" := (dot p a b).
 
 (** Planes and votes that meet are the solutions, not negative, of 2n + p + 1 equations: for each sample its
-    margin and its price, for each entry that the votes cancel, and that the cost is not above the vote. *)
+    margin and its weight, for each entry that the votes cancel, and that the cost is not above the vote. *)
 Definition pack (u v w : vec) (t : R) : vec := fun k =>
   if lt_dec k n then u k else if lt_dec k (n + n) then v (k - n)%nat
   else if lt_dec k (n + n + p) then w (k - (n + n))%nat else t.
@@ -69,7 +69,7 @@ Proof. rewrite dot_sym. apply dot_zero. reflexivity. Qed.
 Lemma sum_none q (f : nat -> R) : Σ[i < q] f i * 0 = 0.
 Proof. rewrite (sum_ext q _ (fun i => 0 * f i)), sum_scale; [ ring | intros; ring ]. Qed.
 
-(** a = up - down, the slacks, what margins exceed, the vote, what is left of the prices, and of the cost *)
+(** a = up - down, the slacks, what margins exceed, the vote, what is left of the weights, and of the cost *)
 Definition up (j : nat) : vec := pack (fun i => z i j) none none 0.
 Definition down (j : nat) : vec := pack (fun i => -1 * z i j) none none 0.
 Definition slack (i : nat) : vec := pack (unit i) none none (c i).
@@ -120,7 +120,7 @@ Proof.
       rewrite !sum_scale, !sum_none, !sum_unit in E by exact Hi.
       assert (A : ⟨a, z i⟩ = ⟨l1, z i⟩ - ⟨l2, z i⟩) by (unfold a; apply dot_minus).
       unfold dot at 2 3 in A. unfold none in E. lra. }
-    assert (Price : forall i, (i < n)%nat -> alpha i + beta i = c i).
+    assert (Weight : forall i, (i < n)%nat -> alpha i + beta i = c i).
     { intros i Hi. pose proof (Row (n + i)%nat ltac:(unfold rows; lia)) as E. unfold asked, spare in E.
       rewrite !pack2 in E by exact Hi.
       rewrite (sum_ext p (fun j => l1 j * up j (n + i)%nat) (fun j => l1 j * 0)) in E
@@ -169,7 +169,7 @@ Proof.
         by (intros; unfold left; rewrite pack4; reflexivity).
       rewrite !sum_none, sum_scale in E. change (sum n (fun i => alpha i)) with (Σ[i < n] alpha i) in E. lra. }
     assert (Feas : feasible p n z c alpha).
-    { split; [ | exact Cancel ]. intros i Hi. specialize (Price i Hi). specialize (P5 i Hi). specialize (P6 i Hi). lra. }
+    { split; [ | exact Cancel ]. intros i Hi. specialize (Weight i Hi). specialize (P5 i Hi). specialize (P6 i Hi). lra. }
     assert (Eq : Σ[i < n] alpha i = F p n z c a).
     { apply Rle_antisym; [ apply weak_duality; exact Feas | ]. rewrite <- Cost. specialize (P7 O ltac:(lia)).
       assert (L : F p n z c a <= Σ[i < n] xi i * c i); [ | lra ]. apply sum_le. intros i Hi.
