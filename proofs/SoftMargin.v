@@ -19,7 +19,7 @@ Definition low (alpha : nat -> R) : R := (Σ[i < n] alpha i) - 1/2 * ‖(v alpha
 Definition fair (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i <= C) /\ Σ[i < n] alpha i * y i = 0.
 
-(** "Because the vote is fair, Σ_i alpha_i m_i = ⟨w,v⟩" *)
+(** "Because the vote is dual feasible, Σ_i alpha_i m_i = ⟨w,v⟩" *)
 Lemma weighted_margins w b alpha : Σ[i < n] alpha i * y i = 0 ->
   Σ[i < n] alpha i * m w b i = ⟨w, v alpha⟩.
 Proof.
