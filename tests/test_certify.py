@@ -686,7 +686,7 @@ CRAMMER = LinearSVC(multi_class="crammer_singer", C=0.01, tol=1e-10, max_iter=10
 @pytest.mark.parametrize(
     "more", [{}, {"intercept_scaling": 3.0}, {"fit_intercept": False}, {"C": 2.0}]
 )
-def test_crammer_and_singer_count_the_price_twice(more):
+def test_crammer_and_singer_count_C_twice(more):
     """At its optimum it has no excess, also with the loss that it ignores."""
     model = fitted(clone(CRAMMER).set_params(**more), PX, PY)
     found = ll.certify(model, PX, PY)

@@ -165,9 +165,9 @@ OUTSIDE = {
     ),
     "no penalty": (PAIR, written("ridge", 0.0, 0.6, [0.0, 0.0], [0.1, -0.1], lam=0.0, targets="labels")),
     "C below 0": (PAIR, written("soft margin", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], C=-1.0)),
-    "prices below 0": (PAIR, written("hinge", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], sample_weight=[-1.0, -1.0])),
+    "weights < 0": (PAIR, written("hinge", -9.0, 0.0, [0.0, 0.0], [0.0, 0.0], sample_weight=[-1.0, -1.0])),
     "a multiplier below 0": (PAIR, written("hinge", 0.0, 1.0, [0.0, 0.0], [-1.0, 0.0], sample_weight=None)),
-    "a multiplier above its price": (PAIR, written("soft margin", 0.0, 1.0, [1.0, 0.0], [9.0, 9.0], C=1.0)),
+    "a multiplier above C": (PAIR, written("soft margin", 0.0, 1.0, [1.0, 0.0], [9.0, 9.0], C=1.0)),
     "an option of another quantity": (
         PAIR, written("soft margin", 0.0, 0.0, [1.0], [0.0, 0.0], C=1.0, fit_intercept=False),
     ),

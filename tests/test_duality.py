@@ -37,7 +37,7 @@ def test_moving_votes_costs_no_more_than_it_says(terms, seed):
 
 @pytest.mark.parametrize("terms", [HingeTerms, LogisticTerms])
 def test_votes_have_room_for_as_much_as_they_may_move(terms):
-    """Either way they stay between 0 and their price; at the ends there is no room."""
+    """Either way they stay between 0 and their bound; at the ends there is no room."""
     rng = np.random.default_rng(0)
     phi = terms(rng.uniform(0.5, 2, 200))
     alpha = phi.top * np.append([0.0, 1.0], rng.random(198) ** 4)
@@ -68,15 +68,15 @@ def test_at_the_optimum_logistic_votes_move_at_second_order(seed):
 
 
 def test_entropy_at_the_ends_and_between():
-    """0 at both ends, and kH(α/k) between, for prices that are 1 and that are not, to 25 digits."""
+    """0 at both ends, and kH(α/k) between, for bounds that are 1 and that are not, to 25 digits."""
     k = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 7.0, 7.0])
     alpha = k * [0.0, 1.0, 0.3, 1.0, 1 / 3, 1e-20, 1 - 2**-53]
     assert entropy(alpha[:2], k[:2]).lo <= 0 <= entropy(alpha[:2], k[:2]).hi < 1e-300
-    for price in (np.ones(7), k):
-        alphas = np.minimum(alpha, price)
-        found, exact = entropy(alphas, price), Decimal(0)
+    for bound in (np.ones(7), k):
+        alphas = np.minimum(alpha, bound)
+        found, exact = entropy(alphas, bound), Decimal(0)
         with localcontext(prec=50):
-            for u, v in zip(alphas.tolist(), price.tolist(), strict=True):
+            for u, v in zip(alphas.tolist(), bound.tolist(), strict=True):
                 s = Decimal(u) / Decimal(v)
                 exact -= Decimal(v) * sum(q * q.ln() for q in (s, 1 - s) if q)
         assert Decimal(float(found.lo)) <= exact <= Decimal(float(found.hi))

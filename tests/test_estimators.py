@@ -179,7 +179,7 @@ def test_C_is_scikit_learns(C):
 
 @pytest.mark.parametrize("name", ["Logistic", "SVM"])
 @pytest.mark.parametrize("C", [0, -1, np.nan, "1"])
-def test_a_C_that_is_no_price_is_refused(name, C):
+def test_a_C_that_is_no_penalty_parameter_is_refused(name, C):
     with pytest.raises(ValueError, match="`C` must be a finite number > 0; got"):
         getattr(estimators, name)(C=C).fit(X, Y)
 

@@ -458,7 +458,7 @@ def test_capped_hulls_meet_as_far_as_linlearns_value_says():
     assert seen == {(True, True), (False, True), (False, False)}
 
 
-# One price ----------------------------------------------------------------------------------
+# One C --------------------------------------------------------------------------------------
 
 
 def test_from_soft_to_hard_is_linlearns():

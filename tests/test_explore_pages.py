@@ -377,8 +377,8 @@ def gap(says: str) -> float:
     return 0.0 if "No line does better" in says else float(re.search(r"gap is ([\d.]+\d)", says)[1])
 
 
-def test_the_price_hardens(visit):
-    """A low price lets samples into the strip; at the highest none falls short, and the proof is closed."""
+def test_a_large_C_hardens(visit):
+    """A small C lets samples into the strip; at the largest none falls short, and the proof is closed."""
     shown = visit("soft")
     assert "7 samples violate the margin" in shown.says()
     shown.slider("Penalty parameter C").focus()
@@ -417,7 +417,7 @@ def test_one_loss_after_another(visit):
 
 
 def test_methods_come_and_go(visit):
-    """Rows show lines and hide them; samples come and go; the price turns two of the lines."""
+    """Rows show lines and hide them; samples come and go; C turns two of the lines."""
     shown = visit("methods")
     lines = shown.root.locator(".panel .learned")
     assert lines.count() == 7 and "No largest margin" in shown.says()

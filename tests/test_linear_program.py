@@ -412,7 +412,7 @@ def test_weighted_bounds_hold_for_any_witnesses(seed):
 
 
 @pytest.mark.parametrize("scale", [1e-50, 1e-3, 1.0, 1e50])
-def test_prices_may_have_any_unit(scale):
+def test_weights_may_have_any_unit(scale):
     X, y, sample_weight = weighted(1)
     once = ll.linear_program(X, y, sample_weight=sample_weight).certificate
     found = ll.linear_program(X, y, sample_weight=scale * sample_weight).certificate
@@ -450,6 +450,6 @@ def test_weighted_optima_are_fractions():
         ([1e-200] + [1.0] * 27, "`sample_weight` must be at least 1e-100"),
     ],
 )
-def test_prices_that_are_none_are_refused(sample_weight, says):
+def test_weights_that_are_none_are_refused(sample_weight, says):
     with pytest.raises(ValueError, match=says):
         ll.linear_program(*OVERLAP, sample_weight=sample_weight)

@@ -374,7 +374,7 @@ def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dua
     assert soft.lower <= 0.5 <= soft.upper
 
 
-def test_an_end_is_claimed_only_if_the_corrected_multipliers_are_prices():
+def test_an_end_is_claimed_only_if_the_corrected_multipliers_are_feasible():
     """α + κ⟨A, u⟩ of the proof are in [0, k] wherever the programme's lower end is above 0."""
     r, x, y = np.random.default_rng(0), np.array([0.0, 1.0, 2.0, 4.0]), np.array([1, -1, 1, -1])
     A = y[:, None] * np.column_stack([x, np.ones(4)])

@@ -212,7 +212,7 @@ def test_support_vectors_are_few_and_where_they_belong(C, unit):
 
 
 @pytest.mark.parametrize("part", [slice(0, None, 2), slice(1, None, 3)], ids=["half", "third"])
-def test_a_vote_at_its_price_is_that_price_to_the_last_digit(part):
+def test_a_multiplier_at_C_is_C_to_the_last_digit(part):
     """Whoever asks which samples pay in full compares with C: rounding takes nothing from those."""
     X, y = STANDARD[0][part], STANDARD[1][part]
     for C in (0.003, 0.01, 0.03, 0.1, 0.3, 0.7):
@@ -358,21 +358,21 @@ def test_w_is_zero_for_every_C_if_the_minority_mean_is_in_the_reduced_hull(C):
 @settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10**6), C=st.sampled_from([0.0025, 0.25, 25.0]))
 def test_it_moves_with_the_samples(seed, C):
-    """Flips, permutations, copies at half the price, rotations and translations move (w, b) as the plane."""
+    """Flips, permutations, copies at half of C, rotations and translations move (w, b) as the plane."""
     rng = np.random.default_rng(seed)
     X, y = ll.data.gaussians(41, 3, delta=1.0, seed=seed)
     w = ll.svm(X, y, C=C).plane.w
     value = ll.svm(X, y, C=C).certificate.upper
     Q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
     order = rng.permutation(41)
-    for same, price, expected in (
+    for same, its_C, expected in (
         ((X, -y), C, -w),
         ((X[order], y[order]), C, w),
         ((np.vstack([X, X]), np.append(y, y)), C / 2, w),
         ((X @ Q, y), C, w @ Q),
         ((X + 100 * rng.standard_normal(3), y), C, w),
     ):
-        fit = ll.svm(*same, C=price)
+        fit = ll.svm(*same, C=its_C)
         assert fit.certificate.upper == pytest.approx(value, rel=1e-8)
         assert fit.plane.w == pytest.approx(expected, rel=1e-3, abs=1e-4 * np.linalg.norm(w))
     scaled = ll.svm(7 * X, y, C=C / 49)
@@ -465,7 +465,7 @@ def test_one_enclosure_is_enough(monkeypatch, name, C):
     assert len(made) == 1
 
 
-def test_multipliers_beyond_their_price_are_put_on_it_and_the_rest_is_solved_for_again():
+def test_multipliers_beyond_C_are_put_on_it_and_the_rest_is_solved_for_again():
     """So the equations leave some hundred roundings, not what the interior point left."""
     assert ll.svm(*NASTY["two points"], C=1.0).certificate.relative_gap <= 100 * 2.0**-52
 
@@ -657,7 +657,7 @@ def test_a_penalty_that_leaves_no_sight_of_the_width_buys_the_widest_margin(C):
 @pytest.mark.parametrize("unit", [[1e-99, 1e-99], [1e98, 1e98], [1e-98, 1e98]])
 @pytest.mark.parametrize("C", [1e-100, 1.0, 9e99])
 @pytest.mark.parametrize("overlap", [False, True])
-def test_the_farthest_units_and_prices_warn_of_nothing(unit, C, overlap):
+def test_the_farthest_units_and_C_warn_of_nothing(unit, C, overlap):
     X, y = ll.data.drawn(overlap=overlap)
     fit = ll.svm(X * unit, y, C=C)
     assert fit.converged

@@ -9,7 +9,7 @@ const PENALTY = 1e-3; // on half the squared weights of hinge and logistic loss:
 const NONE = { w: [0, 0], b: 0 };
 
 /** Each loss: its name, its value, and the plane that is best for it. */
-const PRICES = [
+const LOSSES = [
   ["zero-one", (m) => +(m <= 0), (X, y) => fewest(X, y).plane ?? NONE],
   ["perceptron", (m) => Math.max(0, -m), () => NONE],
   ["hinge", (m) => Math.max(0, 1 - m), (X, y) => softMargin(X, y, 1 / (PENALTY * y.length))],
@@ -21,10 +21,10 @@ export const oneLoss = {
   title: "Surrogate losses on the same samples",
   help: "Choose a loss with the slider. Drag a sample, or focus it and use the arrow keys (Shift: larger steps); Page Up and Page Down reach the other samples, Space changes the label. A cross marks a mistake of the solid line. The dashed line makes the fewest mistakes. Hinge and logistic loss have a small L2 penalty, λ = 0.001, so that a minimiser exists.",
 
-  valid: (s) => Number.isInteger(s.k) && s.k >= 0 && s.k < PRICES.length,
+  valid: (s) => Number.isInteger(s.k) && s.k >= 0 && s.k < LOSSES.length,
 
   derive({ X, y, k }) {
-    const [name, loss, best] = PRICES[k], { mistakes: least, plane: other } = fewest(X, y);
+    const [name, loss, best] = LOSSES[k], { mistakes: least, plane: other } = fewest(X, y);
     const { w, b } = best(X, y), m = margins({ w, b }, X, y), costs = m.map(loss);
     const mean = costs.reduce((sum, v) => sum + v, 0) / y.length;
     return { name, loss, plane: { w, b }, m, costs, mean, wrong: m.filter((v) => v <= 0).length, least, other };
@@ -47,7 +47,7 @@ export const oneLoss = {
   ],
 
   controls: (state, set) => [slider("Loss", {
-    max: () => PRICES.length - 1, value: (s) => s.k, says: (s) => PRICES[s.k][0], patch: (k) => ({ k }),
+    max: () => LOSSES.length - 1, value: (s) => s.k, says: (s) => LOSSES[s.k][0], patch: (k) => ({ k }),
   }, set)],
 
   says(s, d) {

@@ -43,12 +43,12 @@ export const methods = {
   }],
 
   controls(state, set) {
-    const price = slider("Penalty parameter C", {
+    const penalty = slider("Penalty parameter C", {
       min: LEAST_C, max: () => MOST_C, step: 0.25,
       value: (s) => Math.log10(s.C), says: (s) => short(s.C), patch: (v) => ({ C: +(10 ** v).toPrecision(6) }),
     }, set);
     const add = (label) => button(`Add a ${label > 0 ? "disc (+1)" : "square (−1)"}`, () => set(grown(state(), label), true));
-    return [price, add(1), add(-1), results(state, set)];
+    return [penalty, add(1), add(-1), results(state, set)];
   },
 
   says(s, d) {
