@@ -582,7 +582,7 @@ def regularised_risk(d: Data) -> Ends:
     else:
         gain = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
     paid = half(pulled) + (surplus * surplus / (2 * nu) if nu and d.offset else 0)
-    return gain - paid, half(w) + nu * b * b / 2 + upper
+    return max(Q(0), gain - paid), half(w) + nu * b * b / 2 + upper  # no loss is negative
 
 
 def mistakes(d: Data) -> Ends:

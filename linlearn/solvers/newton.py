@@ -23,7 +23,9 @@ PART = 7  # every PART-th sample makes the start: odd, since labels often altern
 # order, and a sum of n losses is itself known to some hundred roundings, 1e-14, only.
 SMALL = 1e-13
 CERTIFIED = 1e-10  # if the duality gap, too, is at most this share of it, a tenth of what a certificate asks
-FLOOR = 1e-10  # relative squared decrement at which it stops if a step no longer halves it (rounding)
+FLOOR = (
+    1e-10  # relative squared decrement at which it stops if a step no longer halves it (rounding)
+)
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
 WORTH = 4  # passes over the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
