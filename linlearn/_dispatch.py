@@ -12,11 +12,14 @@ Find = Callable[[str], Callable[..., Any]]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SUMS = "`fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` read such samples in blocks"
+SUMS = (
+    "Only `fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` can read such samples in "
+    "blocks"
+)
 TAKE = {
-    "a path": "Read it, or a part of its rows, into an array",
-    "a list of paths": "Read them, or a part of their rows, into an array",
-    "a Dask collection": "Call `.compute()` on it, or on a part of its rows",
+    "a path": "Read it, or part of its rows, into an array",
+    "a list of paths": "Read them, or part of their rows, into an array",
+    "a Dask collection": "Call `.compute()` on it, or on part of its rows",
 }
 
 
@@ -85,5 +88,5 @@ def refuse_out_of_core(X: Any, where: str, name: str = "X") -> None:
     """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
     if (kind := elsewhere(X)) in TAKE:
         raise ValueError(
-            f"`{name}` must lie in memory for {where}; got {kind}. {TAKE[kind]}; {SUMS}."
+            f"`{name}` must be an array in memory for {where}; got {kind}. {TAKE[kind]}. {SUMS}."
         )

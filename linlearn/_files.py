@@ -72,7 +72,7 @@ class Stored:
         found = self.file.infolist()
         self.members = {one.filename.removesuffix(".npy"): one for one in found}
         if len(self.members) != len(found):
-            raise ValueError("two of its members have the same name")
+            raise ValueError("it contains two arrays of the same name")
         self.sums: dict[str, Any] | None = None
 
     def has(self, name: str) -> bool:
@@ -137,7 +137,7 @@ def _size(file: IO[bytes]) -> int:
         raise ValueError("it is truncated, or not a .npz file")
     longer = size < 2**32 and last[:4] == b"PK\x06\x07"  # another list, for what is larger than it
     if longer or int.from_bytes(last[-10:-6], "little") > DIRECTORY:
-        raise ValueError("its list of members is too long")
+        raise ValueError("its table of contents is too long")
     return size
 
 

@@ -12,7 +12,9 @@ def certificate_html(claim: Any) -> str:
     """The interval drawn and said."""
     low, high = f"{claim.lower:.6g}", f"{claim.upper:.6g}"
     bounded = (
-        "" if claim.score_bound == float("inf") else f", for planes within {claim.score_bound:.6g}"
+        ""
+        if claim.score_bound == float("inf")
+        else f", for hyperplanes within {claim.score_bound:.6g}"
     )
     said = f"{low} ≤ {claim.named} ≤ {high}{bounded}"
     return (
@@ -36,10 +38,10 @@ def meaning(claim: Any) -> str:
             else "proved: the samples are inseparable"
         )
     if claim.upper == float("inf") or claim.lower == -float("inf"):
-        return "one end is missing"
+        return "one bound is missing"
     if claim.gap == 0:
         return "known exactly"
-    return f"known to {claim.relative_gap:.0e} of its size"
+    return f"relative gap {claim.relative_gap:.0e}"
 
 
 def bar(claim: Any, said: str) -> str:

@@ -49,8 +49,8 @@ def _bar(progress: bool | None) -> Any:
         if progress is None:
             return None
         raise ModuleNotFoundError(
-            "`progress=True` needs tqdm, which is not installed. Install it with: pip install tqdm; or leave "
-            "`progress` out."
+            "`progress=True` needs tqdm, which is not installed. Install it with: pip install tqdm, or omit "
+            "`progress`."
         ) from None
 
 

@@ -224,8 +224,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     if claim == "necessary":
         if v < 2 or epsilon > 1 / 8 or delta > 1 / 100:
             raise ValueError(
-                "`claim` = 'necessary' is a theorem for v ≥ 2, ε ≤ 1/8 and δ ≤ 1/100 only; "
-                f"got {v}, {epsilon:g} and {delta:g}."
+                '`claim="necessary"` requires v ≥ 2, `epsilon` ≤ 1/8 and `delta` ≤ 1/100, since the bound is '
+                f"proved only there; got {v}, {epsilon:g} and {delta:g}."
             )
         return math.ceil(max((1 - epsilon) * math.log(1 / delta), (v - 1) / 32) / epsilon)
     if claim == "realizable":

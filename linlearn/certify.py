@@ -49,7 +49,7 @@ from linlearn.plane import Hyperplane
 from linlearn.remedies import remedies
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
-from linlearn.unwrap import NOT_FITTED, Inside, refused, sklearn_name, unwrapped
+from linlearn.unwrap import Inside, not_fitted, refused, sklearn_name, unwrapped
 
 Ends = tuple[float, float]
 
@@ -595,7 +595,8 @@ def _svc(one: Fitted) -> Posed:
     model, C = one.model, one.number("C", above=0)
     if model.shape_fit_[0] != len(one):
         raise ValueError(
-            f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {len(one)}."
+            f"`X` must hold the {model.shape_fit_[0]} samples that SVC was fitted on; got {len(one)}. "
+            "Pass the same samples, in the same order."
         )
     alpha = np.zeros(len(one))
     alpha[model.support_] = np.abs(_dense(model.dual_coef_)).ravel()
@@ -702,18 +703,21 @@ class Model(NamedTuple):
     weighted: bool = True  # whether weights of samples can be certified
 
 
-SQUARES = "the enclosures of squared errors weigh all samples alike: fit without, or repeat samples"
-SIGNS = "it keeps weights from being negative: fit with `positive=False`"
+SQUARES = "squared errors can be certified only with equal weights; fit without weights, or repeat samples"
+SIGNS = "constraints on the signs of weights are not supported; fit with `positive=False`"
 L1 = "the enclosures are for ℓ2 penalties: fit with one"
-NO_RATIO = "with it, it maximises no ratio of the samples: fit without"
-UNDER = "such updates minimise no objective: fit with another, such as `learning_rate='optimal'`"
+NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
+UNDER = "its updates minimise no objective; fit with another schedule, such as `learning_rate='optimal'`"
 RATES = ("optimal", "constant", "invscaling", "adaptive")
+ONE = "two classes need only one hyperplane; leave it out"
+LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit with `kernel='linear'`"
+HELD_OUT = "the model does not record which samples it set aside; fit with `early_stopping=False`"
 REGRESSION = {"positive": ((False,), SIGNS)}
 SEARCH = ("tol", "max_iter", "random_state", "solver", "copy_X")
 MODELS = {
     "SVC": Model(
         _svc,
-        {"kernel": (("linear",), "another kernel has no hyperplane in `X`: use `kernel='linear'`")},
+        {"kernel": (("linear",), LINEAR)},
         ("C", "class_weight"),
         ("degree", "gamma", "coef0", "shrinking", "probability", "tol", "cache_size", "verbose", "max_iter",
          "decision_function_shape", "break_ties", "random_state"),
@@ -733,7 +737,7 @@ MODELS = {
         {
             "penalty": (("l2", "deprecated", None, "none"), L1),
             "l1_ratio": ((0, None), L1),
-            "multi_class": (("auto", "ovr", "deprecated", "warn"), "two classes need one hyperplane: omit"),
+            "multi_class": (("auto", "ovr", "deprecated", "warn"), ONE),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver"),
         ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
@@ -744,7 +748,7 @@ MODELS = {
             "loss": (tuple(LOSSES), "fit with `loss='hinge'` or `loss='log_loss'`"),
             "penalty": (("l2", None), L1),
             "learning_rate": (RATES, UNDER),
-            "early_stopping": ((False,), "it does not say which samples it set aside: fit without"),
+            "early_stopping": ((False,), HELD_OUT),
         },
         ("alpha", "fit_intercept", "class_weight"),
         ("l1_ratio", "max_iter", "tol", "shuffle", "verbose", "epsilon", "n_jobs", "random_state", "eta0",
@@ -815,7 +819,7 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
     name = type(model).__name__
     _understood(model)
     if not hasattr(model, "coef_"):
-        raise refused(name, "no hyperplane yet", NOT_FITTED)
+        raise not_fitted(name)
     _same_features(model, X)
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     if sample_weight is not None and not MODELS[name].weighted:
@@ -830,7 +834,7 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
         labels, t = _two_values(name, y, X.shape[0])
         plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
         posed = MODELS[name].pose(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
-        middle = "The classifier's plane is where its score is half-way between the two targets."
+        middle = "The decision boundary is where the score is halfway between the two targets."
         more = (middle,) if plane.b != b else ()
         return replace(posed, plane=plane, remarks=posed.remarks + more)
     labels = _two_classes(model, name, y, X.shape[0])
@@ -884,7 +888,7 @@ def _written_out(one: Inside) -> Any:
             f"`X`, which is sparse, must have at most {DENSE:,} entries, zeros included, because it "
             "is converted to "
             f"a dense array; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
-            f"`SelectKBest`), or, where the memory is there, call `certify({one.at}, {one.X_at}.toarray(), "
+            f"`SelectKBest`), or, if there is enough memory, call `certify({one.at}, {one.X_at}.toarray(), "
             f"{one.y_at})`, with your estimator as `model`."
         )
     return _dense(one.X)
@@ -934,11 +938,9 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
 def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
-            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both and no others, one for "
-            "each of the "
-            f"{n} samples; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
-            "labels that "
-            "the model was fitted on."
+            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both and no others, one for each of "
+            f"the {n} samples; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
+            "labels that the model was fitted on."
         )
     return np.where(second, 1.0, -1.0)
 
@@ -948,8 +950,8 @@ def _same_features(model: Any, X: Any) -> None:
     known, given = getattr(model, "feature_names_in_", None), getattr(X, "columns", None)
     if known is not None and given is not None and list(known) != list(given):
         raise ValueError(
-            f"`X` must have the columns that {type(model).__name__} was fitted on, in their order; got "
-            f"{list(given)[:4]} for {list(known)[:4]}. Select them: `X[model.feature_names_in_]`."
+            f"`X` must have the columns that {type(model).__name__} was fitted on, in the same order; got "
+            f"{list(given)[:4]} instead of {list(known)[:4]}. Select them with `X[model.feature_names_in_]`."
         )
 
 
@@ -1079,8 +1081,8 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
     if best.score_bound < math.inf:
         end = "upper" if F.maximised else "lower"
         return (
-            f"Dependent features: the {end} end is for planes in which no feature moves a score by more "
-            f"than {best.score_bound:.6g}.",
+            f"Features are nearly dependent: the {end} bound is proved only for hyperplanes in which no "
+            f"feature moves a score by more than {best.score_bound:.6g}.",
         )
     return ()
 

@@ -296,7 +296,8 @@ class Data:
             extra = ", ".join(map(shortly, sorted(set(self.options) - set(known))))
             may = ", ".join(known) or "nothing"
             raise Refused(
-                f"`options` of {self.quantity} may hold {may}; got {extra or 'no object'}"
+                f"`options` of {self.quantity} must be an object with no keys but {may}; got "
+                f"{extra or 'no object'}"
             )
         self.offset = self.flag("fit_intercept", default=True)
         self.X, self.y = self.extended(X, y)
@@ -341,7 +342,7 @@ class Data:
         alpha = numbers(self.dual, "dual", self.n, 0)
         if top is not None and not inside(alpha, top):
             raise Refused(
-                "a sample's `dual` must not exceed its upper bound (its weight, or C), but does"
+                "each entry of `dual` must be at most the weight of its sample (or C); got a larger one"
             )
         return alpha
 
@@ -531,7 +532,7 @@ def logistic(d: Data) -> Ends:
         weighed = list(map(mul, c, m))
         if lam or min(weighed) < 0 or not any(weighed):
             raise Refused(
-                "`start` needs `lam` = 0 and, in `primal`, margins ≥ 0 that are not all 0"
+                "`start` requires `lam` = 0 and a `primal` whose margins are ≥ 0 and not all 0"
             )
         start = d.Z.times(numbers(d.options["start"], "start", d.p))
         losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
@@ -596,7 +597,7 @@ def mistakes(d: Data) -> Ends:
     )
     if not isinstance(sets, list) or set(d.dual) != {"kind", "sets"}:
         raise Refused(
-            "`dual` must be a Packing; a Cover by cells is not checked here: ask `Fit.verify`"
+            "`dual` must be a Packing; this program cannot check a Cover by cells (`Fit.verify` can)"
         )
     Z = list(map(tuple, d.rows))
     place = Counter(Z)
@@ -610,7 +611,7 @@ def mistakes(d: Data) -> Ends:
             raise Refused("each of `sets` must be [samples, weights, amount]")
         at = [int(v) if str(v).isascii() and str(v).isdigit() else -1 for v in one[0][: d.n]]
         if not at or len(one[0]) != len(set(at)) or not all(0 <= i < d.n for i in at):
-            raise Refused(f"a set must hold different numbers 0 … {d.n - 1} of samples")
+            raise Refused(f"the samples of a set must be distinct integers from 0 to {d.n - 1}")
         weights, amount = numbers(one[1], "weights", len(at), 0), number(one[2], "amount")
         if amount <= 0:
             raise Refused(f"`amount` must be positive; got {amount}")
@@ -652,20 +653,21 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
         raise Refused(f"a certificate must be a JSON object; got {shortly(claim)}")
     if claim.get("format") != FORMAT:
         raise Refused(
-            f"its format is {shortly(claim.get('format'))}, not {FORMAT!r}: write it again with `to_json`"
+            f"`format` must be {FORMAT!r}; got {shortly(claim.get('format'))}: write the certificate again "
+            "with `to_json`"
         )
     if missing := [key for key in KEYS if key not in claim]:
         raise Refused(f"the certificate lacks {', '.join(missing)}")
     if extra := [key for key in claim if key not in KEYS]:
         raise Refused(
-            f"the certificate may hold {', '.join(KEYS)}; got {', '.join(map(shortly, extra))}"
+            f"the certificate must have no keys but {', '.join(KEYS)}; got {', '.join(map(shortly, extra))}"
         )
     lower, upper = claimed(claim)
     if lower > upper:
         raise Refused(f"`lower` must be at most `upper`; got {float(lower)!r} and {float(upper)!r}")
     if not isinstance(claim["quantity"], str) or claim["quantity"] not in QUANTITIES:
         raise Refused(
-            f"{shortly(claim['quantity'])} cannot be checked here, only {', '.join(QUANTITIES)}"
+            f"`quantity` must be one of {', '.join(QUANTITIES)}; got {shortly(claim['quantity'])}"
         )
     if end(claim["score_bound"], "score_bound") != inf:
         raise Refused(
@@ -763,7 +765,7 @@ def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], s
     elif first == ["0", "1"]:
         said = ", of which 0,1 in the first row is one"
     if not rows or len(first) < 2:
-        raise Refused(f"line 1 of {path} must hold features and a label, with commas between them")
+        raise Refused(f"line 1 of {path} must contain features and a label, separated by commas")
     samples = [sample(path, line, cells, len(first)) for line, cells in rows]
     return [x[:-1] for x in samples], [int(x[-1]) for x in samples], said
 
@@ -778,7 +780,7 @@ def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:
     """The features and the label of a row."""
     where = f"line {line} of {path} must"
     if len(cells) != width:
-        raise Refused(f"{where} have {width} columns, as the first does; got {len(cells)}")
+        raise Refused(f"{where} have {width} columns, like the first line; got {len(cells)}")
     values = []
     for j, cell in enumerate(cells):
         value = finite(cell)
@@ -802,9 +804,7 @@ def misfit(claim: Any, X: list[list[float]]) -> str:
     if isinstance(primal, list) and len(primal) <= d and [x[0] - X[0][0] for x in X] == [*range(n)]:
         return " (the first column counts the rows: if it is an index, write the table without it)"
     if isinstance(dual, list) and len(dual) == n - 1 and X[0] == [*range(d)]:
-        return (
-            " (the first row 0, 1, … counts as a sample: if these number the columns, give names)"
-        )
+        return " (the first row 0, 1, … was read as a sample: if it numbers the columns, give them names)"
     return ""
 
 

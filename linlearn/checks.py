@@ -77,7 +77,8 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     if len(shape) != 2:
         remedy = {
             0: "Pass a table with one row per sample",
-            1: f"Use `np.reshape({name}, (-1, 1))` for one feature, and `(1, -1)` in it for one sample",
+            1: f"Use `np.reshape({name}, (-1, 1))` for one feature, or `np.reshape({name}, (1, -1))` for one "
+            "sample",
         }.get(len(shape), f"Use `np.reshape({name}, (len({name}), -1))`")
         raise ValueError(
             f"`{name}` must have shape (n, d), one row per sample; got shape {tuple(shape)}. {remedy}."
@@ -119,8 +120,8 @@ def check_size(value: object, name: str, *, zero: bool = False) -> float:
     number = check_number(value, name, least=0.0) if zero else check_number(value, name, above=0.0)
     if 0 < number < LEAST:
         raise ValueError(
-            f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Take a larger "
-            "one, or rescale `X`."
+            f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Pass a "
+            "larger value, or rescale `X`."
         )
     return number
 
@@ -143,7 +144,7 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
     shape = check_shape(values.shape, name)
     if d is not None and shape[1] != d:
         raise ValueError(
-            f"`{name}` must have {d} columns, as many as the hyperplane has weights; got shape "
+            f"`{name}` must have {d} columns, one for each weight of the hyperplane; got shape "
             f"{shape}. Pass the features the hyperplane was fitted on, in the same order."
         )
     found = judged(values, name)
@@ -179,7 +180,7 @@ def only_one_label(label: float) -> ValueError:
     """What is said where a method needs both classes."""
     return ValueError(
         f"`y` must contain both labels -1 and +1; got only {label:+.0f}. Add samples of the "
-        "other class (one class alone is allowed only with `fit_intercept=False`, where a method has it)."
+        "other class. (A single class is allowed only by methods that accept `fit_intercept=False`.)"
     )
 
 
@@ -210,10 +211,12 @@ def check_column(shape: Sequence[int]) -> None:
     if len(shape) != 1:
         raise ValueError(
             f"`y` must have shape (n,), one label per sample; got shape {tuple(shape)}. "
-            + ("Use `np.ravel(y)` if it is a single column." if shape else "Pass a list of them.")
+            + ("Use `np.ravel(y)` if it is a single column." if shape else "Pass a list of labels.")
         )
     if shape[0] == 0:
-        raise ValueError("`y` must hold at least one label; got none. Check the selection.")
+        raise ValueError(
+            "`y` must hold at least one label; got none. Check the selection that produced it."
+        )
 
 
 def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = STEEPEST) -> Array:
@@ -233,7 +236,7 @@ def check_weights(dual: ArrayLike, n: int) -> Array:
     alpha = np.asarray(dual, dtype=np.float64)
     if alpha.shape != (n,):
         raise ValueError(
-            f"`dual` must have shape ({n},), one weight per sample; got {alpha.shape}."
+            f"`dual` must have shape ({n},), one multiplier per sample; got shape {alpha.shape}."
         )
     return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
 
@@ -250,8 +253,8 @@ def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fractio
         found = []
     if isinstance(values, str) or len(found) != size:
         raise ValueError(
-            f'`{name}` must be a list of {size} fractions, such as "1/3"; got {values!r}. Write an entry per '
-            "weight, the intercept last."
+            f'`{name}` must be a list of {size} fractions, such as "1/3"; got {values!r}. Give one for '
+            "each weight, and the one for the intercept last."
         )
     return found
 
@@ -479,9 +482,9 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
     lost = _lost(raw, floats)
     if lost.any():
         got = str(raw[tuple(np.argwhere(lost)[0])])
-        wanted = f"`{name}` must hold numbers that a float of 64 bits holds"
+        wanted = f"`{name}` must hold numbers that float64 represents exactly"
         remedy = (
-            "It would be rounded. Subtract a common number first, or round: "
+            "Subtract a common number from all of them first, or accept rounding with "
             f"`np.asarray({name}, dtype=float)`"
         )
         return _refusal(LONGER, wanted, got, lost, first, remedy)
@@ -540,12 +543,12 @@ def _remedy(raw: NDArray[Any], odd: Any) -> str:
 
 REMEDIES = {
     "missing": "Drop or impute missing values first",
-    "date": "Subtract a date, and divide by `np.timedelta64(1, 's')`",
-    "time": "Divide by `np.timedelta64(1, 's')`",
-    "complex": "Make features of real and imaginary parts",
+    "date": "Convert dates to numbers: subtract a reference date and divide by `np.timedelta64(1, 's')`",
+    "time": "Convert durations to numbers: divide by `np.timedelta64(1, 's')`",
+    "complex": "Pass the real and imaginary parts as separate features",
     "number": "Convert them with `np.asarray({}, dtype=float)`, which rounds to 53 binary digits",
     "text": "Encode text and categories as numbers first",
-    "other": "Pass an array of numbers, or a list of rows of them",
+    "other": "Pass an array of numbers, or a list of rows of numbers",
 }
 
 
@@ -633,7 +636,9 @@ def mapped(found: list[Any], how: str) -> str:
     if len(found) < 2:
         return "Pass -1 for the samples of one class and +1 for those of the other"
     one = how.format("label")
-    return f"Keep the samples of two classes, or set one `label` against all others with {one}"
+    return (
+        f"Keep the samples of two classes only, or separate one `label` from all others with {one}"
+    )
 
 
 def without_gaps(raw: NDArray[Any], y: Any, X: Any) -> str:

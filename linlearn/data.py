@@ -95,7 +95,7 @@ def iris(
     species = list(table.target_names)
     for name in (positive, negative):
         if name not in species:
-            raise ValueError(f"a species must be one of {', '.join(species)}; got {name!r}.")
+            raise ValueError(f"each species must be one of {', '.join(species)}; got {name!r}.")
     if positive == negative:
         raise ValueError(f"`positive` and `negative` must differ; got {positive!r} twice.")
     keep = np.isin(table.target, [species.index(positive), species.index(negative)])

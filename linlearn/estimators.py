@@ -117,7 +117,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}.")
+            raise ValueError(
+                f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}. "
+                "Add samples of another class."
+            )
         name = type(self).__name__
         try:
             signs = np.where(y == self.classes_[1], 1.0, -1.0)
@@ -152,17 +155,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         listed = ", ".join(str(names[j]) for j in used[:5]) + (", …" if len(used) > 5 else "")
         column = ("Column " if len(used) == 1 else "A combination of columns ") + listed
         if fit.certificate.quantity == "fisher":
-            what = (
-                "is constant within each class and differs between them: Fisher's ratio is infinite"
-            )
-            remedy = "Drop it, if the label has leaked into it"
+            what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
+            remedy = "Drop it if the label has leaked into it"
         else:
             whose = "some" if fit.certificate.upper else "all"
             what = (
                 f"predicts the labels of {whose} samples perfectly (complete or quasi-complete separation): "
                 "the likelihood has no maximum, and `predict_proba` gives the limits of the probabilities"
             )
-            remedy = f"Take a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
+            remedy = f"Use a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
         warnings.warn(
             f"{type(self).__name__}: {column} {what}. {remedy}.",
             PerfectSeparationWarning,
@@ -203,8 +204,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         X, y = _asked(self, X, y, reset=False)
         if not np.isin(y, self.classes_).all():
             raise ValueError(
-                f"`y` must hold the labels {self.classes_.tolist()} and no other; got "
-                f"{np.setdiff1d(y, self.classes_)[:3].tolist()}. Pass those that the model was fitted on."
+                f"`y` must hold the labels {self.classes_.tolist()} and no others; got "
+                f"{np.setdiff1d(y, self.classes_)[:3].tolist()}. Pass the labels that the model was "
+                "fitted on."
             )
         return self._verified(X, y)
 
@@ -326,7 +328,7 @@ def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
 def _has_no_weights(model: Any, word: str) -> TypeError:
     return TypeError(
         f"{type(model).__name__}: `{word}` must be left out; its objective has no sample weights. Repeat "
-        "samples, or use LinearProgram, SVM or Logistic, which take them."
+        "samples, or use LinearProgram, SVM or Logistic, which accept weights."
     )
 
 
@@ -372,7 +374,7 @@ class WeightedClassifier(LinearClassifier):
             return np.array(each)[codes]
         if not isinstance(given, str) or given != "balanced":
             raise ValueError(
-                f'`class_weight` must be None, "balanced" or a dict with weights of classes; got {given!r}.'
+                f'`class_weight` must be None, "balanced" or a dict from labels to weights; got {given!r}.'
             )
         totals = np.bincount(codes, weights)
         return np.asarray(weights.sum() / (len(totals) * totals))[codes]
@@ -537,8 +539,8 @@ class Logistic(_WithProbability, WeightedClassifier):
         self.coef_, self.intercept_ = claim.primal[:, :-1], claim.primal[:, -1]
         if claim.relative_gap > CONVERGED:
             warnings.warn(
-                f"Logistic stopped before its certificate closed: {claim!r}. Raise `max_updates`, or "
-                "standardise the features.",
+                f"Logistic stopped before the two bounds of its certificate met: {claim!r}. Raise "
+                "`max_updates`, or standardise the features.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -777,7 +779,7 @@ def _read(stored: Stored) -> Any:
     parameters = {name: _told(value) for name, value in given.items()}
     for name, value in parameters.items():
         if not _may_be(name, value):
-            raise ValueError(f"its parameter {name!r} is {value!r}")
+            raise ValueError(f"its parameter {name!r} has the invalid value {value!r}")
     fit, model = Fit.read(stored), kind(**parameters)
     classes = stored.array("classes", "biufU", 2)
     if not classes[0] < classes[1] or not _are_truths(head["objects"]):
@@ -877,7 +879,10 @@ def _plain(name: str, value: Any) -> Any:
     value = _item(value)
     value = dict(value) if isinstance(value, Mapping) else value
     if callable(value):
-        raise ValueError(f"a parameter must be a value; got {value!r}. A function cannot be saved.")
+        raise ValueError(
+            f"`{name}` must not be a function if the model is to be saved; got {value!r}. Fit with "
+            "a value that is not a function."
+        )
     if not _may_be(name, value):
         raise ValueError(
             f"`{name}` must have a value that the estimator accepts before it can be saved; got {value!r}. "

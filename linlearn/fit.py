@@ -149,8 +149,8 @@ class Fit:
         through_origin = claim.options.get("fit_intercept") is False
         if not (whole or (direction and not (through_origin and self.plane.b))):
             raise ValueError(
-                f"the primal witness must be the hyperplane of this fit; got {claim.primal} beside "
-                f"{self.plane!r}. Fit again: they do not belong together."
+                f"the primal witness must be the hyperplane of this fit; got {claim.primal} for "
+                f"{self.plane!r}. They come from different fits: fit again."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
@@ -289,7 +289,7 @@ class Fit:
             )
         bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
         if not (bounds["scale"] >= 0 and bounds["score_bound"] >= 0):  # nor NaN
-            raise ValueError("'bounds' has a number below 0")
+            raise ValueError("its 'bounds' contain a negative number")
         _check_options(head["quantity"], head["options"])
         if not (head["attained"] is None or isinstance(head["attained"], bool)):
             raise ValueError("`attained` in 'head' must be true, false or null")

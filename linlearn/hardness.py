@@ -101,7 +101,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
     ends = [list(edge) for edge in edges]
     wrong = [edge for edge in ends if len(edge) != 2]
     if wrong:
-        raise ValueError(f"`edges` must have two ends each; got {wrong[0]}.")
+        raise ValueError(f"each of `edges` must join two vertices; got {wrong[0]}.")
     return hitting_set_samples(vertices, ends)
 
 
@@ -119,7 +119,7 @@ def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
     lists = [[j for j, s in enumerate(members) if v in s] for v in range(elements)]
     if [] in lists:
         raise ValueError(
-            f"`subsets` must cover all elements; {lists.index([])} is in none of them."
+            f"`subsets` must cover all elements; element {lists.index([])} is in none of them."
         )
     return lists
 

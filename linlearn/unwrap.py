@@ -29,7 +29,7 @@ class Inside(NamedTuple):
         """What `fit` leaves in an attribute, or an error that says it has not been called."""
         found = getattr(self.model, attribute, None)
         if found is None:
-            raise refused(self.name, "no hyperplane yet", NOT_FITTED)
+            raise not_fitted(self.name)
         return found
 
     def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
@@ -70,7 +70,11 @@ class Inside(NamedTuple):
         return refused(self.name, found, f"call {call}, with your estimator as `model`")
 
 
-NOT_FITTED = "it is not fitted: call its `fit(X, y)` first"
+def not_fitted(name: str) -> ValueError:
+    return ValueError(
+        f"`estimator` must be fitted before it is certified; got {name}, which is not. Call its `fit(X, y)` "
+        "first."
+    )
 
 
 def refused(name: str, found: str, remedy: str) -> ValueError:
@@ -117,14 +121,18 @@ def _calibrated(one: Inside) -> Inside:
     if whole == "auto":
         whole = sklearn_name(one.model.estimator) != "FrozenEstimator"
     if whole:
-        raise _again(one, f"{len(models)} models, each fitted on a part", "ensemble=False")
+        raise _again(
+            one, f"{len(models)} models, each fitted on part of the samples", "ensemble=False"
+        )
     remark = "It is what CalibratedClassifierCV calibrates."
     return one.inside(models[0].estimator, "calibrated_classifiers_[0].estimator", remark)
 
 
 def _threshold(one: Inside) -> Inside:
     if not getattr(one.model, "refit", True) and getattr(one.model, "cv", None) != "prefit":
-        raise _again(one, "refit=False, so that it was fitted on a part", "refit=True")
+        raise _again(
+            one, "refit=False, so that it was fitted on part of the samples only", "refit=True"
+        )
     moved = "Its own threshold is certified, not the one that was chosen afterwards."
     return one.at_attribute("estimator_", remark=moved)
 
@@ -159,7 +167,9 @@ def _two_of_them(one: Inside) -> Inside:
 def _codes(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
     codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
-    raise one.instead(f"{count} planes, one a code", f"{one.at}.estimators_[0]", one.X_at, codes)
+    raise one.instead(
+        f"{count} hyperplanes, one per code", f"{one.at}.estimators_[0]", one.X_at, codes
+    )
 
 
 def _columns(one: Inside) -> Inside:
@@ -169,7 +179,9 @@ def _columns(one: Inside) -> Inside:
         if hasattr(one.model, "order_")
         else f"{one.y_at}[:, 0]"
     )
-    raise one.instead(f"{count} planes, one an output", f"{one.at}.estimators_[0]", one.X_at, first)
+    raise one.instead(
+        f"{count} hyperplanes, one per output", f"{one.at}.estimators_[0]", one.X_at, first
+    )
 
 
 def _draws(one: Inside) -> Inside:
@@ -208,14 +220,17 @@ def _self_training(one: Inside) -> Inside:
     labels = f"{one.at}.transduction_"
     rows = f"{labels} != -1"
     call = f"{one.at}.estimator_", f"{one.X_at}[{rows}]", f"{labels}[{rows}]"
-    raise one.instead("labels of its own", *call)
+    raise one.instead("labels that it assigned itself", *call)
 
 
 def _inliers(one: Inside) -> Inside:
     one.fitted("estimator_")
     rows = f"[{one.at}.inlier_mask_]"
     raise one.instead(
-        "samples that it left out", f"{one.at}.estimator_", one.X_at + rows, one.y_at + rows
+        "samples that it excluded as outliers",
+        f"{one.at}.estimator_",
+        one.X_at + rows,
+        one.y_at + rows,
     )
 
 
@@ -250,7 +265,9 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
         else:
             chosen = f"alpha=float({one.at}.alpha_)"
         call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
-        raise one.instead(f"a {by} chosen by itself", call, one.X_at, one.y_at)
+        raise one.instead(
+            f"a value of {by} that it chose by cross-validation", call, one.X_at, one.y_at
+        )
 
     return opened
 
@@ -279,17 +296,17 @@ def _pipeline(one: Inside) -> Inside:
     if odd is not None:
         raise refused(
             "Pipeline",
-            f"a step {type(odd).__name__} whose `fit_transform` is not its `transform`, so that the samples "
-            "its model was fitted on are gone",
-            f"keep them, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, {one.y_at}), Z, {one.y_at})`, "
-            "with your estimator as `model`",
+            f"a step {type(odd).__name__} whose `fit_transform` and `transform` give different samples, so "
+            "that those its model was fitted on are lost",
+            f"compute them again, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, {one.y_at}), Z, "
+            f"{one.y_at})`, with your estimator as `model`",
         )
     from sklearn.exceptions import NotFittedError
 
     try:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
-        raise refused("Pipeline", "no hyperplane yet", NOT_FITTED) from None
+        raise not_fitted("Pipeline") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:  # a step's, on other samples
         why = " ".join(str(error).split()).rstrip(".")
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
@@ -385,10 +402,10 @@ def _unknown(one: Inside) -> ValueError:
         )
     elif not sklearn_name(one.model):
         name += f" of {kind.__module__}" if kind.__module__ != "__main__" else ""
-        remedy = "Other classes, subclasses too, may minimise anything: pass a model of scikit-learn itself"
+        remedy = "Other classes, subclasses too, may have any objective: pass a model of scikit-learn itself"
     else:
-        remedy = "Fit one of those, or a method of this package"
+        remedy = "Fit one of the models listed there, or use a method of this package"
     return ValueError(
-        "`estimator` must be a fitted linear model of scikit-learn that `certify` knows (its docstring lists "
-        f"them), or what wraps one; got {name}{where}. {remedy}."
+        "`estimator` must be a fitted linear model of scikit-learn that `certify` supports (its "
+        f"docstring lists them), or a meta-estimator around one; got {name}{where}. {remedy}."
     )

@@ -159,8 +159,8 @@ def test_enough_is_enough():
         (lambda: capacity.cover_count(0, 1), "`n` must be an integer ≥ 1"),
         (lambda: capacity.pac_sample_size(2, 1.0, 0.1), "`epsilon` and `delta` must be below 1"),
         (lambda: capacity.pac_sample_size(2, 0.1, 0.1, claim="never"), "`claim` must be"),
-        (lambda: capacity.pac_sample_size(1, 0.1, 0.01, claim="necessary"), "theorem for v ≥ 2"),
-        (lambda: capacity.pac_sample_size(2, 0.2, 0.01, claim="necessary"), "theorem for v ≥ 2"),
+        (lambda: capacity.pac_sample_size(1, 0.1, 0.01, claim="necessary"), "requires v ≥ 2"),
+        (lambda: capacity.pac_sample_size(2, 0.2, 0.01, claim="necessary"), "requires v ≥ 2"),
     ],
 )
 def test_bad_arguments_are_named(call, message):

@@ -446,7 +446,7 @@ def test_a_pipeline_is_judged_by_its_last_step_on_what_reaches_it():
 THREE = np.arange(24) % 3
 REFUSED = {
     "squared hinge": (SGDClassifier(loss="squared_hinge", penalty=None), Y, r"no penalty: fit with"),
-    "rbf": (SVC(), Y, r"SVC with kernel='rbf'.*use `kernel='linear'`"),
+    "rbf": (SVC(), Y, r"SVC with kernel='rbf'.*fit with `kernel='linear'`"),
     "l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), Y, r"l1_ratio=1.0: the enclosures are for ℓ2"),
     "mixed": (LogisticRegression(l1_ratio=0.5, solver="saga"), Y, r"l1_ratio=0.5"),
     "elastic net": (SGDClassifier(penalty="elasticnet"), Y, r"SGDClassifier with penalty='elasticnet'"),
@@ -481,7 +481,7 @@ def test_what_is_not_understood_is_refused_by_name(name):
 
 @pytest.mark.parametrize("model", [SVC(kernel="linear"), make_pipeline(SVC(kernel="linear"))])
 def test_what_is_not_fitted_is_refused(model):
-    with pytest.raises(ValueError, match="not fitted: call its `fit"):
+    with pytest.raises(ValueError, match=r"must be fitted .* Call its `fit"):
         ll.certify(model, X, Y)
 
 
@@ -922,7 +922,7 @@ def test_a_wrapped_regression_has_transformed_targets():
 def test_what_is_not_fitted_inside_is_refused():
     for model in (GridSearchCV(LR, {"C": [1.0]}), OneVsRestClassifier(LR), FrozenEstimator(LR),
                   make_pipeline(StandardScaler(), LR), BaggingClassifier(LR)):  # fmt: skip
-        with pytest.raises(ValueError, match="not fitted: call its `fit"):
+        with pytest.raises(ValueError, match=r"must be fitted .* Call its `fit"):
             ll.certify(model, PX, PY)
 
 

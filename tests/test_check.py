@@ -292,18 +292,18 @@ def test_what_would_be_refused_is_not_written(tmp_path):
     X, y = ll.data.drawn()
     fit = ll.svm(X, y, C=1.0)
     claim = fit.certificate
-    with pytest.raises(ValueError, match="must prove the ends in fractions"):
+    with pytest.raises(ValueError, match=r"must prove .* in exact arithmetic"):
         replace(claim, dual=np.zeros(len(y))).to_json()
-    with pytest.raises(ValueError, match="'empirical risk' cannot be checked in fractions"):
+    with pytest.raises(ValueError, match=r"`quantity` must be one of .*; got 'empirical risk'"):
         ll.certificates.enclose_empirical_risk(
             X, y, primal=claim.primal, dual=-np.ones(len(y)), loss="hinge", radius=1.0
         ).to_json()
     fit.save(tmp_path / "fit.npz")
     loaded = ll.Fit.load(tmp_path / "fit.npz")
-    with pytest.raises(ValueError, match=r"samples at hand .* `Fit.verify\(X, y\)`"):
+    with pytest.raises(ValueError, match=r"must contain its samples.* `Fit.verify\(X, y\)`"):
         loaded.to_json()
     assert loaded.verify(X, y).to_json() == fit.verify(X, y).to_json()
-    with pytest.raises(ValueError, match="samples at hand"):
+    with pytest.raises(ValueError, match="must contain its samples"):
         pickle.loads(pickle.dumps(claim)).to_json()
     with pytest.raises(ValueError, match="takes more than the 1e-06 seconds"):
         fit.to_json(limit=1e-6)
@@ -381,13 +381,13 @@ def refused(done):
         (dict(quantity="empirical risk"), "'empirical risk' cannot be checked here"),
         (dict(quantity=[]), "[] cannot be checked here"),
         (dict(score_bound=(2.0**20).hex()), "it was proved for hyperplanes of bounded length only"),
-        (dict(format="linlearn certificate 2"), "format is 'linlearn certificate 2', not"),
+        (dict(format="linlearn certificate 2"), "got 'linlearn certificate 2'"),
         (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers for this table; got 1"),
         (dict(primal=None), "`primal` must have 3 numbers for this table; got None"),
         (dict(dual=["0x1p+0"]), "`dual` must have 24 numbers"),
         (dict(dual=["nan"] * 24), "`dual` must hold numbers such as"),
         (dict(options={}), "`C` must be positive"),
-        (dict(options=[]), "`options` of soft margin may hold C"),
+        (dict(options=[]), "`options` of soft margin must be an object with no keys but C"),
         (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'fit_intercept'"),
         (dict(options={"C": "0x1p0", "mirrored": "yes"}), "`mirrored` must be true or false"),
         (dict(lower=True), "`lower` must hold numbers"),

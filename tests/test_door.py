@@ -177,7 +177,7 @@ def test_numbers_that_no_float_holds_are_not_rounded_in_silence(X):
     facade = ll.estimators.LeastSquares().fit if np.asarray(X).dtype != object else ll.lda
     for method in (ll.separate, ll.max_margin, facade):  # scikit-learn itself makes objects floats
         with pytest.raises(
-            ValueError, match=r"`X` must hold numbers that a float .* \(1 such entry\)"
+            ValueError, match=r"`X` must hold numbers that float64 .* \(1 such entry\)"
         ):
             method(X, [-1, 1])
     apart = np.asarray(X, dtype=object) - int(np.asarray(X, dtype=object)[0, 0])
@@ -189,10 +189,10 @@ def test_numbers_that_no_float_holds_are_not_rounded_in_silence(X):
 def test_longer_floats_are_not_rounded_in_silence():
     X = np.array([[1], [1 + np.longdouble(2) ** -60]])
     with pytest.raises(
-        ValueError, match=r"`X` must hold numbers that a float .* got 1\.0000000000000000"
+        ValueError, match=r"`X` must hold numbers that float64 .* got 1\.0000000000000000"
     ):
         ll.separate(X, [-1, 1])
-    with pytest.raises(ValueError, match=r"`X` must hold numbers that a float .* got 1e\+400"):
+    with pytest.raises(ValueError, match=r"`X` must hold numbers that float64 .* got 1e\+400"):
         ll.separate(X * np.longdouble("1e400"), [-1, 1])
     with pytest.raises(ValueError, match="`X` must be finite; got nan"):
         ll.separate(X * np.longdouble("nan"), [-1, 1])
@@ -211,7 +211,7 @@ def test_what_floats_hold_is_let_in_whatever_its_kind():
     ("odd", "remedy"),
     [
         (Decimal("0.1"), "Decimal. Convert them with `np.asarray"),
-        (1j, "complex. Make features of real and imaginary parts"),
+        (1j, "complex. Pass the real and imaginary parts"),
         (date(2020, 1, 1), "date. Pass an array of numbers"),
         (None, "NoneType. Drop or impute"),
         ("a", "str. Encode text"),
@@ -229,11 +229,11 @@ def test_the_remedy_fits_arrays_of_one_kind():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="M8[D]")
     with pytest.raises(
         ValueError,
-        match=r"type datetime64\[D\] at row 0, column 0 .*Subtract a date, and divide by",
+        match=r"type datetime64\[D\] at row 0, column 0 .*subtract a reference date and divide by",
     ):
         ll.separate(days, [-1, 1])
     assert ll.separate((days - days[0]) / np.timedelta64(1, "s"), [-1, 1]).certificate.separable
-    with pytest.raises(ValueError, match=r"type complex128 at .*Make features of real"):
+    with pytest.raises(ValueError, match=r"type complex128 at .*Pass the real and imaginary"):
         ll.separate(np.eye(2) * 1j, [-1, 1])
 
 

@@ -356,7 +356,7 @@ def test_a_long_list_of_members_is_not_read(tmp_path):
     with zipfile.ZipFile(path, "a") as file:
         for k in range(2000):
             file.writestr(f"{k}.npy", b"")
-    with pytest.raises(ValueError, match="its list of members is too long"):
+    with pytest.raises(ValueError, match="its table of contents is too long"):
         ll.Fit.load(path)
 
 

@@ -277,5 +277,5 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
 def test_a_plane_beyond_the_floats_that_are_let_in_is_told_of_the_samples(method):
     """Classes 1e75 apart with a spread of 1e-13 in one direction: the offset would be 1e146."""
     X = [[0, 7e75], [-6e70, -500], [2e-68, 0.06], [-9e74, 1e-6], [-3e-13, -7e-9]]
-    with pytest.raises(ValueError, match="`X` must have more spread within the classes"):
+    with pytest.raises(ValueError, match="`X` must vary more within the classes"):
         method(X, [1, -1, -1, -1, -1])

@@ -248,7 +248,7 @@ def test_options_are_checked_before_the_first_step(options, message):
 
 def test_overflow_and_a_bad_ball_are_named():
     with pytest.raises(
-        ValueError, match="`rate` must be small enough for the states to stay finite"
+        ValueError, match="`rate` must be small enough for the weights to stay finite"
     ):
         ll.gradient_descent(*drawn, loss="squared", rate=100.0)
     with pytest.raises(ValueError, match="`radius` must be a finite number > 0; got 0"):

@@ -105,7 +105,10 @@ def test_the_samples_of_two_sets():
             lambda: hardness.hitting_set_plane(2, {5}),
             "`elements` must hold elements 0, …, 1; got 5",
         ),
-        (lambda: hardness.vertex_cover_samples(3, [(0, 1, 2)]), "`edges` must have two ends each"),
+        (
+            lambda: hardness.vertex_cover_samples(3, [(0, 1, 2)]),
+            "each of `edges` must join two vertices",
+        ),
         (
             lambda: hardness.hitting_set_from(ll.Hyperplane([1.0], 1.0), 1, [{0}]),
             "through the origin",

@@ -48,7 +48,7 @@ def test_what_was_proved_is_said():
     assert "proved: the samples are inseparable" in FITS["inseparable"]._repr_html_()
     svm = FITS["svm"].certificate
     half = replace(svm, lower=svm.upper - 0.03 * svm.scale)
-    assert "known to 3e-02 of its size" in half._repr_html_()
+    assert "relative gap 3e-02" in half._repr_html_()
 
 
 def test_the_bar_is_as_wide_as_the_gap():

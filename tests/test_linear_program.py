@@ -336,7 +336,7 @@ def test_errors_name_the_place():
         ll.linear_program(X, y, sample_weight="yes")
     with pytest.raises(ValueError, match=r"`y` must contain both labels"):
         ll.linear_program(X, np.ones(28))
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got \(3,\)"):
+    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got shape \(3,\)"):
         enclose_hinge(X, y, primal=[0, 0, 0], dual=[1, 2, 3])
     with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
         enclose_hinge(X, y, primal=[0, 0], dual=np.ones(28))

@@ -508,7 +508,7 @@ def test_bad_options_are_refused_before_the_first_step(method):
 
 def test_witnesses_of_the_wrong_shape_are_refused():
     X, y = OVERLAP
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got \(3,\)"):
+    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got shape \(3,\)"):
         enclose_logistic(X, y, primal=[0, 0, 0], dual=[1, 1, 1])
     with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
         enclose_logistic(X, y, primal=[0, 0], dual=np.ones(28))

@@ -139,7 +139,7 @@ def spoiled(entry, kind=None, points=POINTS):
     return X
 
 
-REAL, HELD = "must hold real numbers", "must hold numbers that a float of 64 bits holds"
+REAL, HELD = "must hold real numbers", "must hold numbers that float64 represents exactly"
 FINITE = "must be finite"
 BAD = {
     "a gap": (spoiled(np.nan, float), f"{FINITE}; got nan", LATE, 1),
@@ -236,7 +236,7 @@ def test_columns_of_a_table_are_not_rounded_together():
     table = pd.DataFrame({"time": [2**60 + 1, 2**60], "share": [0.5, 0.5]})
     for method in (ll.separate, ll.estimators.LeastSquares().fit):
         with pytest.raises(
-            ValueError, match=r"float of 64 bits holds; got 1152921504606846977 at "
+            ValueError, match=r"float64 represents exactly; got 1152921504606846977 at "
         ):
             method(table, [-1, 1])
     with pytest.raises(ValueError, match="9007199254740993 at row 1, column 0"):
@@ -291,7 +291,7 @@ def test_missing_labels_are_refused_and_the_remedy_drops_them(kind, name, tmp_pa
             ll.least_squares(X, there)
         dropped = run_remedy(also, X, there)
         assert ll.least_squares(dropped["X"], dropped["y"]).certificate.lower > 0
-        with pytest.raises(ValueError, match="`y` must have chunks of known length"):
+        with pytest.raises(ValueError, match="`y` must have chunks of known lengths"):
             ll.least_squares(X, there[there != 7])
     known = ll.least_squares(POINTS[left], SIGNS[left]).certificate
     world = run_remedy(told, X, y)
@@ -325,7 +325,7 @@ def test_other_labels_are_refused_and_the_remedy_maps_them(kind, name, tmp_path)
     ) as told:
         ll.least_squares(X, y)
     if positive is None or "values of type" in str(told.value):
-        assert "against all others" in str(told.value)
+        assert "from all others" in str(told.value)
         return
     world = run_remedy(told, X, y)
     found = ll.least_squares(world["X"], world["y"]).certificate

@@ -334,7 +334,9 @@ def test_a_margin_that_is_no_float_is_not_called_undecided():
     X[-1], y = [1.0, 1.0 + 2.0**-52], np.array([1.0, -1, 1, 1, 1])
     assert decision(X, y, fit_intercept=True, max_work=1e9).plane is not None
     for method in (ll.separate, ll.max_margin):
-        with pytest.raises(ValueError, match="`X` must hold samples that floats tell apart"):
+        with pytest.raises(
+            ValueError, match="`X` must hold samples whose margin is not below 5e-324"
+        ):
             method(X, y)
     assert ll.zero_one(X, y).certificate.separable
     assert ll.logistic(X, y).certificate.upper < np.inf

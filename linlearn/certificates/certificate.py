@@ -75,7 +75,7 @@ class Certificate:  # numpydoc ignore=PR02
         if not self.lower <= self.upper:  # also true for NaN
             raise ValueError(
                 f"`lower` must be at most `upper`; got {self.lower!r} and {self.upper!r} for "
-                f"{self.named}. Such ends enclose nothing: recompute them from the witnesses."
+                f"{self.named}. Recompute both bounds from the witnesses."
             )
 
     @property

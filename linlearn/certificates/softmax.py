@@ -261,5 +261,5 @@ def enclose_softmax(
 def _table(values: ArrayLike, shape: tuple[int, int], name: str) -> Array:
     table = np.asarray(values, dtype=np.float64)
     if table.shape != shape:
-        raise ValueError(f"`{name}` must have shape {shape}; got {table.shape}.")
+        raise ValueError(f"`{name}` must have shape {shape}; got shape {table.shape}.")
     return check_vector(table.ravel(), table.size, name).reshape(shape)

@@ -53,7 +53,7 @@ class SparseDual:
         amounts = np.asarray(arrays["amounts"], dtype=np.float64)
         samples = np.asarray(arrays["samples"], dtype=np.int64)
         if len(samples) != len(amounts) or (np.diff(samples, prepend=-1) <= 0).any():
-            raise ValueError("`samples` must rise, and have one of `amounts` each.")
+            raise ValueError("`samples` must be strictly increasing and as long as `amounts`.")
         return cls(samples, amounts, float(arrays["width"]))
 
     def __repr__(self) -> str:

@@ -40,7 +40,7 @@ class Packing:
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
         claims, amounts = _ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64)
         if len(claims) != len(amounts):
-            raise ValueError("`amounts` must be as many as the sets.")
+            raise ValueError("`amounts` must have one entry per set.")
         return cls(claims, amounts)
 
     def __repr__(self) -> str:
@@ -100,7 +100,9 @@ class Cover:
         cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
         claims, p = _ragged(arrays), len(frame.A)
         if len(parent) != len(piece) or len(claims) != len(cell) or frame.A.shape != (p, p):
-            raise ValueError("`parent` and `piece`, `cell` and the claims must be equally many.")
+            raise ValueError(
+                "`piece` must be as long as `parent`, and `cell` must have one row per claim."
+            )
         return cls(frame, parent, piece, cell, claims)
 
     def __repr__(self) -> str:
@@ -122,6 +124,8 @@ def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
     weights = np.asarray(arrays["weights"], dtype=np.float64)
     ends = (0, len(samples), len(weights))
     if (np.diff(start) < 0).any() or ends != (*start[:1], *start[-1:], len(samples)):
-        raise ValueError("`start` must rise from 0 to the number of `samples` and of `weights`.")
+        raise ValueError(
+            "`start` must increase from 0 to the length of `samples`, which is also that of `weights`."
+        )
     pairs = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
     return tuple(Claim(samples[a:b], weights[a:b]) for a, b in pairs)

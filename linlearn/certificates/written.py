@@ -33,7 +33,7 @@ def written(claim: Any, limit: float) -> str:
             ends = check.proved(check.parsed(text), table, labels, limit=limit)
         except check.Refused as error:
             raise ValueError(
-                f"this certificate cannot be checked in fractions: {error}. `Fit.verify` checks it."
+                f"the certificate cannot be checked in exact arithmetic: {error}. Use `Fit.verify` instead."
             ) from None
         lower, upper = check.outwards(ends[0], -inf), check.outwards(ends[1], inf)
         loss = max(_loss(claim.lower, lower), _loss(upper, claim.upper))
@@ -45,13 +45,15 @@ def written(claim: Any, limit: float) -> str:
     if best is None or best[0] > MOST * _size(claim):
         if claim.score_bound < inf:
             raise ValueError(
-                f"this certificate holds for hyperplanes within {claim.score_bound:.6g} only; it could be "
-                "written only if it were proved for all. `Fit.verify` checks it."
+                "the certificate must hold for all hyperplanes to be checked in exact arithmetic; this one "
+                "is proved only for those in which no feature moves a score by more than "
+                f"{claim.score_bound:.6g}. Drop nearly dependent features and fit again, or use `Fit.verify` "
+                "instead."
             )
         raise ValueError(
-            f"the witnesses must prove the ends in fractions, too; of {claim.lower:.6g} ≤ {claim.named} ≤ "
-            f"{claim.upper:.6g} they prove {lower:.6g} and {upper:.6g}. If these are the samples, rescale or "
-            "drop nearly dependent features; `Fit.verify` checks it as it is."
+            f"the witnesses must prove {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g} in exact "
+            f"arithmetic, too; they prove only the bounds {lower:.6g} and {upper:.6g}. Rescale the features "
+            "or drop nearly dependent ones and fit again, or use `Fit.verify` instead."
         )
     return best[1]
 
@@ -59,25 +61,26 @@ def written(claim: Any, limit: float) -> str:
 def _samples(claim: Any) -> tuple[Array, Array]:
     if claim.quantity == "softmax":
         raise ValueError(
-            "certificates of more than two classes cannot be checked in fractions: the checker knows the "
-            "entropy of two classes only. `certificates.enclose_softmax` computes its ends again."
+            "the certificate must be one of two classes to be checked in exact arithmetic, since the checker "
+            "knows no softmax loss. Use `certificates.enclose_softmax` to compute its bounds again."
         )
     if claim.quantity not in check.QUANTITIES:
         raise ValueError(
-            f"{claim.quantity!r} cannot be checked in fractions, only {', '.join(check.QUANTITIES)} can. "
-            "`Fit.verify` checks it."
+            f"`quantity` must be one of {', '.join(check.QUANTITIES)} to be checked in exact arithmetic; got "
+            f"{claim.quantity!r}. Use `Fit.verify` instead."
         )
     if claim.short:
         raise ValueError(
-            "a certificate must have a dual witness, a number for each sample, to be checked in "
-            f"fractions; got {claim.dual}, since its samples were read in blocks. Call `Fit.verify` with "
-            "samples in memory: what it returns has one."
+            "the certificate must have a dual witness with a number for each sample to be checked in exact "
+            f"arithmetic; got {claim.dual}, because its samples were read in blocks. Call `Fit.verify` with "
+            "the samples in memory: the certificate that it returns has such a witness."
         )
     if claim.samples is None:
         raise ValueError(
-            "a certificate must have its samples at hand to be written for the checker, which is asked "
-            "first; this one has none, since it comes from a file or has more than a million numbers. Call "
-            "`Fit.verify(X, y)`: it checks, and what it returns has them unless they are too many."
+            "the certificate must contain its samples, since it is checked before it is written; this one "
+            "does not, because it was loaded from a file or the samples have more than a million entries. "
+            "Call `Fit.verify(X, y)`: the certificate that it returns contains the samples unless they are "
+            "too many."
         )
     X, y = claim.samples
     return X, y

@@ -68,9 +68,9 @@ def gordan_exact(
     relation = kernel(rational(Z[used].T), len(used))
     if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
-            "`dual` must be positive on samples with exactly one relation Zᵀα = 0, α ≥ 0; there is "
-            f"none on these {len(used)}. Pass the dual of `separate`; if it fails too, its zero is "
-            "only a rounded one."
+            "`dual` must be positive on samples that satisfy exactly one relation Zᵀα = 0, α ≥ 0 (up to "
+            f"scale); got {len(used)} samples that satisfy none. Pass the dual of `separate`; if that fails, "
+            "too, its Zᵀα is zero only up to rounding."
         )
     alpha = [Fraction(0)] * len(Z)
     for i, v in zip(used.tolist(), relation, strict=True):

@@ -180,7 +180,7 @@ def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = 
     state = _samples(X, y)
     state["cap"] = check_number(cap, "cap", above=0)
     if state["cap"] > 1:
-        raise ValueError(f"`cap` must be a share, at most 1; got {cap}.")
+        raise ValueError(f"`cap` must be at most 1, since it is a fraction; got {cap}.")
     return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
@@ -625,9 +625,10 @@ def _samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> State
             "Select two features, for example `X[:, :2]`."
         )
     if len(y) > MOST:
+        step = -(-len(y) // MOST)
         raise ValueError(
-            f"`X` must have at most {MOST} samples, each of which can be moved; got {len(y)}. "
-            f"Take some of them: `X[::{-(-len(y) // MOST)}]`, and the same of `y`."
+            f"`X` must have at most {MOST} samples, so that each can be moved; got {len(y)}. "
+            f"Select some of them: `X[::{step}]` and `y[::{step}]`."
         )
     return {"X": X.tolist(), "y": y.astype(int).tolist()}
 

@@ -15,8 +15,8 @@ from linlearn.solvers.fisher import direction
 from linlearn.trace import Trace
 
 TOO_STEEP = (
-    "`X` must have more spread within the classes, relative to their distance: S_W⁻¹δ has entries beyond "
-    f"{STEEPEST:g}. Drop the features with the least spread, or rescale."
+    "`X` must vary more within the classes, relative to the distance between their means; got S_W⁻¹δ with "
+    f"entries beyond {STEEPEST:g}. Drop the features that vary least within the classes, or rescale them."
 )
 
 Priors = str | tuple[float, float] | None
@@ -126,7 +126,7 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
 
 
 def _or_add(n: int, d: int) -> str:
-    return f", or add samples: {n} are fewer than d + 2 = {d + 2}" if n < d + 2 else ""
+    return f", or add samples, since {n} are fewer than d + 2 = {d + 2}" if n < d + 2 else ""
 
 
 def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:

@@ -117,7 +117,7 @@ class ParquetSource(Source):
         self.paths = _files([X] if isinstance(X, str | os.PathLike) else X)
         if not isinstance(label, str):
             raise ValueError(
-                f"`y` must name the column of the labels where `X` is a path; got {type(label).__name__}."
+                f"`y` must be the name of the column of labels if `X` is a path; got {type(label).__name__}."
             )
         self.label, self.rows = label, []
         self.names: list[str] = []
@@ -132,7 +132,7 @@ class ParquetSource(Source):
         types = import_module("pyarrow").types
         if twice := {name for name in schema.names if schema.names.count(name) > 1}:
             raise ValueError(
-                f"`X` must have columns of different names in every file; {path} has {min(twice)!r} more "
+                f"`X` must have columns with different names in every file; {path} has {min(twice)!r} more "
                 "than once. Rename one of them."
             )
         found = {field.name: field.type for field in schema}
@@ -142,8 +142,8 @@ class ParquetSource(Source):
         missing = {*self.names, self.label} - set(found)
         if missing:
             raise ValueError(
-                f"`X` must have the column {min(missing)!r} in every file; {path} has not. It has "
-                f"{', '.join(list(found)[:8])}."
+                f"`X` must have the column {min(missing)!r} in every file; {path} does not have it. Its "
+                f"columns are {', '.join(list(found)[:8])}."
             )
         for name in (*self.names, self.label):
             kind = found[name]
@@ -210,7 +210,7 @@ class ParquetSource(Source):
             except (ValueError, OSError) as error:
                 raise _unreadable(path, done, error) from error
             if done != rows:
-                raise _unreadable(path, done, f"it had {rows} rows before")
+                raise _unreadable(path, done, f"it had {rows} rows when it was opened")
 
     def place(self, row: int, column: int) -> str:
         starts = self._starts(self.rows)
@@ -262,16 +262,16 @@ def _files(paths: Sequence[Any]) -> list[str]:
         found += map(str, sorted(path.glob("*.parquet"))) if path.is_dir() else [str(path)]
     if not found:
         raise ValueError(
-            f"`X` must name at least one Parquet file; got {list(map(str, paths))}, where none ends in "
-            ".parquet."
+            f"`X` must name at least one Parquet file; got {list(map(str, paths))}, none of which ends "
+            "in .parquet."
         )
     return found
 
 
 def _unreadable(path: str, rows: int, why: object) -> ValueError:
     return ValueError(
-        f"`X` must be whole Parquet files; {path} cannot be read beyond row {rows}: {why}. Write that "
-        "file again."
+        f"`X` must consist of intact Parquet files; {path} cannot be read beyond row {rows}: {why}. Write "
+        "that file again."
     )
 
 
@@ -341,9 +341,9 @@ class DaskSource(Source):
             if type(error).__name__ != "KilledWorker":
                 raise
             raise RuntimeError(
-                "a chunk of `X` must be read by some worker; several died over the same one, one after "
-                "the other. Most often it does not fit in a worker's memory: call `X.rechunk` with fewer "
-                "rows, or give more."
+                "each chunk of `X` must be readable by a worker; several workers died one after the other "
+                "while reading the same chunk. Most often it does not fit in a worker's memory: call "
+                "`X.rechunk` with fewer rows per chunk, or give the workers more memory."
             ) from error
 
 
@@ -363,7 +363,7 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
 def _features(columns: list[Any], label: Any) -> list[Any]:
     """The names of the columns that are features."""
     if isinstance(label, str) and columns.count(label) != 1:
-        found = "it twice" if label in columns else ", ".join(map(str, columns[:8]))
+        found = "several" if label in columns else "only " + ", ".join(map(str, columns[:8]))
         raise ValueError(
             f"`X` must have the column {label!r} of the labels exactly once; it has {found}. Pass the "
             "name of one column as `y`."
@@ -385,14 +385,14 @@ def _known(X: Any) -> list[int]:
     """The lengths of an array's chunks of rows."""
     if not hasattr(X, "chunks"):
         raise ValueError(
-            f"`X` must be a Dask array or data frame; got {type(X).__name__}. Make one of it with "
+            f"`X` must be a Dask array or data frame; got {type(X).__name__}. Convert it with "
             "`.to_dataframe()`."
         )
     if len(X.shape) != 2:
         check_shape(X.shape)
     if np.isnan(X.shape).any():
         raise ValueError(
-            "`X` must have chunks of known length; they are not known. Call `X.compute_chunk_sizes()` first."
+            "`X` must have chunks of known lengths; got unknown ones. Call `X.compute_chunk_sizes()` first."
         )
     return list(X.chunks[0])
 
@@ -405,7 +405,7 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
             check_column(y.shape)
             if np.isnan(y.shape[0]):
                 raise ValueError(
-                    "`y` must have chunks of known length; they are not known. Call "
+                    "`y` must have chunks of known lengths; got unknown ones. Call "
                     "`y.compute_chunk_sizes()` first."
                 )
             check_lengths(n, y.shape[0])

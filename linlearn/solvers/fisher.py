@@ -35,7 +35,7 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
     if (np.abs(delta) <= 4 * EPS * size).all():
         raise ValueError(
             f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
-            "direction. No linear statistic tells these classes apart by their means."
+            "direction. Use a method that does not compare the means, such as `svm`."
         )
     if scatter is None or scatter.reciprocal < TRUST:
         w = _solve_by_qr(S, delta)

@@ -69,8 +69,9 @@ def _without_rounding(
     )
     if found.plane is not None and certificate.separable is None:
         raise Indistinct(
-            "`X` must hold samples that floats tell apart; a hyperplane separates these, but by less than "
-            "the least float, 5e-324. Set entries that small to 0, or rescale their columns."
+            "`X` must hold samples whose margin is not below 5e-324, the smallest positive float; a "
+            "hyperplane separates these, but with a smaller margin. Set entries that small to 0, or rescale "
+            "their columns."
         )
     return certificate
 

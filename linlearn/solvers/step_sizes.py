@@ -72,7 +72,7 @@ def lms_schedule(
     if rate * steepest >= 2:
         raise ValueError(
             f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
-            f"to update; got {rate:g}. Leave it out for half of that, or standardise the samples."
+            f"to update; got {rate:g}. Leave `rate` out to use half of that, or standardise the samples."
         )
     return Schedule(first_state(start, X.shape[1]), rate, **others)
 

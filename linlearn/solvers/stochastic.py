@@ -86,8 +86,8 @@ def check_finite(a: Array, rate: float) -> Array:
     """The state, if the steps have not made it overflow."""
     if not np.abs(a).max() < 1e100:
         raise ValueError(
-            f"`rate` must be small enough for the states to stay finite; they overflow with {rate:g}. "
-            "Leave it out, or standardise the samples."
+            f"`rate` must be small enough for the weights to stay finite; they overflow with {rate:g}. Pass "
+            "a smaller rate or leave it out, or standardise the samples."
         )
     return a
 
