@@ -705,7 +705,7 @@ class Model(NamedTuple):
 
 SQUARES = "squared errors can be certified only with equal weights; fit without weights, or repeat samples"
 SIGNS = "constraints on the signs of weights are not supported; fit with `positive=False`"
-L1 = "the enclosures are for ℓ2 penalties: fit with one"
+L1 = "only ℓ2 penalties are supported; fit with one"
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
 UNDER = "its updates minimise no objective; fit with another schedule, such as `learning_rate='optimal'`"
 RATES = ("optimal", "constant", "invscaling", "adaptive")

@@ -260,7 +260,7 @@ def test_labels_that_do_not_fit_are_named():
         ll.certify(model, X, Y)
     with pytest.raises(ValueError, match="`X` must have 4 columns"):
         ll.certify(model, X[:, :3], WORDS)
-    with pytest.raises(ValueError, match="not fitted"):
+    with pytest.raises(ValueError, match="must be fitted"):
         ll.certify(LogisticRegression(), X, WORDS)
 
 

@@ -269,8 +269,9 @@ def _files(paths: Sequence[Any]) -> list[str]:
 
 
 def _unreadable(path: str, rows: int, why: object) -> ValueError:
+    cause = str(why).rstrip(". ")
     return ValueError(
-        f"`X` must consist of intact Parquet files; {path} cannot be read beyond row {rows}: {why}. Write "
+        f"`X` must consist of intact Parquet files; {path} cannot be read beyond row {rows}: {cause}. Write "
         "that file again."
     )
 
