@@ -447,7 +447,7 @@ THREE = np.arange(24) % 3
 REFUSED = {
     "squared hinge": (SGDClassifier(loss="squared_hinge", penalty=None), Y, r"no penalty: fit with"),
     "rbf": (SVC(), Y, r"SVC with kernel='rbf'.*fit with `kernel='linear'`"),
-    "l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), Y, r"l1_ratio=1.0: only ℓ2 penalties are supported"),
+    "l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), Y, r"l1_ratio=1.0: only ℓ2 penalties"),
     "mixed": (LogisticRegression(l1_ratio=0.5, solver="saga"), Y, r"l1_ratio=0.5"),
     "elastic net": (SGDClassifier(penalty="elasticnet"), Y, r"SGDClassifier with penalty='elasticnet'"),
     "another loss": (SGDClassifier(loss="huber"), Y, r"loss='huber'.*fit with `loss='hinge'`"),
