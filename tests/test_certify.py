@@ -463,7 +463,7 @@ REFUSED = {
     "positive": (LinearRegression(positive=True), Y, r"positive=True"),
     "real targets": (Ridge(), X[:, 0], r"Ridge with \d+ target values"),
     "two targets": (Ridge(), np.column_stack([Y, Y]), r"Ridge with 2 hyperplanes"),
-    "neighbours": (KNeighborsClassifier(), Y, r"got KNeighborsClassifier. Fit one of those"),
+    "neighbours": (KNeighborsClassifier(), Y, r"got KNeighborsClassifier. Fit one of the models"),
     "a perceptron": (Perceptron(), Y, r"got Perceptron with updates that do not minimise"),
     "a search": (GridSearchCV(SVC(), {"C": [1.0]}, cv=2), Y, r"got SVC with kernel='rbf'"),
     "a path": (LogisticRegressionCV(cv=2), Y, r"LogisticRegressionCV with .*`certify\(LogisticReg"),
