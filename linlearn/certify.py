@@ -939,8 +939,8 @@ def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> 
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
             f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both and no others, one for each of "
-            f"the {n} samples; got shape {y.shape} with {len(np.unique(y))} different labels. Pass the "
-            "labels that the model was fitted on."
+            f"the {n} samples; got shape {y.shape} with the labels {np.unique(y)[:5].tolist()}. Pass those "
+            "that the model was fitted on."
         )
     return np.where(second, 1.0, -1.0)
 

@@ -144,8 +144,8 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
     shape = check_shape(values.shape, name)
     if d is not None and shape[1] != d:
         raise ValueError(
-            f"`{name}` must have {d} columns, one for each weight of the hyperplane; got shape "
-            f"{shape}. Pass the features the hyperplane was fitted on, in the same order."
+            f"`{name}` must have {d} columns, one for each feature of the fit; got shape {shape}. Pass the "
+            "same features, in the same order."
         )
     found = judged(values, name)
     if isinstance(found, Refusal):
@@ -275,6 +275,8 @@ def check_number(
     if isinstance(value, bool) or not (
         above < number < below and number > -below and number >= least
     ):
+        if below <= number < np.inf:
+            wanted += f" and below {below:g}"
         raise ValueError(f"`{name}` must be a finite number{wanted}; got {value!r}.")
     return float(number)
 

@@ -156,10 +156,12 @@ class Fit:
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
         if not (carried(claim, found) and answer and claim.score_bound <= found.score_bound):
-            bounded = "" if found.score_bound == np.inf else f" within {found.score_bound:.6g}"
+            bounded = (
+                "" if found.score_bound == np.inf else f", for scores up to {found.score_bound:.6g}"
+            )
             raise ValueError(
-                f"the certificate claims {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g}, "
-                f"but these data give {found.lower:.6g} and {found.upper:.6g}{bounded}. Pass the samples "
+                f"the certificate claims {claim.lower!r} ≤ {claim.named} ≤ {claim.upper!r}, but these data "
+                f"give {found.lower!r} and {found.upper!r}{bounded}. Pass the samples "
                 "the hyperplane was fitted on, in the same order and scale."
             )
         return found

@@ -277,10 +277,10 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
     for j in np.setdiff1d(np.arange(X.shape[1]), kept):
         c = combination(rows[:, kept], rows[:, j]) or []
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
-        reason = f"is a combination of {listed(others)}" if others else "is constant"
+        reason = f"is a combination of {listed(others)} and a constant" if others else "is constant"
         raise ValueError(
-            f"`X` must have columns that determine their coefficients; {names[j]} {reason}, up to a "
-            "constant. Drop one of them and fit again."
+            f"`X` must have columns that determine their coefficients; {names[j]!r} {reason}. Drop "
+            f"{'one of them' if others else 'it'} and fit again."
         )
 
 

@@ -75,7 +75,10 @@ def _stopped(one: Inside, X: Any, n: int) -> str:
             f"`{kind}({options}){again}`."
         )
     more = f"max_iter={max(10_000, 10 * most)}, " if most > 0 else ""
-    return f"Its solver stopped at {ended}: call `{one.at}.set_params({more}tol={FINE:g}){again}`."
+    return (
+        f"Its solver stopped at {ended}: call `{one.at}.set_params({more}tol={FINE:g}){again}`. "
+        "If these are not the samples that it was fitted on, pass those instead."
+    )
 
 
 def _sizes(X: Any) -> Array:

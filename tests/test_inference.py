@@ -252,8 +252,8 @@ def test_dependent_columns_are_named():
     X, y = DRAWN
     frame = pd.DataFrame({"height": X[:, 0], "weight": X[:, 1]})
     for column, reason in (
-        (X[:, 0] - 2 * X[:, 1], "both is a combination of height and weight"),
-        (1, "both is constant"),
+        (X[:, 0] - 2 * X[:, 1], "'both' is a combination of height and weight"),
+        (1, "'both' is constant"),
     ):
         with pytest.raises(ValueError, match=reason):
             summary(frame.assign(both=column), y)

@@ -175,6 +175,6 @@ def _separating(X: Array, y: Array) -> Array:
         )
     raise NotSeparable(
         "`max_margin` needs separable samples; the convex hulls of these two classes have a common point "
-        "(its weights are in `.certificate.dual`). Use `svm`, which allows slack.",
+        "(its weights are in the exception's `certificate.dual`). Use `svm`, which allows slack.",
         certificate,
     )
