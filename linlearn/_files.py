@@ -49,7 +49,7 @@ def reading(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Store
     ----------
     by, kind : the function that writes such files, and the name of their format
     """
-    wrong = f"`path` must be a file written by `{by}` ({kind!r}); {os.fspath(path)!r} is not"
+    wrong = f"`path` must be a file written by `{by}` ({kind!r}); {os.fspath(path)!r} cannot be read as one"
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
         raise ValueError(f"{wrong}: it is not a regular file.")
     with open(path, "rb") as file:

@@ -327,8 +327,8 @@ def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
 
 def _has_no_weights(model: Any, word: str) -> TypeError:
     return TypeError(
-        f"{type(model).__name__}: `{word}` must be left out; its objective has no sample weights. Repeat "
-        "samples, or use LinearProgram, SVM or Logistic, which accept weights."
+        f"{type(model).__name__}: `{word}` is not supported, since its objective has no sample weights. "
+        "Repeat samples, or use LinearProgram, SVM or Logistic, which accept weights."
     )
 
 
@@ -826,8 +826,8 @@ def _dumped(pipeline: Pipeline) -> bytes:
         unknown = [str(error)]
     if unknown:
         raise ValueError(
-            f"`model` must have steps that skops can write without code; got {', '.join(unknown)}. Do that "
-            "part before the pipeline, or by another step of scikit-learn, and fit again."
+            f"`model` must have steps that can be saved without code; got {', '.join(unknown)}. Apply that "
+            "function before the pipeline, or use a transformer of scikit-learn instead, and fit again."
         )
     return data
 

@@ -539,7 +539,7 @@ def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
     ):
         pipe = make_pipeline(step, estimators.SVM()).fit(X, Y)
         with pytest.raises(
-            ValueError, match="`model` must have steps that skops can write without code"
+            ValueError, match="`model` must have steps that can be saved without code"
         ):
             estimators.save(pipe, tmp_path / "m")
     search = GridSearchCV(estimators.SVM(), {"C": [0.1, 1.0]}).fit(X, Y)
@@ -637,10 +637,12 @@ def test_the_weighted_plane_is_scikit_learns(class_weight):
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(WEIGHTED)))
 def test_where_the_theory_has_no_weights_they_are_refused_by_name(name):
-    with pytest.raises(TypeError, match=f"^{name}: `sample_weight` must be left out"):
+    with pytest.raises(TypeError, match=f"^{name}: `sample_weight` is not supported"):
         make(name).fit(X, Y, sample_weight=np.ones(24))
     for weight in ("balanced", {1: 2.0}):
-        with pytest.raises(TypeError, match=f"^{name}: `class_weight` must be left out; its obj"):
+        with pytest.raises(
+            TypeError, match=f"^{name}: `class_weight` is not supported, since its obj"
+        ):
             getattr(estimators, name)(class_weight=weight)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
         getattr(estimators, name)(weight=2.0)
