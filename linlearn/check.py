@@ -573,7 +573,7 @@ def regularised_risk(d: Data) -> Ends:
     *pulled, surplus = d.Z.sums(alpha)
     if d.offset and not nu and surplus:
         raise Refused(
-            "the `dual` of both classes must have the same sum, since the intercept is free, but has not"
+            "the `dual` entries of the two classes must have equal sums if the intercept is free"
         )
     if any(a and not c for a, c in zip(alpha, k, strict=True)):
         raise Refused("the `dual` of a sample of weight 0 must be 0")

@@ -300,7 +300,7 @@ def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
     found = [f"x{j + 1}" for j in range(d)] if given is None else [str(name) for name in given]
     if isinstance(names, str) or len(found) != d or len(set(found)) < d:
         raise ValueError(
-            f"`names` must be {d} different names, one for each column; got {names!r}."
+            f"`names` must hold {d} different names, one for each column; got {names!r}."
         )
     return found
 

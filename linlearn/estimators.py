@@ -85,7 +85,7 @@ class PerfectSeparationWarning(ConvergenceWarning):
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
-    """Base class of the estimators: two classes, one hyperplane; parameters are the function's keywords.
+    """Base class of the estimators: one hyperplane for two classes (`Logistic` takes more).
 
     Attributes
     ----------
@@ -687,7 +687,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ModuleNotFoundError
         If there are other steps and skops is not installed.
     ValueError
-        For any other model, and for steps with functions or classes that are not scikit-learn's.
+        If the model is of another kind, or a step holds a function or class from outside scikit-learn.
 
     Examples
     --------

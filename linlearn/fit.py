@@ -215,7 +215,7 @@ class Fit:
         if claim.quantity != "logistic":
             raise ValueError(
                 f"`summary` describes a maximum-likelihood estimate; this fit optimises {claim.named}, which "
-                "is no likelihood. Fit `logistic(X, y)`."
+                "is not a likelihood. Fit `logistic(X, y)`."
             )
         if claim.options["lam"]:
             raise ValueError(

@@ -84,6 +84,8 @@ class Trace(Sequence[Step]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             return self._field(key)
+        if isinstance(key, int) and not -len(self) <= key < len(self):
+            raise IndexError(f"index {key} is out of range for a trace of {len(self)} steps")
         return self.steps[key]
 
     def _field(self, name: str) -> np.ndarray:

@@ -680,7 +680,9 @@ def test_bad_witnesses_are_sent_back():
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
     for bad in ([(0, 5)], [(1, 1)], [(0, 1, 2)]):
-        with pytest.raises(ValueError, match=r"`edges` must join two of the vertices 0, …, 4"):
+        with pytest.raises(
+            ValueError, match=r"`edges` must be pairs of different vertices from 0 to 4"
+        ):
             explore.graph(bad)
     with pytest.raises(ValueError, match=r"`chosen` must hold vertices 0, …, 4; got 5"):
         explore.graph([(0, 1)], chosen=[5])

@@ -798,7 +798,7 @@ def test_columns_and_files_must_be_there(data, tmp_path):
     with pytest.raises(FileNotFoundError):
         ll.lda(folder / "nothing.parquet", "label")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="none of which ends in"):
+    with pytest.raises(ValueError, match=r"no file that ends in \.parquet"):
         ll.lda(tmp_path / "empty", "label")
 
 

@@ -295,7 +295,7 @@ def test_parameters_that_overflow_prove_nothing_false():
 
 def test_what_is_not_written_says_what_to_do(tmp_path):
     model = estimators.Logistic().fit(X, Y)
-    with pytest.raises(ValueError, match="must be one of two classes"):
+    with pytest.raises(ValueError, match="supports only certificates of two classes"):
         model.certificate_.to_json()
     with pytest.raises(ValueError, match="two classes to be saved; got 3"):
         estimators.save(model, tmp_path / "m")

@@ -383,7 +383,7 @@ def test_columns_of_labels_must_be_there_once(tmp_path):
         ll.fisher(frame["x0"], SIGNS)
     twice = pa.Table.from_arrays([pa.array(POINTS[:, 0])] * 2 + [pa.array(SIGNS)], ["a", "a", "y"])
     pq.write_table(twice, tmp_path / "twice.parquet")
-    with pytest.raises(ValueError, match=r"different names in every file; .*twice.parquet has 'a'"):
+    with pytest.raises(ValueError, match=r"names differ within each file; .*twice.parquet has 'a'"):
         ll.fisher(tmp_path / "twice.parquet", "y")
     pq.write_table(twice.select([2]), tmp_path / "none.parquet")
     with pytest.raises(ValueError, match=r"one feature; got shape \(160, 0\)"):

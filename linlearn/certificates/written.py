@@ -61,13 +61,14 @@ def written(claim: Any, limit: float) -> str:
 def _samples(claim: Any) -> tuple[Array, Array]:
     if claim.quantity == "softmax":
         raise ValueError(
-            "the certificate must be one of two classes to be checked in exact arithmetic, since the checker "
-            "knows no softmax loss. Use `certificates.enclose_softmax` to compute its bounds again."
+            "`to_json` supports only certificates of two classes; this one is of a softmax objective "
+            "with more. "
+            "Use `certificates.enclose_softmax` to compute its bounds again."
         )
     if claim.quantity not in check.QUANTITIES:
         raise ValueError(
-            f"`quantity` must be one of {', '.join(check.QUANTITIES)} to be checked in exact arithmetic; got "
-            f"{claim.quantity!r}. Use `Fit.verify` instead."
+            f"`to_json` does not support certificates of {claim.quantity!r}, only of "
+            f"{', '.join(check.QUANTITIES)}. Use `Fit.verify` instead."
         )
     if claim.short:
         raise ValueError(

@@ -491,7 +491,8 @@ def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = N
     drawn, heavy = {tuple(sorted(edge)) for edge in edges}, set(chosen)
     if drawn - set(PAIRS):
         raise ValueError(
-            f"`edges` must join two of the vertices 0, …, {VERTICES - 1} each; got {min(drawn - set(PAIRS))}."
+            f"`edges` must be pairs of different vertices from 0 to {VERTICES - 1}; got "
+            f"{min(drawn - set(PAIRS))}."
         )
     if heavy - set(range(VERTICES)):
         raise ValueError(f"`chosen` must hold vertices 0, …, {VERTICES - 1}; got {max(heavy)}.")

@@ -132,7 +132,7 @@ class ParquetSource(Source):
         types = import_module("pyarrow").types
         if twice := {name for name in schema.names if schema.names.count(name) > 1}:
             raise ValueError(
-                f"`X` must have columns with different names in every file; {path} has {min(twice)!r} more "
+                f"`X` must have columns whose names differ within each file; {path} has {min(twice)!r} more "
                 "than once. Rename one of them."
             )
         found = {field.name: field.type for field in schema}
@@ -262,8 +262,8 @@ def _files(paths: Sequence[Any]) -> list[str]:
         found += map(str, sorted(path.glob("*.parquet"))) if path.is_dir() else [str(path)]
     if not found:
         raise ValueError(
-            f"`X` must name at least one Parquet file; got {list(map(str, paths))}, none of which ends "
-            "in .parquet."
+            f"`X` must name at least one Parquet file; no file that ends in .parquet was found in "
+            f"{list(map(str, paths))}."
         )
     return found
 

@@ -95,7 +95,8 @@ class Question:
     def hint(self, step: int) -> str:
         if not 1 <= step <= len(self.hints):
             raise ValueError(
-                f"`step` must be one of the {len(self.hints)} hints to {self.name!r}, from 1; got {step}."
+                f"`step` must be between 1 and {len(self.hints)}, the number of hints to "
+                f"{self.name!r}; got {step}."
             )
         return self.hints[step - 1]
 
