@@ -64,14 +64,7 @@ class RegularisedRisk:
     @cached_property
     def columns(self) -> Array:
         """At least Σkᵢ|xᵢⱼ| for each column j."""
-        if isinstance(self.X, np.ndarray):
-            blocks = range(0, len(self.X), BLOCK)
-            sums = sum(self.k[a : a + BLOCK] @ np.abs(self.X[a : a + BLOCK]) for a in blocks)
-        else:
-            X, size = self.X, self.X
-            if X.data.min(initial=0.0) < 0:
-                size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
-            sums = size.T @ self.k
+        sums = column_sums(self.X, self.k)
         return np.asarray(sums * (1 + gamma(len(self.k) + 4)) + len(self.k) * ETA)
 
     def scores(self, w: Array, b: float) -> tuple[Array, float]:
@@ -242,6 +235,17 @@ def regularised_risk(
             f"got {k.min():g} for C times the least."
         )
     return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty)
+
+
+def column_sums(X: Any, k: Array) -> Array:
+    """Σkᵢ|xᵢⱼ| for each column j, rounded; of a dense X a few rows at a time."""
+    if isinstance(X, np.ndarray):
+        blocks = range(0, len(X), BLOCK)
+        return np.asarray(sum(k[a : a + BLOCK] @ np.abs(X[a : a + BLOCK]) for a in blocks))
+    size = X
+    if X.data.min(initial=0.0) < 0:
+        size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
+    return np.asarray(size.T @ k)
 
 
 def sparse_points(X: Any) -> Any:

@@ -26,9 +26,8 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.regularised_risk import column_sums, sparse_points
 from linlearn.checks import Array, Ints, check_lengths, check_number, check_points, check_vector
-
-BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +59,7 @@ class SoftmaxRisk:
     @cached_property
     def columns(self) -> Array:
         """At least Σkᵢ|x_ij| for each column j."""
-        if isinstance(self.X, np.ndarray):
-            blocks = range(0, len(self.X), BLOCK)
-            sums = sum(self.k[i : i + BLOCK] @ np.abs(self.X[i : i + BLOCK]) for i in blocks)
-        else:
-            sums = abs(self.X).T @ self.k
+        sums = column_sums(self.X, self.k)
         return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
 
     @cached_property
@@ -184,7 +179,7 @@ def softmax_risk(
     X: Any, y: ArrayLike, *, C: float, sample_weight: ArrayLike | None, fit_intercept: bool
 ) -> SoftmaxRisk:
     """F of samples and labels, once these are checked; classes are sorted."""
-    X = _sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
+    X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     check_lengths(X.shape[0], codes.size)
     if codes.ndim != 1 or len(classes) < 2:
@@ -197,15 +192,6 @@ def softmax_risk(
             f"{k.min():g} to {k.max():g}."
         )
     return SoftmaxRisk(X, codes, len(classes), k, fit_intercept)
-
-
-def _sparse_points(X: Any) -> Any:
-    """A sparse X as CSR floats, each entry once; an error if an entry is not finite."""
-    X = X.tocsr().astype(np.float64)
-    X.sum_duplicates()
-    if 0 in X.shape or not np.isfinite(X.data).all():
-        raise ValueError(f"`X` must be finite, with samples and features; got shape {X.shape}.")
-    return X
 
 
 @quietly
