@@ -49,7 +49,10 @@ def reading(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Store
     ----------
     by, kind : the function that writes such files, and the name of their format
     """
-    wrong = f"`path` must be a file written by `{by}` ({kind!r}); {os.fspath(path)!r} cannot be read as one"
+    given = os.fspath(path)
+    wrong = (
+        f"`path` must be a file written by `{by}`, in the format {kind!r}; cannot load {given!r}"
+    )
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
         raise ValueError(f"{wrong}: it is not a regular file.")
     with open(path, "rb") as file:
@@ -106,7 +109,7 @@ class Stored:
         given = self.json(name).get("format")
         if given != kind:
             raise ValueError(
-                f"its format is {given!r}, not the one of this version; fit and save again"
+                f"its format is {given!r}, which another version wrote: fit and save again"
             )
         self.sums = self.sums or self.json(CHECKS)
         for one in self.sums:

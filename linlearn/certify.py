@@ -977,7 +977,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
         if one.name == "LogisticRegression" and one.model.class_weight is not None:
             raise refused(
                 one.name,
-                "`class_weight` and a model for each class, where it counts otherwise in every solver",
+                "`class_weight` and one model per class, which each solver weights in another way",
                 "fit `OneVsRestClassifier(model)`, and certify that",
             )
         if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:

@@ -60,8 +60,8 @@ class Work:
         self.spent += products * (3e-7 + 2e-9 * (bits / 30) * (other / 30))
         if self.spent > self.limit:
             raise Refused(
-                f"it takes more than the {self.limit:g} seconds allowed: raise the limit with --limit "
-                f"{10 * self.limit:g}"
+                f"it takes more than {self.limit:g} seconds; allow more with `--limit {10 * self.limit:g}` "
+                f"(in Python, `limit={10 * self.limit:g}`)"
             )
 
 
@@ -712,7 +712,7 @@ def text_of(path: str, limit: float) -> str:
             raise Refused(f"{path} must be text in UTF-8: {error}") from None
     if len(text) > most:
         raise Refused(
-            f"{path} has more than {most} characters: raise the limit with --limit {10 * limit:g}"
+            f"{path} has more than {most} characters; allow more with `--limit {10 * limit:g}`"
         )
     return text
 

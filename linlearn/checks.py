@@ -139,7 +139,7 @@ def check_targets(t: Array) -> Array:
 
 def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
     """Return X as a finite float array of shape (n, d)."""
-    refuse_out_of_core(X, "this function, which needs all of it", name)
+    refuse_out_of_core(X, "this call", name)
     values = as_array(X, name)
     shape = check_shape(values.shape, name)
     if d is not None and shape[1] != d:
@@ -227,7 +227,7 @@ def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = ST
         raise ValueError(f"`{name}` must have shape {wanted}; got shape {values.shape}.")
     found = judged(values, name, below=below)
     if isinstance(found, Refusal):
-        raise found.error(f"position {found.row}")
+        raise found.error(f"position {found.row}", "Pass finite real numbers")
     return found
 
 
@@ -460,7 +460,9 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
     masked = np.ma.getmaskarray(values)
     if masked.any():
         wanted = f"`{name}` must have no masked entries"
-        return _refusal(MASKED, wanted, "a masked one", masked, first, "Drop or impute them first")
+        return _refusal(
+            MASKED, wanted, "a masked one", masked, first, "Drop or impute such values first"
+        )
     raw = np.asarray(values)
     kind = raw.dtype.kind
     odd = _no_number(raw) if kind == "O" else np.full(raw.shape, kind not in "iufb")
@@ -472,21 +474,21 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
         return _refusal(KIND, wanted, got, odd, first, _remedy(raw, one).format(name))
     if kind == "O":
         floats = np.array([_float(v) for v in raw.ravel()], np.float64).reshape(raw.shape)
-        huge = np.isinf(floats)
-        huge[huge] = [isinstance(v, int) for v in raw[huge]]
-        if huge.any():
-            got = _short(raw[tuple(np.argwhere(huge)[0])])
-            wanted = f"`{name}` must be below {LARGEST:g} in absolute value"
-            return _refusal(SIZE, wanted, got, huge, first, "Rescale it first")
     else:
         with np.errstate(over="ignore"):  # what is too large is refused, and needs no warning
             floats = raw.astype(np.float64, copy=False)
+    huge = np.isinf(floats)
+    huge[huge] = [abs(v) != np.inf for v in raw[huge]]  # finite, but beyond the largest float
+    if huge.any():
+        got = _short(raw[tuple(np.argwhere(huge)[0])])
+        wanted = f"`{name}` must be below {LARGEST:g} in absolute value"
+        return _refusal(SIZE, wanted, got, huge, first, RESCALE)
     lost = _lost(raw, floats)
     if lost.any():
         got = str(raw[tuple(np.argwhere(lost)[0])])
         wanted = f"`{name}` must hold numbers that float64 represents exactly"
         remedy = (
-            "Subtract a common number from all of them first, or accept rounding with "
+            "Subtract one number from the whole column first, or accept rounding: "
             f"`np.asarray({name}, dtype=float)`"
         )
         return _refusal(LONGER, wanted, got, lost, first, remedy)
@@ -543,6 +545,7 @@ def _remedy(raw: NDArray[Any], odd: Any) -> str:
     return REMEDIES["other"]
 
 
+RESCALE = "Rescale such values first"
 REMEDIES = {
     "missing": "Drop or impute missing values first",
     "date": "Convert dates to numbers: subtract a reference date and divide by `np.timedelta64(1, 's')`",
@@ -563,9 +566,9 @@ def _finite(values: Array, name: str, first: int, below: float) -> Array | Refus
         return values
     bad = ~(np.abs(values) < below)  # also true for NaN
     value = values[tuple(np.argwhere(bad)[0])]
-    limit, remedy = "finite", "Drop or impute it first"
+    limit, remedy = "finite", "Drop or impute such values first"
     if np.isfinite(value):
-        limit, remedy = f"below {below:g} in absolute value", "Rescale it first"
+        limit, remedy = f"below {below:g} in absolute value", RESCALE
     return _refusal(SIZE, f"`{name}` must be {limit}", f"{value:g}", bad, first, remedy)
 
 
@@ -671,6 +674,8 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 40
 def _short(value: Any) -> str:
     """An entry, for a message: 0 for 0.0, 'a' for np.str_('a')."""
     value = _plain(value)
+    if isinstance(value, np.longdouble):
+        return str(value)
     return f"{value:g}" if isinstance(value, float) else _SHORT.repr(value)
 
 

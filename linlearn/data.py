@@ -219,7 +219,7 @@ def _bundled(loader: str) -> Any:
         from sklearn import datasets
     except ImportError:
         raise ModuleNotFoundError(
-            "this data set comes with scikit-learn, which is not installed. "
+            "this data set is loaded from scikit-learn, which is not installed. "
             "Install it with: pip install scikit-learn"
         ) from None
     return getattr(datasets, loader)()

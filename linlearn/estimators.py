@@ -368,8 +368,8 @@ class WeightedClassifier(LinearClassifier):
                     f"{unknown[0]!r}. Write each label as in `y`."
                 )
             each = [
-                check_number(given.get(label, 1.0), "class_weight", above=0)
-                for label in self.classes_
+                check_number(given.get(label, 1.0), f"class_weight[{label!r}]", above=0)
+                for label in labels
             ]
             return np.array(each)[codes]
         if not isinstance(given, str) or given != "balanced":
@@ -485,10 +485,11 @@ class Logistic(_WithProbability, WeightedClassifier):
 
     X may be sparse if C is finite; then the certificate is that of ½‖w‖² + C Σ ln(1 + exp(-mᵢ)).
 
-    With sample weights, n is their sum. If C = inf and no minimiser exists, since some columns predict the
-    labels perfectly, `fit` warns (`PerfectSeparationWarning`), and the probabilities are the limits under
-    maximum likelihood, to which the certified loss belongs: 0 or 1 off the hyperplane of `coef_` and
-    `intercept_`; on it, under quasi-complete separation, those of `fit_.limit`.
+    With sample weights, n is their sum. If C = inf and the classes are separable, no maximum-likelihood
+    estimate exists: the loss has an infimum, which the certificate encloses, but no minimiser. Then `fit`
+    warns (`PerfectSeparationWarning`), and `predict_proba` returns the limits of the probabilities as the
+    loss approaches its infimum: 0 or 1 off the hyperplane of `coef_` and `intercept_`. Samples on it occur
+    under quasi-complete separation only; their probabilities are those of `fit_.limit`.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> model.predict([[-1.0], [9.0]]), model.predict_proba([[9.0]]).round(2)
@@ -809,7 +810,7 @@ def _skops() -> Any:
         import skops.io
     except ImportError:
         raise ModuleNotFoundError(
-            "The steps before an estimator are saved and loaded by skops, which is not installed. Install "
+            "saving or loading a pipeline with other steps needs skops, which is not installed. Install "
             "it with: pip install skops"
         ) from None
     return skops.io
@@ -835,12 +836,10 @@ def _dumped(pipeline: Pipeline) -> bytes:
 def _undumped(data: bytes) -> Pipeline:
     with ZipFile(io.BytesIO(data)) as file:
         if any(one.compress_type or one.filename.endswith(".npz") for one in file.infolist()):
-            raise ValueError(
-                "its steps are not stored as they are"
-            )  # and may be larger than the file
+            raise ValueError("its steps are compressed")  # and may be larger than the file
     found = _skops().loads(data, trusted=list(TRUSTED))
     if type(found) is not Pipeline or found.steps[-1][1] != "passthrough":
-        raise ValueError("its steps are no pipeline")
+        raise ValueError("its steps do not form a pipeline")
     return found
 
 

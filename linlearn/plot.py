@@ -28,7 +28,7 @@ try:
     from matplotlib.patheffects import withStroke
 except ImportError:
     raise ModuleNotFoundError(
-        "linlearn.plot needs matplotlib. Install it with: pip install matplotlib"
+        "`linlearn.plot` needs matplotlib, which is not installed. Install it with: pip install matplotlib"
     ) from None
 
 from linlearn.checks import check_points, check_samples

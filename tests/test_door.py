@@ -192,7 +192,7 @@ def test_longer_floats_are_not_rounded_in_silence():
         ValueError, match=r"`X` must hold numbers that float64 .* got 1\.0000000000000000"
     ):
         ll.separate(X, [-1, 1])
-    with pytest.raises(ValueError, match=r"`X` must hold numbers that float64 .* got 1e\+400"):
+    with pytest.raises(ValueError, match=r"`X` must be below 1e\+100 .* got 1e\+400"):
         ll.separate(X * np.longdouble("1e400"), [-1, 1])
     with pytest.raises(ValueError, match="`X` must be finite; got nan"):
         ll.separate(X * np.longdouble("nan"), [-1, 1])

@@ -676,7 +676,11 @@ def test_none_is_no_weight(name):
         ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": "even"}, None, '`class_weight` must be None, "balanced" or a dict'),
-        ({"class_weight": {"p": -1.0}}, None, "`class_weight` must be a finite number > 0; got -1"),
+        (
+            {"class_weight": {"p": -1.0}},
+            None,
+            r"`class_weight\['p'\]` must be a finite number > 0; got -1",
+        ),
         ({}, -np.ones(28), "`sample_weight` must be ≥ 0, .* got -1"),
         (
             {},

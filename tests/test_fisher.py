@@ -260,7 +260,7 @@ def test_equal_means_and_bad_priors_are_named():
         ll.lda(*ll.data.xor())
     with pytest.raises(ValueError, match=r"`priors` must be .*got 'flat'"):
         ll.lda(*drawn, priors="flat")
-    with pytest.raises(ValueError, match=r"`priors` must be a finite number > 0; got 0"):
+    with pytest.raises(ValueError, match=r"`priors\[0\]` must be a finite number > 0; got 0"):
         ll.lda(*drawn, priors=(0, 1))
 
 

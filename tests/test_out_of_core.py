@@ -868,7 +868,7 @@ def test_what_needs_all_samples_says_why_and_what_instead(name):
 
 
 def test_everything_else_says_that_samples_must_come_to_memory(data):
-    with pytest.raises(ValueError, match="`X` must be an array in memory for this function"):
+    with pytest.raises(ValueError, match="`X` must be an array in memory for this call"):
         ll.margins(ll.Hyperplane([1.0]), ["a.parquet", "b.parquet"], [1])
     needs("dask")
     import dask.array as da

@@ -114,7 +114,7 @@ def test_entries_that_are_stored_twice_are_added():
         (dict(loss="squared"), "`loss` must be one of logistic, hinge, squared hinge"),
         (dict(primal=[1.0]), "`primal` must have shape"),
         (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
-        (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must be 0, or positive"),
+        (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must not be 0 for all"),
         (dict(C=0), "`C` must be"),
         (dict(X=sparse.csr_array([[1.0], [inf]])), "`X` must be finite; got inf at row 1"),
     ],

@@ -231,8 +231,8 @@ def regularised_risk(
     k = check_number(C, "C", above=0) * check_vector(s, len(signs), "sample_weight")
     if not ((k > 1e-100) | (np.asarray(s) == 0)).all() or not k.any():
         raise ValueError(
-            "`sample_weight` must be 0, or positive with C times it above 1e-100, and not 0 for all samples; "
-            f"got {k.min():g} for C times the least."
+            "`sample_weight` must not be 0 for all samples, and C times a positive weight must exceed "
+            f"1e-100; got {k.min():g} for C times the least."
         )
     return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty)
 
@@ -264,7 +264,7 @@ def sparse_points(X: Any) -> Any:
         row = int(np.searchsorted(X.indptr, np.flatnonzero(~np.isfinite(X.data))[0], "right")) - 1
         raise ValueError(
             f"`X` must be finite; got {X[[row]].data[~np.isfinite(X[[row]].data)][0]} at row {row}. Drop or "
-            "impute it first."
+            "impute such values first."
         )
     return X
 

@@ -68,9 +68,10 @@ def gordan_exact(
     relation = kernel(rational(Z[used].T), len(used))
     if relation is None or min(relation) < 0 < max(relation):
         raise ValueError(
-            "`dual` must be positive on samples that satisfy exactly one relation Zᵀα = 0, α ≥ 0 (up to "
-            f"scale); got {len(used)} samples that satisfy none. Pass the dual of `separate`; if that fails, "
-            "too, its Zᵀα is zero only up to rounding."
+            "`dual` must be positive on samples for which Zᵀα = 0 has exactly one solution α ≥ 0 up "
+            f"to scale; got {len(used)} samples with none or several. "
+            "Pass `separate(X, y).certificate.dual`; if that fails too, its Zᵀα is zero only up to rounding, "
+            "and the samples may be separable."
         )
     alpha = [Fraction(0)] * len(Z)
     for i, v in zip(used.tolist(), relation, strict=True):

@@ -121,7 +121,7 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
             '`priors` must be "empirical", "equal" or a pair (π₊, π₋) of positive numbers; '
             f"got {priors!r}."
         )
-    first, second = (check_number(v, "priors", above=0) for v in priors)
+    first, second = (check_number(v, f"priors[{k}]", above=0) for k, v in enumerate(priors))
     return float(np.log(first) - np.log(second))
 
 

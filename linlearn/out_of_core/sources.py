@@ -159,10 +159,10 @@ class ParquetSource(Source):
                 mapped(["", "", ""], self._written()),
             )
         else:
-            wanted, remedy = "`X` must hold real numbers", REMEDIES[_kind(kind)].format("X")
+            wanted = "`X` must hold real numbers"
+            remedy = f"{REMEDIES[_kind(kind)].format('X')}, or leave the column out"
         return ValueError(
-            f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}, or leave "
-            "the column out."
+            f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}."
         )
 
     def _opened(self, path: str) -> Any:
