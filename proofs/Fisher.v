@@ -29,7 +29,7 @@ Definition XW (w : vec) : vec := fun i => ⟨deviation i, w⟩.
 Definition SW (w : vec) : vec := comb n (XW w) deviation.
 Definition SB (w : vec) : vec := fun j => ⟨delta, w⟩ * delta j.
 
-(** "Projecting is linear": the projected mean is the score of the mean *)
+(** "Projection is linear": the projected mean is the score of the mean *)
 Lemma projected_mean s w : mean s (fun i => ⟨w, x i⟩) = ⟨w, mu s⟩.
 Proof.
   rewrite (dot_ext_r d (mu s) (fun j => / (Σ[i < n] in_class s i) * comb n (in_class s) x j))
@@ -55,8 +55,8 @@ Proof.
   rewrite deviation_score. unfold in_class. destruct (y i); simpl; ring.
 Qed.
 
-(** [u, w] = ⟨u, S_W w⟩ is the inner product of X_W u and X_W w. *)
-Lemma bracket u w : ⟨u, SW w⟩ = dot n (XW u) (XW w).
+(** ⟨u, S_W w⟩ is the inner product of X_W u and X_W w. *)
+Lemma within_product u w : ⟨u, SW w⟩ = dot n (XW u) (XW w).
 Proof.
   unfold SW. rewrite dot_comb. apply sum_ext. intros i Hi.
   unfold XW at 2. rewrite (dot_sym d u). ring.
@@ -75,7 +75,7 @@ Proof.
   assert (Q : forall u, J u = ⟨u, delta⟩ ^ 2 / ‖(XW u)‖²)
     by (intros u; unfold J; rewrite projected_delta, within_square; reflexivity).
   split; [ | split ]; [ | apply Q | ].
-  - rewrite Q, bracket. unfold SB. rewrite dot_scale_r, (dot_sym d delta w). f_equal. ring.
+  - rewrite Q, within_product. unfold SB. rewrite dot_scale_r, (dot_sym d delta w). f_equal. ring.
   - intros lambda L. rewrite !Q, !within_square, dot_scale.
     assert (E : ‖(XW (fun j => lambda * w j))‖² = lambda ^ 2 * ‖(XW w)‖²).
     { unfold dot at 1. rewrite (sum_ext n _ (fun i => lambda ^ 2 * (XW w i * XW w i))).
@@ -92,8 +92,8 @@ Definition invertible : Prop :=
 
 Definition nonzero (w : vec) : Prop := exists j, (j < d)%nat /\ w j <> 0.
 
-(** "This is zero only if X_W w = 0; then S_W w = X_Wᵀ X_W w = 0, and so w = 0" *)
-Lemma bracket_positive w : invertible -> nonzero w -> ‖(XW w)‖² > 0.
+(** "If X_W w = 0, then S_W w = X_Wᵀ X_W w = 0, and so w = 0" *)
+Lemma spread_positive w : invertible -> nonzero w -> ‖(XW w)‖² > 0.
 Proof.
   intros [_ I] (j & Hj & N). destruct (Req_dec ‖(XW w)‖² 0) as [Z | Z].
   - exfalso. apply N, I; auto. intros k Hk. unfold SW, comb.
@@ -111,28 +111,28 @@ Theorem thm_fisher wstar :
     (J w = D2 <-> exists lambda, lambda <> 0 /\ forall j, (j < d)%nat -> w j = lambda * wstar j).
 Proof.
   intros I Nd Hw D2.
-  (* "As S_W w* = δ" *)
+  (* "Because δ = S_W w* = X_Wᵀ X_W w*" *)
   assert (N : forall w, ⟨w, delta⟩ = dot n (XW w) (XW wstar))
-    by (intros w; rewrite <- bracket; apply dot_ext_r; intros; symmetry; auto).
+    by (intros w; rewrite <- within_product; apply dot_ext_r; intros; symmetry; auto).
   assert (Nw : nonzero wstar).
   { destruct Nd as (j & Hj & Nj). destruct (zero_or_not d wstar) as [Z | H]; [ exfalso | exact H ].
     apply Nj. rewrite <- Hw by auto. unfold SW, comb.
     rewrite (sum_ext n _ (fun i => 0 * deviation i j)), sum_scale; [ ring | ].
     intros i Hi. unfold XW. rewrite dot_sym, dot_zero by auto. ring. }
-  pose proof (bracket_positive wstar I Nw) as P.
+  pose proof (spread_positive wstar I Nw) as P.
   assert (ED : D2 = ‖(XW wstar)‖²) by (unfold D2; rewrite dot_sym; apply N).
   split; [ lra | split; [ unfold D2; apply dot_sym | ] ]. intros w Hn.
-  pose proof (bracket_positive w I Hn) as Pw.
+  pose proof (spread_positive w I Hn) as Pw.
   assert (Q : J w = ⟨w, delta⟩ ^ 2 / ‖(XW w)‖²)
     by (apply prop_fi_quotient; rewrite within_square; exact Pw).
-  (* "Cauchy and Schwarz, which holds for every inner product" *)
+  (* "Cauchy–Schwarz" *)
   pose proof (cauchy_schwarz_sq n (XW w) (XW wstar)) as CS. rewrite <- N, <- ED in CS.
   assert (Times : J w * ‖(XW w)‖² = ⟨w, delta⟩ ^ 2) by (rewrite Q; field; lra).
   split; [ rewrite within_square; exact Pw | split ].
-  { (* "Divide by" [w, w] "> 0" *)
+  { (* "Divide by ‖X_W w‖²" *)
     apply Rmult_le_reg_r with ‖(XW w)‖²; [ lra | ]. rewrite Times. simpl. lra. }
   split.
-  - (* "if the two vectors are linearly dependent" *)
+  - (* "if X_W w and X_W w* are linearly dependent" *)
     intros E. rewrite E in Times. set (lambda := ⟨w, delta⟩ / D2). exists lambda.
     assert (Z : ‖(fun i => XW w i - lambda * XW wstar i)‖² = 0).
     { rewrite less_square, <- N, <- ED.
@@ -180,7 +180,7 @@ Proof.
       assert (E : ⟨w, delta⟩ = dot n (XW w) beta).
       { rewrite <- (dot_ext_r d (comb n beta deviation)) by auto. rewrite dot_comb.
         apply sum_ext. intros i Hi. unfold XW. rewrite (dot_sym d w). ring. }
-      (* "by Cauchy and Schwarz" *)
+      (* "by Cauchy–Schwarz" *)
       pose proof (cauchy_schwarz_sq n (XW w) beta) as CS. rewrite <- E in CS.
       (* "Square and divide." *)
       apply Rmult_le_reg_r with ‖(XW w)‖²; [ lra | ].
@@ -190,11 +190,11 @@ Proof.
       * rewrite Rmax_left by lra. field. lra.
   - split; [ exact Ends | ]. intros wstar I Nd Hw D2.
     destruct (thm_fisher wstar I Nd Hw) as (D & S & _). fold D2 in D, S.
-    assert (E : ‖(XW wstar)‖² = D2) by (rewrite <- bracket, <- S; apply dot_ext_r, Hw).
+    assert (E : ‖(XW wstar)‖² = D2) by (rewrite <- within_product, <- S; apply dot_ext_r, Hw).
     assert (V : pos ⟨wstar, delta⟩ ^ 2 / ‖(XW wstar)‖² = D2)
       by (rewrite E, S; unfold pos; rewrite Rmax_right by lra; field; lra).
     split; [ | split; [ split; [ | exact V ] | split; [ | split; [ exact Hw | exact E ] ] ] ].
-    + intros w Nw. pose proof (bracket_positive w I Nw) as P. split; [ exact P | ].
+    + intros w Nw. pose proof (spread_positive w I Nw) as P. split; [ exact P | ].
       destruct (Ends w P) as [B _]. specialize (B (XW wstar) Hw). lra.
     + destruct (zero_or_not d wstar) as [Z | N]; [ exfalso | exact N ].
       rewrite (dot_zero d wstar delta Z) in S. lra.
