@@ -265,7 +265,7 @@ def test_a_direction_turns(visit):
     shown.slider("Turn the direction").focus()
     assert ratio(shown.keys("ArrowRight", "ArrowRight")) > ratio(first)  # towards Fisher's
     shown.slider("Direction").focus()
-    assert "points the wrong way" in shown.keys("Home")
+    assert "wrong orientation" in shown.keys("Home")
     shown.press("Line of the means")
     assert shown.says() == first
     shown.press("Fisher’s direction")

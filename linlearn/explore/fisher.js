@@ -8,14 +8,14 @@ const DEGREE = Math.PI / 180, BINS = 20;
 const angleOf = (w) => Math.atan2(w[1], w[0]) / DEGREE;
 
 /** Two dual variables with X_Wᵀβ = δ: on the two deviations that span the largest parallelogram. */
-export function twoVotes(rows, delta) {
+export function ofTwo(rows, delta) {
   let pair = [0, 1], most = 0;
   for (const i of range(rows.length)) for (const j of range(i)) {
     const area = Math.abs(rows[i][0] * rows[j][1] - rows[i][1] * rows[j][0]);
     if (area > most) [pair, most] = [[j, i], area];
   }
-  const votes = solve([0, 1].map((k) => pair.map((i) => rows[i][k])), delta);
-  return rows.map((_, i) => (pair.includes(i) ? votes[pair.indexOf(i)] : 0));
+  const two = solve([0, 1].map((k) => pair.map((i) => rows[i][k])), delta);
+  return rows.map((_, i) => (pair.includes(i) ? two[pair.indexOf(i)] : 0));
 }
 
 export const lookAlong = {
@@ -30,7 +30,7 @@ export const lookAlong = {
     const rows = X.map((x, i) => plus(x, means[y[i] > 0 ? 0 : 1], -1)), delta = plus(means[0], means[1], -1);
     const middle = plus(means[0], means[1]).map((v) => v / 2), plane = { w, b: -dot(w, middle) };
     const apart = dot(w, delta), along = rows.map((row) => dot(w, row)), within = dot(along, along);
-    const spread = within > 1e-24 * X.reduce((sum, x) => sum + dot(x, x), 0), best = fisher(X, y), two = best && twoVotes(rows, delta);
+    const spread = within > 1e-24 * X.reduce((sum, x) => sum + dot(x, x), 0), best = fisher(X, y), two = best && ofTwo(rows, delta);
     const beta = best && rows.map((row, i) => (1 - t) * two[i] + t * dot(best.w, row));
     return { w, means, middle, plane, delta, apart, best, beta, m: margins(plane, X, y), J: spread ? apart ** 2 / within : null,
       lower: spread ? Math.max(0, apart) ** 2 / within : 0, upper: beta ? dot(beta, beta) : Infinity };
@@ -88,7 +88,7 @@ export const lookAlong = {
     slider("Direction", { min: -180, max: () => 180, step: 1, value: (s) => s.angle, says: (s) => `${short(+s.angle.toFixed(1))}°`, patch: (angle) => ({ angle }) }, set),
     slider("Dual variables", {
       max: () => 1, step: 0.05, value: (s) => s.t, patch: (t) => ({ t }),
-      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % of the way`),
+      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % the best ones`),
     }, set),
     button("Line of the means", () => { const { delta } = lookAlong.derive(state()); if (norm(delta)) set({ angle: angleOf(delta) }, true); }),
     button("Fisher’s direction", () => { const { best } = lookAlong.derive(state()); if (best) set({ angle: angleOf(best.w) }, true); }),
@@ -97,8 +97,8 @@ export const lookAlong = {
   says(s, d) {
     const wrong = d.m.filter((v) => v <= 0).length, r = d.J === null ? 0 : Math.sqrt(s.y.length * d.J);
     const seen = d.J === null ? "Along this line neither class has any spread."
-      : `The means are ${number(r)} standard deviations apart: J = ${number(d.J, 4)}. The threshold half-way has ${many(wrong, "sample")} on the wrong side or on it.`;
-    const turn = d.J && d.apart < 0 ? " The direction points the wrong way." : "";
+      : `The means are ${number(r)} standard deviations apart: J = ${number(d.J, 4)}. The midpoint threshold has ${many(wrong, "sample")} on the wrong side or on it.`;
+    const turn = d.J && d.apart < 0 ? " The direction has the wrong orientation." : "";
     const proof = !d.best ? "There is no single best direction: the means must differ, and the samples spread in every direction."
       : closed(d) ? `The bounds meet at ${highest(d)}: no direction is better.` : `The dual variables prove that no direction has more than ${atMost(d.upper)}.`;
     return `${seen}${turn} ${proof}`.replaceAll("….", "…");
