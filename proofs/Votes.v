@@ -106,7 +106,7 @@ Proof.
     rewrite (sum_ext n _ (fun l => / INR k * (count i k l * z l j))) by (intros; ring).
     rewrite sum_scale, (along_the_run i a k (fun l => z l j) Hr), <- (sum_of_added i a k j Hr). reflexivity. }
   split; [ exact Sx | split; [ exact C | ] ]. intros g m bigR Hg HR. split; [ | split ].
-  - (* "The left and the middle inequality are" prop-enclosure *)
+  - (* "The first two inequalities are" prop-enclosure *)
     intros Ha Hm. apply (left_end p n z g (a k) m); auto.
   - destruct Hg as [[b [Hb Hg]] _]. pose proof (weak_duality_ball p n z b g alpha Hb Hg Sx) as W.
     assert (E : ‖(comb n alpha z)‖ = ‖(a k)‖ / INR k).
@@ -115,7 +115,7 @@ Proof.
       rewrite dot_scale, dot_scale_r, <- Rmult_assoc, sqrt_mult by (try apply dot_self; nra).
       rewrite sqrt_square by lra. unfold Rdiv. ring. }
     rewrite E in W. exact W.
-  - (* "The right one is" lem-upper *)
+  - (* "The third is" lem-upper *)
     pose proof (upper p n z i a k bigR Hr HR) as U.
     assert (Q : sqrt (INR k) > 0) by (apply sqrt_lt_R0; exact P).
     assert (Hs : sqrt (INR k) * sqrt (INR k) = INR k) by (apply sqrt_sqrt; lra).

@@ -851,7 +851,7 @@ def test_question_is_answered_by_keyboard(visitor, address):
         tab.keyboard.type(answer)
         tab.keyboard.press("Enter")
         expect(typed.locator("[role=status]")).to_contain_text(verdict)
-    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 8")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 9")
     visitor.visit(page)
     assert typed.get_attribute("data-done") == choice.get_attribute("data-done") == "right"
     tab.locator(".practice-progress summary").press("Enter")
@@ -859,9 +859,9 @@ def test_question_is_answered_by_keyboard(visitor, address):
         tab.get_by_role("button", name="Save to a file").press("Enter")
     saved = download.value.path()
     tab.get_by_role("button", name="Forget all").press("Enter")
-    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 8")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("0 of 9")
     tab.locator(".practice-progress input").set_input_files(saved)
-    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 8")
+    expect(tab.locator(".practice-progress .count")).to_contain_text("2 of 9")
     assert not visitor.complaints and not visitor.outside(address)
 
 
