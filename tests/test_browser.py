@@ -836,7 +836,7 @@ def test_question_is_answered_by_keyboard(visitor, address):
     choice.locator("input").first.focus()
     tab.keyboard.press("Space")
     expect(reasons.first).to_be_visible()
-    expect(choice.locator("[role=status]")).to_contain_text("no forecast")
+    expect(choice.locator("[role=status]")).to_contain_text("not a prediction")
     tab.keyboard.press("ArrowDown")
     expect(reasons.first).to_be_hidden()
     expect(reasons.nth(1)).to_be_visible()
