@@ -16,7 +16,6 @@ from pathlib import Path
 import yaml
 from docutils import nodes
 from linlearn_folds import folded
-from linlearn_practice import BANK
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
@@ -59,6 +58,7 @@ class Lesson:
     after: tuple[str, ...] = ()
     knows: dict[str, str] = field(default_factory=dict)  # an idea and its label, which may be empty
     letter: str = ""
+    questions: tuple[str, ...] = ()  # those that its page asks, wherever the bank keeps them
 
     @property
     def name(self):
@@ -83,12 +83,6 @@ class Lesson:
         return f"{int(self.stem[:2])}{DEPTH if self.depth else self.letter}"
 
     @property
-    def questions(self):
-        """The names of its questions in the bank."""
-        path = BANK / f"{self.stem}.toml"
-        return list(tomllib.loads(path.read_text("utf8"))) if path.exists() else []
-
-    @property
     def time(self):
         return f"about {hours(self.minutes)}"
 
@@ -97,9 +91,14 @@ def lessons(root):
     """The lessons of the book in this folder, by name."""
     path = Path(root, "book/_data/lessons.toml")
     table = _read(path.read_text("utf8") if path.exists() else "")
-    found = {stem: _heading(Path(root, f"book/{stem}.ipynb")) for stem in table}
+    read = {stem: _page(Path(root, f"book/{stem}.ipynb")) for stem in table}
     return {
-        stem: Lesson(stem=stem, title=found[stem], **{**row, "after": tuple(row.get("after", ()))})
+        stem: Lesson(
+            stem=stem,
+            title=read[stem][0],
+            questions=read[stem][1],
+            **{**row, "after": tuple(row.get("after", ()))},
+        )
         for stem, row in table.items()
     }
 
@@ -109,16 +108,17 @@ def _read(text):
     return tomllib.loads(text)
 
 
-def _heading(notebook):
-    """Its title, which stands in its first cell; or nothing."""
-    return _first_heading(notebook, notebook.stat().st_mtime_ns) if notebook.exists() else ""
+def _page(notebook):
+    """Its title, which stands in its first cell, and its questions; or nothing."""
+    return _read_page(notebook, notebook.stat().st_mtime_ns) if notebook.exists() else ("", ())
 
 
 @cache
-def _first_heading(notebook, _changed):
-    first = "".join(json.loads(notebook.read_text("utf8"))["cells"][0]["source"])
-    heading = re.search(r"^# (.+)$", first, re.MULTILINE)
-    return heading[1].strip() if heading else ""
+def _read_page(notebook, _changed):
+    cells = ["".join(cell["source"]) for cell in json.loads(notebook.read_text("utf8"))["cells"]]
+    heading = re.search(r"^# (.+)$", cells[0], re.MULTILINE)
+    asked = (re.fullmatch(r'practice\.ask\("([\w-]+)"\)', cell) for cell in cells)
+    return heading[1].strip() if heading else "", tuple(found[1] for found in asked if found)
 
 
 def chapters(root):
