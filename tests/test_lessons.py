@@ -133,7 +133,7 @@ def test_what_one_can_do_ends_a_sentence():
 
 @pytest.mark.parametrize("stem", LESSONS)
 def test_a_lesson_has_the_questions_that_its_page_asks(stem):
-    """The front page counts these, so that whoever has answered all of a page has answered all of its lesson."""
+    """The front page counts these: who has answered all of a page has done all of its lesson."""
     cells = opened(BOOK / f"{stem}.ipynb").notebook.cells
     asked = [c.source[14:-2] for c in cells if "practice" in c.metadata.get("tags", ())]
     assert list(LESSONS[stem].questions) == asked
