@@ -320,7 +320,7 @@ def test_code_is_copied_and_what_it_printed_is_not(visitor, address):
 
 def test_marks_of_a_search_stay_out_of_formulas(visitor, address):
     """The theme marks the words that a reader searched for; a mark inside a formula would break it."""
-    visitor.visit(address + "book/05_machines.html?highlight=margin+min")
+    visitor.visit(address + "book/05_gradient.html?highlight=margin+min")
     expect(visitor.tab.locator("article .highlighted:visible").first).to_be_visible()
     expect(visitor.tab.locator("math .highlighted")).to_have_count(0)
     assert visitor.tab.locator("math mi", has_text="min").count()

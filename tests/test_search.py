@@ -59,7 +59,7 @@ weight decay                                    06_existence
 L2                                              06_existence
 L1                                              glossary#term-L1-regularisation
 lasso                                           glossary#term-L1-regularisation
-ridge                                           glossary#term-ridge-regression
+ridge                                           05_regression
 softmax                                         glossary#term-softmax
 kernel trick                                    glossary#term-kernel-trick
 Platt                                           glossary#term-Platt-scaling
@@ -93,9 +93,9 @@ MLE                                             06_logistic
 logit                                           06_logistic
 C                                               09_soft
 class_weight                                    08_linear_program
-SGD                                             07_descent
+SGD                                             05_gradient
 hinge                                           07_losses
-learning rate                                   05_machines
+learning rate                                   05_gradient
 perceptron                                      03_perceptron
 VC dimension                                    02_depth
 PAC                                             02_depth

@@ -62,7 +62,7 @@ def ho_kashyap(
 
     Notes
     -----
-    Ho and Kashyap (1965); lesson "Gradient descent, LMS, Ho–Kashyap". Columns are scaled to equal
+    Ho and Kashyap (1965); lesson "Ho–Kashyap". Columns are scaled to equal
     length, and one pseudo-inverse, which allows dependent features, serves all updates.
 
     Examples

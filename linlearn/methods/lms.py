@@ -74,7 +74,7 @@ def lms(
 
     Notes
     -----
-    Widrow and Hoff (1960); lesson "Gradient descent, LMS, Ho–Kashyap". A block of 64 updates is computed
+    Widrow and Hoff (1960); lesson "Gradient descent, LMS, SGD". A block of 64 updates is computed
     as one triangular system: the error at sample i is its error at the start of the block minus what
     the earlier updates of the block have changed.
 
