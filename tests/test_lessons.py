@@ -44,11 +44,11 @@ def test_a_lesson_comes_after_what_it_needs():
 
 
 def test_the_core_stands_alone():
-    """A core lesson needs core lessons; the core takes five weeks of about seven hours each."""
+    """A core lesson needs core lessons; the core fits into five weeks of at most seven hours each."""
     core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
     for lesson in core:
         assert {LESSONS[need].track for need in lesson.after} <= {"core"}, lesson.stem
-    assert round(sum(lesson.minutes for lesson in core) / 60 / 5) == 7
+    assert sum(lesson.minutes for lesson in core) / 60 / 5 <= 7
 
 
 def labels(stem: str) -> set[str]:
