@@ -335,12 +335,12 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
     )  # of a dense X they cost little
 
     def value(a: Array) -> Ball:
-        low, high = F.value(a[:-1], float(a[-1]))
+        low, high = F.value(F.at(a))
         middle = (low + high) / 2
         return Ball(middle, (high - low) / 2 * (1 + 4 * U) + 2 * U * abs(middle))
 
     def enclose(a: Array, r: Any) -> Certificate:
-        found, *_ = enclosed(F, a, r)
+        found, *_ = enclosed(F, F.at(a), r)
         remember(found, F.X, F.y)
         return found
 

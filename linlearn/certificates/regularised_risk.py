@@ -19,12 +19,12 @@ multiples of a power of two, whose sums are exact.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, U, gamma, quietly
+from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
 from linlearn.checks import Array, check_number, check_points, check_vector
 from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
@@ -48,7 +48,7 @@ class RegularisedRisk:
     @cached_property
     def total(self) -> float:
         """At least Σk."""
-        return math.fsum(self.k) * (1 + 2 * U)
+        return rounded_sum(self.k) * (1 + 2 * U)
 
     @cached_property
     def longest(self) -> int:
@@ -67,43 +67,47 @@ class RegularisedRisk:
         sums = column_sums(self.X, self.k)
         return np.asarray(sums * (1 + gamma(len(self.k) + 4)) + len(self.k) * ETA)
 
-    def scores(self, w: Array, b: float) -> tuple[Array, float]:
+    def at(self, a: Array) -> "Scores":
+        """The hyperplane a = (w, b) with its scores: the one product with X that is needed for both ends."""
+        return Scores(a[:-1], float(a[-1]), self.X @ a[:-1])
+
+    def margins(self, at: "Scores") -> tuple[Array, float]:
         """The margins, and at least Σkᵢ|error of mᵢ|."""
         longest = self.longest + 2
-        sizes = float(np.abs(w) @ self.columns) * (1 + gamma(len(w) + 8)) + abs(b) * self.total
-        lost = gamma(longest) * sizes + longest * 4 * ETA * self.total
-        return self.y * (self.X @ w + b), lost * (1 + 8 * U)
+        sizes = float(np.abs(at.w) @ self.columns) * (1 + gamma(len(at.w) + 8))
+        lost = gamma(longest) * (sizes + abs(at.b) * self.total) + longest * 4 * ETA * self.total
+        return self.y * (at.s + at.b), lost * (1 + 8 * U)
 
-    def value(self, w: Array, b: float) -> tuple[float, float]:
+    def value(self, at: "Scores") -> tuple[float, float]:
         """F(w, b), from below and from above."""
-        m, lost = self.scores(w, b)
+        m, lost = self.margins(at)
         if self.loss is SQUARED_HINGE:  # |φ(m + e) - φ(m)| ≤ 2(1 - m)₊|e| + e²
             worst = lost / float(self.k[self.k > 0].min()) * (1 + 2 * U)
             lost *= 2 * float(np.maximum(1 - m, 0).max()) + worst
-        risk = math.fsum(self.k * self.loss.value(m))
-        square = (math.fsum(w * w) + (self.penalty or 0.0) * b * b) / 2
-        lost = (lost + 32 * U * (risk + square)) * (1 + 64 * U) + 16 * (len(m) + len(w)) * ETA
+        risk = rounded_sum(self.k * self.loss.value(m))
+        square = (rounded_sum(at.w * at.w) + (self.penalty or 0.0) * at.b * at.b) / 2
+        lost = (lost + 32 * U * (risk + square)) * (1 + 64 * U) + 16 * (len(m) + len(at.w)) * ETA
         return risk + square - lost, risk + square + lost
 
-    def intercept(self, scores: Array, b: float) -> float:
-        """About the best free intercept for these scores ⟨w, xᵢ⟩: Newton's method in a bracket."""
-        low, high = -float(scores.max()) - 40, 40 - float(scores.min())
-        b = min(max(b, low), high)
+    def with_best_intercept(self, at: "Scores") -> "Scores":
+        """About the best free intercept for these scores: Newton's method in a bracket."""
+        low, high = -float(at.s.max()) - 40, 40 - float(at.s.min())
+        b = min(max(at.b, low), high)
         for _ in range(100):
-            m = self.y * (scores + b)
+            m = self.y * (at.s + b)
             slope = float((self.k * self.loss.slope(m)) @ self.y)
             low, high = (low, b) if slope > 0 else (b, high)
             bend = float(self.k @ self.loss.curvature(m))
             new = b - slope / bend if bend > 0 else math.nan
             new = new if low < new < high else (low + high) / 2
             if not slope or abs(new - b) <= 4e-16 * max(1.0, abs(b)):
-                return new
+                return at._replace(b=new)
             b = new
-        return b
+        return at._replace(b=b)
 
-    def multipliers(self, w: Array, b: float) -> Array:
+    def multipliers(self, at: "Scores") -> Array:
         """Those that the hyperplane suggests: αᵢ = -kᵢφ′(mᵢ)."""
-        return np.asarray(self.k * -self.loss.slope(self.scores(w, b)[0]))
+        return np.asarray(self.k * -self.loss.slope(self.margins(at)[0]))
 
     def feasible(self, alpha: Array) -> Array:
         """α ≥ 0 as multiples of a power of two, at most k for a bounded slope; Σαᵢyᵢ = 0 if b is free.
@@ -113,7 +117,7 @@ class RegularisedRisk:
         """
         bounded = self.loss is not SQUARED_HINGE
         alpha = np.clip(np.nan_to_num(alpha), 0.0, self.k if bounded else self.k * 2.0**40)
-        top, total = max(float(alpha.max()), 2.0**-900), math.fsum(alpha) + 2.0**-900
+        top, total = max(float(alpha.max()), 2.0**-900), rounded_sum(alpha) + 2.0**-900
         q = min(52 - math.frexp(top)[1], 60 - math.frexp(total)[1])
         t = np.floor(np.ldexp(alpha, q)).astype(np.int64)
         if self.penalty == 0:
@@ -134,25 +138,34 @@ class RegularisedRisk:
             return self.k * -LOGISTIC.conjugate(-np.minimum(share, 1.0))  # type: ignore[misc]
         return alpha if self.loss is HINGE else alpha - alpha * share / 4
 
-    def lower(self, w: Array, b: float, alpha: Array) -> float:
+    def lower(self, at: "Scores", alpha: Array) -> float:
         """A lower end of min F, from multipliers that `feasible` returned."""
-        m, lost = self.scores(w, b)
+        m, lost = self.margins(at)
+        w, b = at.w, at.b
         share = alpha / self.positive
         top = max(1.0, float(share.max()) * (1 + 2 * U))
         gains = self._gains(alpha, share)
-        first = math.fsum(gains - alpha * m)
+        first = rounded_sum(gains - alpha * m)
         sizes = np.abs(gains) + alpha * (share / 2 + np.abs(m))
-        lost = lost * top + 8 * U * math.fsum(sizes) + 64 * U * self.total
+        lost = lost * top + 8 * U * rounded_sum(sizes) + 64 * U * self.total
         rough = gamma(len(m) + 2) * self.columns * top + 4 * U * np.abs(w)
         rho = np.abs(self.X.T @ (alpha * self.y) - w) + rough * (1 + 8 * U) + len(m) * ETA
-        square, cost = math.fsum(w * w) / 2, math.fsum(rho * rho) / 2 + len(w) * ETA
+        square, cost = rounded_sum(w * w) / 2, rounded_sum(rho * rho) / 2 + len(w) * ETA
         if self.penalty:
-            pull = math.fsum(alpha * self.y) - self.penalty * b
-            pull = abs(pull) + 4 * U * (math.fsum(alpha) + self.penalty * abs(b))
+            pull = rounded_sum(alpha * self.y) - self.penalty * b
+            pull = abs(pull) + 4 * U * (rounded_sum(alpha) + self.penalty * abs(b))
             square += self.penalty * b * b / 2
             cost += pull * pull / (2 * self.penalty)
         lost += 32 * U * (abs(first) + square + cost)
         return first + square - cost - lost * (1 + 64 * U) - 16 * (len(m) + len(w)) * ETA
+
+
+class Scores(NamedTuple):
+    """A hyperplane (w, b) with its scores s = Xw, without the intercept."""
+
+    w: Array
+    b: float
+    s: Array
 
 
 @quietly
@@ -215,7 +228,7 @@ def enclose_regularised_risk(
     if not fit_intercept and a[-1]:
         raise ValueError(f"`primal` must end with b = 0 when `fit_intercept=False`; got {a[-1]:g}.")
     given = None if dual is None else check_vector(dual, len(F.y), "dual")
-    found, *_ = enclosed(F, a, given)
+    found, *_ = enclosed(F, F.at(a), given)
     return found
 
 
@@ -270,16 +283,16 @@ def sparse_points(X: Any) -> Any:
 
 
 def enclosed(
-    F: RegularisedRisk, a: Array, dual: Array | None = None
+    F: RegularisedRisk, at: Scores, dual: Array | None = None
 ) -> tuple[Certificate, float, float]:
     """The certificate from a hyperplane and multipliers, and F there from below and from above."""
-    w, b = a[:-1], float(a[-1])
-    low, high = F.value(w, b)
-    at = b
-    if dual is None and F.penalty == 0:
-        at = F.intercept(F.X @ w, b)
-    alpha = F.feasible(F.multipliers(w, at) if dual is None else dual)
-    lower = max(0.0, F.lower(w, at, alpha))
+    low, high = F.value(at)
+    primal = np.append(at.w, at.b)
+    if dual is None:
+        at = F.with_best_intercept(at) if F.penalty == 0 else at
+        dual = F.multipliers(at)
+    alpha = F.feasible(dual)
+    lower = max(0.0, F.lower(at, alpha))
     free = {"intercept_penalty": F.penalty} if F.penalty else {}
     options = {"loss": F.loss.name, "C": 1.0, "sample_weight": F.k, **free}
     if F.penalty is None:
@@ -292,7 +305,7 @@ def enclosed(
         "regularised risk",
         min(lower, high),
         high,
-        primal=a,
+        primal=primal,
         dual=alpha,
         options=options,
         scale=zero,

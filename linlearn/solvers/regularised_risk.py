@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn.certificates.regularised_risk import RegularisedRisk, enclosed
+from linlearn.certificates.regularised_risk import RegularisedRisk, Scores, enclosed
 from linlearn.checks import Array
 from linlearn.losses import HINGE
 from linlearn.solvers.newton_cg import Point, newton_cg
@@ -33,7 +33,8 @@ class Found:
 
     def __init__(self, F: RegularisedRisk, a: Array, dual: Array | None, target: float) -> None:
         self.F, self.target = F, target
-        self.certificate, *self.value = enclosed(F, a, dual)
+        self._last = a, F.at(a)
+        self.certificate, *_ = enclosed(F, self.at(a), dual)
         self.products = 0
 
     @property
@@ -46,9 +47,15 @@ class Found:
         size = max(self.certificate.upper, self.certificate.scale)
         return 0.2 * math.sqrt(2 * self.target * size)
 
+    def at(self, a: Array) -> Scores:
+        """The scores of a hyperplane, computed once for a step from it and for its certificate."""
+        if a is not self._last[0]:
+            self._last = a, self.F.at(a)
+        return self._last[1]
+
     def offer(self, a: Array, dual: Array | None = None) -> None:
         """Take the better of both ends, each with its witness."""
-        found, *_ = enclosed(self.F, a, dual)
+        found, *_ = enclosed(self.F, self.at(a), dual)
         best = self.certificate
         if found.upper < best.upper:
             best = replace(best, upper=found.upper, primal=found.primal)
@@ -73,7 +80,8 @@ def minimised(
         a = np.zeros_like(a)
         best.offer(a)
     (_proximal if F.loss is HINGE else _newton_steps)(best, a, best.certificate.dual, most)
-    best.certificate, *_ = enclosed(F, best.certificate.primal, best.certificate.dual)
+    proved = best.certificate
+    best.certificate, *_ = enclosed(F, F.at(proved.primal), proved.dual)
     return best
 
 
@@ -92,9 +100,13 @@ def _newton_steps(best: Found, a: Array, _alpha: Array, most: int) -> None:
 
     states = newton_cg(at, a, enough=best.enough)
     next(states)
-    for _, (v, _point_there) in zip(range(NEWTON), states, strict=False):
+    for _, (v, point) in zip(range(NEWTON), states, strict=False):
+        before = best.certificate.gap
         best.offer(v)
         if best.closed or best.products > most:
+            break
+        flat = float(np.linalg.norm(point.gradient)) <= best.enough
+        if flat and best.certificate.gap > before / 2:  # what is left is rounding
             break
 
 
@@ -119,7 +131,7 @@ def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
             first = size if first is None else first
             if (k and size <= tolerance * first) or size <= best.enough or best.products > most:
                 break
-        alpha = parts(F.y * (F.X @ a[:-1] + a[-1]))[1]
+        alpha = parts(F.y * (best.at(a).s + a[-1]))[1]
         best.offer(a, alpha)
         if best.closed or best.products > most:
             return
@@ -139,7 +151,7 @@ def _point(best: Found, v: Array, parts: Parts) -> Point:
     F, w, b = best.F, v[:-1], float(v[-1])
     X, y, nu = F.X, F.y, F.penalty or 0.0
     has = F.penalty is not None
-    s = X @ w
+    s = best.at(v).s
     risk, alpha, bend = parts(y * (s + b))
     value = risk + (float(w @ w) + nu * b * b) / 2
     slope = np.append(w - X.T @ (alpha * y), nu * b - float(alpha @ y) if has else 0.0)
