@@ -1,6 +1,7 @@
 """Certify a fitted scikit-learn model: how far it is from the optimum of its own objective."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -175,12 +176,13 @@ def certify(
     Models
     ------
     LogisticRegression : mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²
-        Of more than two classes ½‖W‖² + C Σ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b. Refused: ℓ1 and mixed
-        penalties, and more than two classes without a penalty.
+        Also with λ‖w‖₁ or a mixture as penalty. Of more than two classes
+        ½‖W‖² + C Σ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b. Refused: more than two classes with another
+        penalty, or none.
     SVC(kernel="linear") : ½‖w‖² + C Σ(1 - mᵢ)₊
         Refused: other kernels.
     LinearSVC : the same or C Σ(1 - mᵢ)₊² in its place, with a penalised intercept
-        Refused: ℓ1.
+        Also with ‖w‖₁ as penalty.
     SGDClassifier : these losses, with an ℓ2 penalty; or none, but for the squared hinge loss
         Refused: other losses, ℓ1 and mixed penalties, `early_stopping`, `learning_rate="pa1"` and `"pa2"`.
     LinearDiscriminantAnalysis : ⟨w, δ⟩²/‖X_W w‖², maximised
@@ -321,15 +323,25 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
 
 LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
 SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hinge": "(1 - mᵢ)₊²"}
+SHARP = (
+    1e-10  # tolerance of scikit-learn's solvers for an ℓ1 penalty, where the model's leaves a gap
+)
+AGAIN = 10  # times its iterations, at most
 PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
 
 
 def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says: str) -> Objective:
-    """½‖w‖² + (ν/2)b² + C Σsᵢφ(mᵢ), by products with X alone: sparse samples stay sparse."""
+    """P(w) + νP(b) + C Σsᵢφ(mᵢ), by products with X alone: sparse samples stay sparse."""
     F = regularised_risk(
-        one.X, one.y, loss=LOSSES[loss], C=C, sample_weight=one.weights, penalty=penalty
+        one.X,
+        one.y,
+        loss=LOSSES[loss],
+        C=C,
+        sample_weight=one.weights,
+        penalty=penalty,
+        l1_ratio=one.l1_ratio,
     )
-    products: list[int] = []
+    spent: list[str] = []
     closed = (
         CLOSED / 100 if isinstance(F.X, np.ndarray) else PRODUCTS
     )  # of a dense X they cost little
@@ -345,18 +357,22 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
         return found
 
     def solve() -> Certificate:
+        if F.l1_ratio:
+            spent.append(
+                f"The optimum was enclosed by fitting the model again with `tol={SHARP:g}`."
+            )
+            return enclose(one.sharper(), None)
         found = minimised_by_products(F, one.plane.a, target=closed)
-        products.append(found.products)
+        spent.append(
+            "The optimum was enclosed from a better hyperplane, at the price of "
+            f"{found.products} products with X."
+        )
         remember(found.certificate, F.X, F.y)
         return found.certificate
 
     return Objective(
-        says, value, enclose, lambda a: None, solve, closed=closed,
-        spent=lambda: tuple(
-            f"The optimum was enclosed from a better hyperplane, at the price of {k} products with X."
-            for k in products
-        ),
-    )  # fmt: skip
+        says, value, enclose, lambda a: None, solve, closed=closed, spent=lambda: tuple(spent)
+    )
 
 
 def _hinge(X: Array, y: Array, s: Array | None) -> Objective:
@@ -549,6 +565,21 @@ class Fitted:
         return Planes.of(self.model, self.X, self.y, self.plane)
 
     @property
+    def l1_ratio(self) -> float:
+        """r in the penalty r‖w‖₁ + ½(1 - r)‖w‖²."""
+        return float(_l1_ratio(_settings(self.model)))
+
+    def sharper(self) -> Array:
+        """The hyperplane of the same model, fitted to the same samples with less tolerance."""
+        most = AGAIN * int(np.max(self.model.n_iter_))
+        options = {"tol": SHARP, "max_iter": most, "class_weight": None, "random_state": 0}
+        again = type(self.model)(**(self.model.get_params() | options))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the gap says whether it has converged
+            again.fit(self.X, self.y, sample_weight=self.weights)
+        return np.append(*_plane_of(again, self.X))
+
+    @property
     def penalty(self) -> tuple[float | None, tuple[str, ...]]:
         """That of the intercept (None: there is none; 0: none is penalised), and a remark."""
         model = self.model
@@ -557,13 +588,14 @@ class Fitted:
         if type(model).__name__ != "LinearSVC" and getattr(model, "solver", None) != "liblinear":
             return 0.0, ()
         s = self.number("intercept_scaling", above=0)
-        return 1 / s**2, (PENALISED.format(s),)
+        return 1 / (s if self.l1_ratio else s**2), (PENALISED.format(s),)
 
     @property
     def by_products(self) -> bool:
-        """Whether nothing of the size d × d should be formed, or the intercept is not simply free."""
+        """Whether nothing of the size d × d should be formed, or the penalty is not the usual one."""
         wide = self.X.shape[0] < self.X.shape[1]
-        return wide or not isinstance(self.X, np.ndarray) or self.penalty[0] != 0
+        known = self.l1_ratio == 0 and isinstance(self.X, np.ndarray)
+        return wide or not known or self.penalty[0] != 0
 
     def __len__(self) -> int:
         return len(self.y)
@@ -578,14 +610,18 @@ def _penalised(
     dual: Array | None = None,
     remarks: tuple[str, ...] = (),
 ) -> Posed:
-    """A model with an ℓ2 penalty, from its own hyperplane; with λ = 1/(CΣs), its mean loss is reported."""
+    """A model with a penalty, from its own hyperplane; with λ = 1/(CΣs), its mean loss is reported."""
     penalty, more = one.penalty
     s, each = one.weights, SAID[loss] if one.weights is None else f"sᵢ{SAID[loss]}"
-    says, share = f"½‖w‖² + C Σ{each} with C = {C:.6g}", 1.0
+    r = one.l1_ratio
+    size = "‖w‖₁" if r == 1 else "r‖w‖₁ + ½(1 - r)‖w‖²" if r else "½‖w‖²"
+    mixed = f", r = {r:.6g}" if 0 < r < 1 else ""
+    says, share = f"{size} + C Σ{each} with C = {C:.6g}{mixed}", 1.0
     if lam is not None:
         share = 1 / lam  # times the mean loss with its penalty is the sum
         mean = f"mean {each}" if s is None or "alpha" in one.model.get_params() else f"Σ{each}/Σsᵢ"
-        says = f"{mean} + (λ/2)‖w‖² with λ = {lam:.6g}"
+        times = {0.0: "(λ/2)‖w‖²", 1.0: "λ‖w‖₁"}.get(r, f"λ({size})")
+        says = f"{mean} + {times} with λ = {lam:.6g}{mixed}"
     objective = _regularised(one, loss, C, penalty, says)
     duals = () if dual is None else (dual,)
     return Posed(one.plane, one.plane.a, objective, duals, share, remarks + more)
@@ -705,7 +741,10 @@ class Model(NamedTuple):
 
 SQUARES = "squared errors can be certified only with equal weights; fit without weights, or repeat samples"
 SIGNS = "constraints on the signs of weights are not supported; fit with `positive=False`"
-L1 = "only ℓ2 penalties are supported; fit with one"
+L1 = (
+    "only ℓ2 penalties are supported here; fit with one, or two classes by `LogisticRegression` with "
+    "`l1_ratio`"
+)
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
 UNDER = "its updates minimise no objective; fit with another schedule, such as `learning_rate='optimal'`"
 RATES = ("optimal", "constant", "invscaling", "adaptive")
@@ -725,21 +764,18 @@ MODELS = {
     "LinearSVC": Model(
         _linear_svc,
         {
-            "penalty": (("l2",), L1),
             "loss": (("hinge", "squared_hinge"), "fit with `loss='hinge'` or `loss='squared_hinge'`"),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
-        ("C", "fit_intercept", "intercept_scaling", "class_weight"),
+        ("C", "fit_intercept", "intercept_scaling", "class_weight", "penalty"),
         ("dual", "tol", "verbose", "random_state", "max_iter"),
     ),
     "LogisticRegression": Model(
         _logistic_regression,
         {
-            "penalty": (("l2", "deprecated", None, "none"), L1),
-            "l1_ratio": ((0, None), L1),
             "multi_class": (("auto", "ovr", "deprecated", "warn"), ONE),
         },
-        ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver"),
+        ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver", "penalty", "l1_ratio"),
         ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
     ),
     "SGDClassifier": Model(
@@ -779,19 +815,21 @@ REGRESSORS = ("Ridge", "LinearRegression")
 def _settings(model: Any) -> dict[str, Any]:
     """The parameters that count: some rule others out."""
     found = {name: getattr(model, name) for name in type(model)._get_param_names()}
-    name = type(model).__name__
     if found.get("multi_class") == "multinomial" and np.size(getattr(model, "classes_", ())) > 2:
         del found["multi_class"]  # the objective of all solvers but liblinear
     if found.get("multi_class") == "crammer_singer":
         found |= {"loss": "hinge", "penalty": "l2"}
     if found.get("penalty") == "elasticnet" and found.get("l1_ratio") == 0:
         found["penalty"] = "l2"
-    if name == "LogisticRegression" and (
-        found["penalty"] in ("l2", None, "none")
-        or (found["penalty"] == "deprecated" and found["C"] == math.inf)
-    ):
-        found["l1_ratio"] = 0
     return found
+
+
+def _l1_ratio(settings: Mapping[str, Any]) -> float:
+    """r in the penalty r‖w‖₁ + ½(1 - r)‖w‖² of these parameters."""
+    penalty = settings.get("penalty", "l2")
+    if penalty in ("elasticnet", "deprecated") and settings.get("C") != math.inf:
+        return settings["l1_ratio"] or 0.0
+    return 1.0 if penalty == "l1" else 0.0
 
 
 def _understood(model: Any) -> None:
@@ -1005,6 +1043,8 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
             "more than two classes and no penalty",
             "the lower bound divides by the penalty: fit with a finite `C`, or `OneVsRestClassifier(model)`",
         )
+    if r := _l1_ratio(_settings(model)):
+        raise refused(name, f"more than two classes and l1_ratio={r!r}", L1)
     codes, s = _codes(one), _each(sample_weight, len(one.y))
     if model.class_weight is not None:
         s = s * np.array(_class_weights(model, name, one.y, s))[codes]

@@ -550,7 +550,11 @@ def logistic(d: Data) -> Ends:
 
 
 def regularised_risk(d: Data) -> Ends:
-    """Σ-kᵢφ*(-αᵢ/kᵢ) - ½‖Σαᵢyᵢxᵢ‖² - (Σαᵢyᵢ)²/2ν ≤ min ½‖w‖² + (ν/2)b² + Σkᵢφ(mᵢ); Σαᵢyᵢ = 0 if ν = 0."""
+    """Σ-kᵢφ*(-αᵢ/kᵢ) - cost ≤ min P(w) + νP(b) + Σkᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖²; Σαᵢyᵢ = 0 if ν = 0.
+
+    With v = (Σαᵢyᵢxᵢ, Σαᵢyᵢ/ν) and e = (|v| - r)₊ the cost is ½(‖e_w‖² + νe_b²)/(1 - r); or, where F ≤ U,
+    U max(e)/r, as r(‖w‖₁ + ν|b|) ≤ U.
+    """
     name, nu, C = d.options.get("loss"), d.positive("intercept_penalty", 0), d.positive("C")
     given = d.options.get("sample_weight")
     k = [C] * d.n if given is None else [C * v for v in numbers(given, "sample_weight", d.n, 0)]
@@ -582,8 +586,16 @@ def regularised_risk(d: Data) -> Ends:
         gain = total([c * entropy(a / c) for a, c in pairs])
     else:
         gain = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
-    paid = half(pulled) + (surplus * surplus / (2 * nu) if nu and d.offset else 0)
-    return max(Q(0), gain - paid), half(w) + nu * b * b / 2 + upper  # no loss is negative
+    r = d.positive("l1_ratio", 0)
+    if r > 1:
+        raise Refused(f"`l1_ratio` must be at most 1; got {r}")
+    over = [max(abs(v) - r, Q(0)) for v in pulled]
+    more = max(abs(surplus) / nu - r, Q(0)) if nu and d.offset else Q(0)
+    upper += r * (sum(map(abs, w)) + nu * abs(b)) + (1 - r) * (half(w) + nu * b * b / 2)
+    paid = [upper * max(*over, more) / r] if r else []
+    if r < 1:
+        paid.append((half(over) + nu * more * more / 2) / (1 - r))
+    return max(Q(0), gain - min(paid)), upper  # no loss is negative
 
 
 def mistakes(d: Data) -> Ends:
@@ -640,7 +652,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "soft margin": ("C", "sample_weight", *MORE), "hinge": ("sample_weight", *MORE),
     "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
     "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),
-    "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty"),
+    "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty",
+                         "l1_ratio"),
 }  # fmt: skip
 
 

@@ -447,8 +447,6 @@ THREE = np.arange(24) % 3
 REFUSED = {
     "squared hinge": (SGDClassifier(loss="squared_hinge", penalty=None), Y, r"no penalty: fit with"),
     "rbf": (SVC(), Y, r"SVC with kernel='rbf'.*fit with `kernel='linear'`"),
-    "l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), Y, r"l1_ratio=1.0: only ℓ2 penalties"),
-    "mixed": (LogisticRegression(l1_ratio=0.5, solver="saga"), Y, r"l1_ratio=0.5"),
     "elastic net": (SGDClassifier(penalty="elasticnet"), Y, r"SGDClassifier with penalty='elasticnet'"),
     "another loss": (SGDClassifier(loss="huber"), Y, r"loss='huber'.*fit with `loss='hinge'`"),
     "set aside": (SGDClassifier(early_stopping=True), Y, r"early_stopping=True.*set aside"),
@@ -456,7 +454,7 @@ REFUSED = {
     "a dictionary": (RidgeClassifier(class_weight={-1: 2}), Y, r"class_weight=\{-1: 2\}"),
     "multiclass": (LinearDiscriminantAnalysis(), THREE, r"Analysis with 3 classes: fit `OneVs"),
     "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty: the lower bound divides by the pen"),
-    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"l1_ratio=1.0"),
+    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"l1_ratio=1.0: only ℓ2 penalties"),
     "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
     "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
     "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
@@ -532,12 +530,12 @@ CHANGES = {
     "LinearSVC": {
         "C": [0.1, 10.0], "multi_class": ["crammer_singer"], "fit_intercept": [False],
         "intercept_scaling": [0.3, 8.0], "loss": ["squared_hinge"],
-        "class_weight": ["balanced", {1: 0.2, -1: 3.0}],
+        "class_weight": ["balanced", {1: 0.2, -1: 3.0}], "penalty": ["l1"],
     },
     "LogisticRegression": {
         "C": [0.1, np.inf], "fit_intercept": [False], "intercept_scaling": [3.0],
         "class_weight": ["balanced", {-1: 3.0}], "solver": ["liblinear", "newton-cholesky"],
-        "penalty": ["l2", None],
+        "penalty": ["l2", None], "l1_ratio": [0.5, 1.0],
     },
     "SGDClassifier": {
         "loss": ["log_loss", "squared_hinge"], "penalty": [None], "alpha": [1e-3, 0.3],
@@ -551,8 +549,8 @@ CHANGES = {
 }  # fmt: skip
 REFUSES = {
     "SVC": {"kernel": ["rbf", "poly"]},
-    "LinearSVC": {"penalty": ["l1"]},
-    "LogisticRegression": {"l1_ratio": [0.5, 1.0]},
+    "LinearSVC": {},
+    "LogisticRegression": {},
     "SGDClassifier": {
         "loss": ["perceptron", "modified_huber", "squared_error"],
         "penalty": ["l1", "elasticnet"],
@@ -615,8 +613,14 @@ def minimised(model, X, y, s=None):
         told = s if kind in ("LogisticRegression", "LinearSVC") else np.ones(len(y))
         given = {c: told.sum() / 2 / told[y == c].sum() for c in (-1, 1)}
     s = s * np.array([(given or {}).get(c, 1.0) for c in y])
+    r = 1.0 if getattr(model, "penalty", "") == "l1" else 0.0
+    if kind == "LogisticRegression" and model.penalty not in ("l2", None):
+        r = model.l1_ratio
+    absolute = np.abs(w).sum()
     if kind == "LinearSVC" or getattr(model, "solver", "") == "liblinear":
-        square += (b / model.intercept_scaling) ** 2 if model.fit_intercept else 0
+        extra = b / model.intercept_scaling if model.fit_intercept else 0.0
+        square, absolute = square + extra**2, absolute + abs(extra)
+    square = (1 - r) * square + 2 * r * absolute  # twice the penalty
     power = 2 if getattr(model, "loss", "") == "squared_hinge" else 1
     hinge, log = (s * np.maximum(0, 1 - y * f) ** power).sum(), (s * np.logaddexp(0, -y * f)).sum()
     if kind == "SGDClassifier":

@@ -1,4 +1,4 @@
-"""Bounds of ℓ2-penalised losses by products alone, against sixty digits, dense and sparse."""
+"""Bounds of penalised losses by products alone, against sixty digits, dense and sparse."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from linlearn.certificates.regularised_risk import enclose_regularised_risk
 
 LOSSES = ("logistic", "hinge", "squared hinge")
 
 
-def value(X, y, k, a, loss, penalty):
+def value(X, y, k, a, loss, penalty, r=0.0):
     """F(w, b) from its definition."""
-    w, b = [Decimal(float(v)) for v in a[:-1]], Decimal(float(a[-1]))
-    total = sum(v * v for v in w) / 2 + Decimal(penalty or 0.0) * b * b / 2
+    w, b, r = [Decimal(float(v)) for v in a[:-1]], Decimal(float(a[-1])), Decimal(float(r))
+    total = sum(r * abs(v) + (1 - r) * v * v / 2 for v in w)
+    total += Decimal(penalty or 0.0) * (r * abs(b) + (1 - r) * b * b / 2)
     for x, sign, weight in zip(X, y, k, strict=True):
         score = sum(Decimal(float(u)) * v for u, v in zip(x, w, strict=True)) + b
         m = int(sign) * score
@@ -30,8 +33,11 @@ def value(X, y, k, a, loss, penalty):
     return total
 
 
-def dual_value(X, y, k, alpha, loss, penalty):
-    """The dual function from its definition; it must be asked at a feasible α."""
+def dual_value(X, y, k, alpha, loss, penalty, r=0.0, most=None):
+    """The dual function from its definition; it must be asked at a feasible α.
+
+    For r = 1 α need not be. The infimum of the Lagrangian over ‖w‖₁ + ν|b| ≤ `most` bounds F there.
+    """
     a, total = [Decimal(float(v)) for v in alpha], Decimal(0)
     for one, weight in zip(a, map(Decimal, k.tolist()), strict=True):
         s = one / weight
@@ -40,13 +46,19 @@ def dual_value(X, y, k, alpha, loss, penalty):
             total -= weight * sum(p * p.ln() for p in (s, 1 - s) if p)
         else:
             total += one - (one * s / 4 if loss == "squared hinge" else 0)
-    for column in X.T:
-        pull = sum(v * int(s) * Decimal(float(x)) for v, s, x in zip(a, y, column, strict=True))
-        total -= pull * pull / 2
+    pulls = [
+        sum(v * int(s) * Decimal(float(x)) for v, s, x in zip(a, y, column, strict=True))
+        for column in X.T
+    ]
     if penalty == 0:
         assert sum(Fraction(v) * int(s) for v, s in zip(alpha.tolist(), y, strict=True)) == 0
-    pull = sum(v * int(s) for v, s in zip(a, y, strict=True))
-    return total - (pull * pull / (2 * Decimal(penalty)) if penalty else 0)
+    nu, r = Decimal(penalty or 0.0), Decimal(r)
+    pulls += [sum(v * int(s) for v, s in zip(a, y, strict=True)) / nu] if penalty else []
+    over = [max(abs(v) - r, Decimal(0)) for v in pulls]
+    each = [Decimal(1)] * X.shape[1] + [nu]
+    square = sum(c * v * v for c, v in zip(each, over, strict=False))
+    costs = [square / (2 * (1 - r))] if r < 1 else []
+    return total - min(costs + ([max(over) * most] if r else []))
 
 
 def drawn(seed):
@@ -86,6 +98,57 @@ def test_both_ends_hold_to_sixty_digits(seed, dense):
     assert again.upper == found.upper
 
 
+def near_the_minimum(X, y, k, loss, penalty, r):
+    """(w, b) by a solver of SciPy, with w = u - v and u, v ≥ 0."""
+    d, nu = X.shape[1], penalty or 0.0
+    Z = np.column_stack([X, np.ones(len(y)) * (penalty is not None)]) * y[:, None]
+    each = np.append(np.ones(d), nu)
+
+    def at(uv):
+        a = uv[: d + 1] - uv[d + 1 :]
+        m = Z @ a
+        short = np.maximum(1 - m, 0)
+        risk, slope = {
+            "logistic": (np.logaddexp(0, -m), -expit(-m)),
+            "squared hinge": (short**2, -2 * short),
+        }[loss]
+        g = Z.T @ (k * slope) + (1 - r) * each * a
+        value = k @ risk + r * each @ (uv[: d + 1] + uv[d + 1 :]) + (1 - r) * each @ (a * a) / 2
+        return value, np.append(g + r * each, r * each - g)
+
+    bounds = [(0, None)] * (2 * d + 2)
+    options = dict(maxiter=3000, maxfun=30_000, ftol=1e-15, gtol=1e-12)
+    uv = minimize(at, np.zeros(2 * d + 2), jac=True, bounds=bounds, options=options).x
+    a = uv[: d + 1] - uv[d + 1 :]
+    a[-1] *= penalty is not None
+    return a
+
+
+@given(st.integers(0, 10**9), st.booleans())
+def test_both_ends_hold_to_sixty_digits_with_an_l1_penalty(seed, dense):
+    X, y, k, a, penalty, dual, loss = drawn(seed)
+    r = (1.0, 0.5, 1.0, 0.999, 0.01)[seed % 11 % 5]
+    free = dict(fit_intercept=penalty is not None, intercept_penalty=penalty or 0.0, l1_ratio=r)
+    best = near_the_minimum(X, y, k, loss, penalty, r) if loss != "hinge" else a
+    given_X = X if dense else sparse.csr_array(X)
+    for one, alpha in ((a, dual), (best, None)):
+        found = enclose_regularised_risk(
+            given_X, y, primal=one, dual=alpha, loss=loss, sample_weight=k, **free
+        )
+        with localcontext(prec=60):
+            true = value(X, y, k, one, loss, penalty, r)
+            assert true <= Decimal(found.upper)
+            assert Decimal(found.lower) <= value(X, y, k, best, loss, penalty, r)
+            most = true / Decimal(r)
+            proved = dual_value(X, y, k, found.dual, loss, penalty, r, most)
+            assert Decimal(found.lower) <= max(proved, Decimal(0))
+            # scores may be far larger than the loss that is left of them
+            size = max(true, Decimal(found.scale), Decimal(k @ (np.abs(X) @ np.abs(one[:-1]))))
+            assert Decimal(found.upper) - true <= Decimal("1e-9") * size
+    again = enclose_regularised_risk(given_X, y, primal=best, dual=found.dual, **found.options)
+    assert again.upper == found.upper and again.lower == found.lower
+
+
 def test_sparse_and_dense_samples_give_the_same_bounds():
     for seed in range(40):
         X, y, k, a, penalty, _, loss = drawn(seed)
@@ -116,6 +179,7 @@ def test_entries_that_are_stored_twice_are_added():
         (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
         (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must not be 0 for all"),
         (dict(C=0), "`C` must be"),
+        (dict(l1_ratio=1.5), "`l1_ratio` must be from 0 to 1; got 1.5"),
         (dict(X=sparse.csr_array([[1.0], [inf]])), "`X` must be finite; got inf at row 1"),
     ],
 )

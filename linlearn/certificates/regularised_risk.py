@@ -1,4 +1,4 @@
-"""Enclose the minimum of a loss with an ℓ2 penalty, by products with X and its transpose alone.
+"""Enclose the minimum of a loss with an ℓ2, ℓ1 or mixed penalty, by products with X and its transpose alone.
 
 The function is F(w, b) = Σ kᵢφ(mᵢ) + ½‖w‖² + (ν/2)b² with kᵢ = C·sᵢ. Any hyperplane (w, b) gives the upper
 end. The lower end is the dual function at any α with φ*(-αᵢ/kᵢ) < ∞, and with Σαᵢyᵢ = 0 where the intercept
@@ -9,6 +9,13 @@ is free (ν = 0). By Fenchel's inequality, summed over samples, and by completin
 
 This equals the dual function whatever (w, b) is; near the optimum ρ is small, and its rounding enters
 squared.
+
+With r‖w‖₁ + ½(1 - r)‖w‖² in place of ½‖w‖², and ν times the same of b, write v = Σαᵢyᵢxᵢ and v_b = Σαᵢyᵢ/ν.
+Where |vⱼ| ≤ r, the penalty outweighs what wⱼ gains. What exceeds it, eⱼ = (|vⱼ| - r)₊, costs at most
+U max(eⱼ)/r, since r(‖w‖₁ + ν|b|) ≤ U for each hyperplane with F ≤ U; and for r < 1 at most
+(Σeⱼ² + νe_b²)/2(1 - r):
+
+    F ≥ Σ -kᵢφ*(-αᵢ/kᵢ) - the smaller of the two.
 
 No matrix is formed, and |X| is multiplied once, by the weights: with cⱼ ≥ Σkᵢ|xᵢⱼ| and r entries in the
 longest row, the errors of the scores, weighted by k, add up to at most γ_(r+2)(Σ|wⱼ|cⱼ + |b|Σk), and those
@@ -36,7 +43,7 @@ BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 class RegularisedRisk:
     """F, with what its rounding errors depend on; X is an array or a CSR matrix, and is not copied.
 
-    `penalty` is ν: None without an intercept, 0 for a free one.
+    `penalty` is ν: None without an intercept, 0 for a free one. `l1_ratio` is r.
     """
 
     X: Any
@@ -44,6 +51,7 @@ class RegularisedRisk:
     k: Array
     loss: Loss
     penalty: float | None
+    l1_ratio: float = 0.0
 
     @cached_property
     def total(self) -> float:
@@ -85,9 +93,15 @@ class RegularisedRisk:
             worst = lost / float(self.k[self.k > 0].min()) * (1 + 2 * U)
             lost *= 2 * float(np.maximum(1 - m, 0).max()) + worst
         risk = rounded_sum(self.k * self.loss.value(m))
-        square = (rounded_sum(at.w * at.w) + (self.penalty or 0.0) * at.b * at.b) / 2
-        lost = (lost + 32 * U * (risk + square)) * (1 + 64 * U) + 16 * (len(m) + len(at.w)) * ETA
-        return risk + square - lost, risk + square + lost
+        penalty = self.penalty_at(at.w, at.b)
+        lost = (lost + 32 * U * (risk + penalty)) * (1 + 64 * U) + 16 * (len(m) + len(at.w)) * ETA
+        return risk + penalty - lost, risk + penalty + lost
+
+    def penalty_at(self, w: Array, b: float) -> float:
+        """r‖w‖₁ + ½(1 - r)‖w‖², and ν times the same of b; to 16 roundings."""
+        r, nu = self.l1_ratio, self.penalty or 0.0
+        square = (rounded_sum(w * w) + nu * b * b) / 2
+        return r * (rounded_sum(np.abs(w)) + nu * abs(b)) + (1 - r) * square if r else square
 
     def with_best_intercept(self, at: "Scores") -> "Scores":
         """About the best free intercept for these scores: Newton's method in a bracket."""
@@ -138,8 +152,28 @@ class RegularisedRisk:
             return self.k * -LOGISTIC.conjugate(-np.minimum(share, 1.0))  # type: ignore[misc]
         return alpha if self.loss is HINGE else alpha - alpha * share / 4
 
+    def lower_by_norm(self, alpha: Array, upper: float) -> float:
+        """A lower end of min F ≤ `upper` for r > 0, from multipliers that `feasible` returned."""
+        r, nu, n = self.l1_ratio, self.penalty, len(alpha)
+        share = alpha / self.positive
+        top = max(1.0, float(share.max()) * (1 + 2 * U))
+        gains = self._gains(alpha, share)
+        lost = 8 * U * rounded_sum(np.abs(gains) + alpha * share) + 64 * U * self.total
+        reach = np.abs(self.X.T @ (alpha * self.y)) + gamma(n + 2) * self.columns * top + n * ETA
+        each = np.ones(len(reach))  # 1, and ν for the intercept
+        if nu:
+            reach = np.append(reach, abs(rounded_sum(alpha * self.y)) / nu)
+            each = np.append(each, nu)
+        over = np.maximum(reach * (1 + 8 * U) - r, 0.0)
+        cost = upper * float(over.max()) / r
+        if r < 1:
+            cost = min(cost, rounded_sum(each * over * over) / (2 * (1 - r)))
+        gain = rounded_sum(gains)
+        lost += 16 * U * (abs(gain) + cost)
+        return gain - cost - lost * (1 + 16 * U) - 16 * (n + len(reach)) * ETA
+
     def lower(self, at: "Scores", alpha: Array) -> float:
-        """A lower end of min F, from multipliers that `feasible` returned."""
+        """A lower end of min F for r = 0, from multipliers that `feasible` returned."""
         m, lost = self.margins(at)
         w, b = at.w, at.b
         share = alpha / self.positive
@@ -180,8 +214,9 @@ def enclose_regularised_risk(
     sample_weight: ArrayLike | None = None,
     fit_intercept: bool = True,
     intercept_penalty: float = 0.0,
+    l1_ratio: float = 0.0,
 ) -> Certificate:
-    """Enclose min ½‖w‖² + (ν/2)b² + C Σsᵢφ(mᵢ) by products with X and its transpose.
+    """Enclose min P(w) + νP(b) + C Σsᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖², by products with X.
 
     Takes sparse samples, and more features than samples, at the price of a few products. Other enclosures of
     this package form d × d matrices, and prove more digits where the witnesses are poor.
@@ -201,6 +236,8 @@ def enclose_regularised_risk(
     fit_intercept : bool
     intercept_penalty : float ≥ 0
         ν; 0 leaves the intercept free.
+    l1_ratio : float from 0 to 1
+        r; 0 is the ℓ2 penalty, 1 the ℓ1 penalty.
 
     Returns
     -------
@@ -223,6 +260,7 @@ def enclose_regularised_risk(
         penalty=check_number(intercept_penalty, "intercept_penalty", least=0)
         if fit_intercept
         else None,
+        l1_ratio=l1_ratio,
     )
     a = check_vector(primal, F.X.shape[1] + 1, "primal")
     if not fit_intercept and a[-1]:
@@ -233,11 +271,20 @@ def enclose_regularised_risk(
 
 
 def regularised_risk(
-    X: Any, y: ArrayLike, *, loss: str, C: float, sample_weight: Any, penalty: float | None
+    X: Any,
+    y: ArrayLike,
+    *,
+    loss: str,
+    C: float,
+    sample_weight: Any,
+    penalty: float | None,
+    l1_ratio: float = 0.0,
 ) -> RegularisedRisk:
     """F of checked samples."""
     if loss not in BOUNDED_BELOW:
         raise ValueError(f"`loss` must be one of {', '.join(BOUNDED_BELOW)}; got {loss!r}.")
+    if not 0 <= check_number(l1_ratio, "l1_ratio") <= 1:
+        raise ValueError(f"`l1_ratio` must be from 0 to 1; got {l1_ratio!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     signs = check_vector(y, X.shape[0], "y")
     s = np.ones(len(signs)) if sample_weight is None else sample_weight
@@ -247,7 +294,7 @@ def regularised_risk(
             "`sample_weight` must not be 0 for all samples, and C times a positive weight must exceed "
             f"1e-100; got {k.min():g} for C times the least."
         )
-    return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty)
+    return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty, l1_ratio)
 
 
 def column_sums(X: Any, k: Array) -> Array:
@@ -292,11 +339,13 @@ def enclosed(
         at = F.with_best_intercept(at) if F.penalty == 0 else at
         dual = F.multipliers(at)
     alpha = F.feasible(dual)
-    lower = max(0.0, F.lower(at, alpha))
+    lower = max(0.0, F.lower_by_norm(alpha, high) if F.l1_ratio else F.lower(at, alpha))
     free = {"intercept_penalty": F.penalty} if F.penalty else {}
     options = {"loss": F.loss.name, "C": 1.0, "sample_weight": F.k, **free}
     if F.penalty is None:
         options["fit_intercept"] = False
+    if F.l1_ratio:
+        options["l1_ratio"] = F.l1_ratio
     same = F.k[0] if (F.k == F.k[0]).all() else None
     if same is not None:  # one number says as much
         options |= {"C": float(same), "sample_weight": None}
