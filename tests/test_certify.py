@@ -454,7 +454,7 @@ REFUSED = {
     "a dictionary": (RidgeClassifier(class_weight={-1: 2}), Y, r"class_weight=\{-1: 2\}"),
     "multiclass": (LinearDiscriminantAnalysis(), THREE, r"Analysis with 3 classes: fit `OneVs"),
     "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty: the lower bound divides by the pen"),
-    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"l1_ratio=1.0: only ℓ2 penalties"),
+    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"=1.0: only ℓ2 pen"),
     "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
     "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
     "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
