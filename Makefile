@@ -32,11 +32,19 @@ PAGES := index.ipynb $(wildcard book/*.ipynb)
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-book: venv ## build the HTML book and print the path of its front page (the default)
-	@echo "==> Building the book; a warning is an error"
-	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -q -W -n --keep-going
+# The book is built afresh when a file that it is made from is newer, or a folder: then one of its files is gone.
+SOURCES := _config.yml _toc.yml requirements.txt index.ipynb genindex.md \
+  $(shell find book/. linlearn/. proofs/. -name '.?*' -prune -o -name __pycache__ -prune -o -print)
+
+book: venv _build/book ## build the HTML book and print the path of its front page (the default)
 	@echo "==> The book is ready. Open this page in a browser:"
 	@echo "$(CURDIR)/_build/html/index.html"
+
+_build/book: $(SOURCES) | venv
+	@echo "==> Building the book; a warning is an error"
+	@mkdir -p _build && rm -f $@ && touch _build/begun
+	@$(PY) -c 'from jupyter_book.cli.main import main; main()' build . -q -W -n --keep-going
+	@mv _build/begun $@
 
 # The families that open pages: `make test` samples them, unless the same call runs one whole.
 BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_page_cost.py

@@ -23,7 +23,7 @@ WANTED = (
 WANTED += " sphinx.builders.latex sphinx.domains.cpp sphinx.domains.python sphinx.ext.mathjax"
 WANTED += " sphinx_book_theme sphinx_comments sphinx_copybutton sphinx_exercise sphinx_external_toc"
 WANTED += " sphinx_multitoc_numbering sphinx_proof sphinxcontrib.bibtex sphinxext.opengraph"
-WANTED += " fontTools.subset linlearn.estimators linlearn.explore linlearn.plot linlearn.practice math_core"
+WANTED += " fontTools.ttLib linlearn.estimators linlearn.explore linlearn.plot linlearn.practice math_core"
 
 
 def build(folder: Path, alone: bool = sys.platform != "linux") -> tuple[int, str]:

@@ -291,4 +291,4 @@ def setup(app):
     app.add_directive("checked", Checked)
     app.add_directive("dependent", Dependent)
     app.connect("doctree-read", mark_errata)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

@@ -83,4 +83,4 @@ class Foot(SphinxTransform):
 def setup(app):
     app.add_directive("behind", Behind)
     app.add_transform(Foot)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

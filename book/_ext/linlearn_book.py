@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pybtex.plugin
 from docutils import nodes
-from linlearn_again import written
-from linlearn_cores import on_all_cores
 from linlearn_lessons import lessons, number
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
@@ -250,11 +248,10 @@ def tidy(page, images, rules):
 
 
 def add_twins(figures):
-    """Put beside each figure that has none the same in the dark; figures are named by what they show."""
-    for figure in figures:
+    """Put beside each figure the same in the dark."""
+    for figure in list(figures):
         twin = figure.with_suffix(".dark.svg")
-        if not figure.name.endswith(".dark.svg") and not twin.exists():
-            twin.write_text(darken(figure.read_text(encoding="utf-8")), encoding="utf-8")
+        twin.write_text(darken(figure.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def take_address(app, config):
@@ -290,19 +287,15 @@ def finish(app, exception):
     """Give every figure its dark twin, tidy what was written, drop the files that no page loads."""
     if exception or app.builder.format != "html":
         return
-    out, kept = Path(app.outdir), app.linlearn_found
-    on_all_cores(app, add_twins, list((out / "_images").glob("*.svg")))
-    new = [page for page, at in sorted(written(app).items()) if kept.get(page) != at]
+    out = Path(app.outdir)
+    add_twins((out / "_images").glob("*.svg"))
     tracks = {lesson.number: lesson.track for lesson in lessons(app.srcdir).values()}
     listed = ((CHAPTER, unfolding), (LESSON, marked(tracks)))
     rules = (*TIDY, *listed)
-    found = on_all_cores(
-        app, lambda pages: [tidy(page, out / "_images", rules) for page in pages], new
-    )
-    found = [counts for share in found for counts in share]
+    found = [tidy(page, out / "_images", rules) for page in out.rglob("*.html")]
     expected = {**dict.fromkeys(listed, bool(tracks)), LAUNCHERS: app.config.html_baseurl}
     for pattern, counts in zip(rules, zip(*found, strict=True), strict=True):
-        if not kept and not sum(counts) and expected.get(pattern, True):
+        if not sum(counts) and expected.get(pattern, True):
             raise ExtensionError(
                 f"no page has {pattern[0]!r}: the theme has changed, so change TIDY"
             )
@@ -313,13 +306,27 @@ def finish(app, exception):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+def start_afresh(app):
+    """Remove what an earlier build left.
+
+    Sphinx would not notice that an extension, the package or a table has changed, and would write some pages
+    only, whose numbers and links may depend on all.
+    """
+    shutil.rmtree(app.doctreedir, ignore_errors=True)
+    app.doctreedir.mkdir(parents=True)
+    if (app.outdir / ".buildinfo").exists():  # a build wrote this folder
+        shutil.rmtree(app.outdir)
+        app.outdir.mkdir()
+
+
 def leave_the_trees(app, exception):
     """To take them apart, at the end, would take as long as to write them."""
     gc.freeze()
 
 
 def setup(app):
-    gc.disable()  # the trees of all pages stay to the end: looking for garbage is half of the time
+    start_afresh(app)
+    gc.disable()  # the trees of all pages stay to the end: looking for garbage would double the time
     # For each citation the files of all packages would be read for a name.
     pybtex.plugin.entry_points = functools.cache(pybtex.plugin.entry_points)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
@@ -330,4 +337,4 @@ def setup(app):
     app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)
     app.connect("build-finished", leave_the_trees, priority=1000)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

@@ -93,4 +93,4 @@ def setup(app):
     app.add_directive("hints", Hints)
     app.add_directive("second-reading", SecondReading)
     app.add_transform(Stars)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

@@ -22,4 +22,4 @@ def load_files(app, pagename, templatename, context, doctree):
 def setup(app):
     app.connect("builder-inited", write_files)
     app.connect("html-page-context", load_files)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

@@ -138,4 +138,4 @@ def setup(app):
     app.add_node(summary, html=(open_summary, close_summary), **everywhere)
     app.add_node(solution_node, override=True, html=(open_solution, close_details))
     app.add_transform(Fold)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

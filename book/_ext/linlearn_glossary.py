@@ -61,4 +61,4 @@ class Terms(SphinxDirective):
 
 def setup(app):
     app.add_directive("terms", Terms)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

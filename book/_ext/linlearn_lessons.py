@@ -306,4 +306,4 @@ def setup(app):
     app.add_directive("lessons", Lessons)
     app.add_directive("tracks", Tracks)
     app.add_transform(Names)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

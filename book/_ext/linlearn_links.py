@@ -36,19 +36,7 @@ def places(app):
 
 
 def keep_names(app, env):
-    """Names are found once and kept with what was parsed, which goes when the package changes."""
-    env.linlearn_names = getattr(env, "linlearn_names", None) or known()
-
-
-def keep_found_names(app, page):
-    """To find them imports the package, which takes seconds: whoever reads the reference has done so."""
-    if app.env.docname.startswith("book/reference"):
-        keep_names(app, app.env)
-
-
-def merge_names(app, env, names, other):
-    if hasattr(other, "linlearn_names"):
-        env.linlearn_names = other.linlearn_names
+    env.linlearn_names = known()
 
 
 def link_names(body, address):
@@ -213,10 +201,8 @@ def say_terms(body, said):
 
 
 def setup(app):
-    app.connect("doctree-read", keep_found_names)
-    app.connect("env-merge-info", merge_names)
-    for keep in (keep_names, keep_terms):
-        app.connect("env-updated", keep, priority=100)  # before what is kept is compared
+    app.connect("env-updated", keep_names)
+    app.connect("env-updated", keep_terms)
     app.connect("html-page-context", link_page)
     app.add_post_transform(Terms)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

@@ -284,4 +284,4 @@ def setup(app):
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.config.html_math_renderer = "mathml"
     WordCollector.dispatch_visit = without_formulas(WordCollector.dispatch_visit)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

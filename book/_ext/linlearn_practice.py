@@ -156,4 +156,4 @@ def setup(app):
     app.add_node(question_form, html=(write_form, None), latex=(write_text, None))
     app.add_transform(Ask)
     app.connect("html-page-context", load)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

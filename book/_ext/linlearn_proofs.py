@@ -212,4 +212,4 @@ def setup(app):
     app.add_directive("proofs-listed", Listed)
     app.add_directive("proofs-words", CommonWords)
     app.add_directive("two-proofs", TwoProofs)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

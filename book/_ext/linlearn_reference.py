@@ -277,4 +277,4 @@ def setup(app):
     app.add_directive("glance", Glance)
     app.connect("autodoc-process-docstring", rewrite)
     app.connect("autodoc-process-signature", returned)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}

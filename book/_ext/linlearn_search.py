@@ -227,4 +227,4 @@ def setup(app):
     SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # most words stand on several pages
     sphinxext.opengraph.get_description = description
     app.connect("html-page-context", load)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1"}
