@@ -215,20 +215,28 @@ def turned():
     return list(zip(SETS, figures, derived(figures), strict=True))
 
 
-def flat(X, y):
-    """Whether the samples have no spread about their class means in some direction."""
+def infinite(X, y):
+    """Whether in some direction the class means differ and the samples have no spread about them."""
     means = [X[y == label].mean(axis=0) for label in (1, -1)]
-    return np.linalg.matrix_rank(X - np.where(y[:, None] > 0, *means), tol=NEAR * size(X)) < 2
+    rows = X - np.where(y[:, None] > 0, *means)
+    ranks = [
+        np.linalg.matrix_rank(A, tol=NEAR * size(X)) for A in (rows, [*rows, means[0] - means[1]])
+    ]
+    return ranks[0] < ranks[1]
+
+
+def collinear(X):
+    return np.linalg.matrix_rank(X - X.mean(axis=0), tol=NEAR * size(X)) < 2
 
 
 def test_a_direction_and_votes_prove_what_linlearn_says():
     """Both ends are those of `enclose_fisher`, for any direction and any votes.
 
-    Without spread in some direction the figure shows no best one; linlearn may still have one in the span.
+    Where no ratio is the largest the figure shows no best direction.
     """
     seen = set()
     for (X, y, *_), figure, d in turned():
-        if flat(X, y) or (X[y > 0].mean(axis=0) == X[y < 0].mean(axis=0)).all():
+        if infinite(X, y) or (X[y > 0].mean(axis=0) == X[y < 0].mean(axis=0)).all():
             assert (d["best"], d["beta"], d["upper"]) == (None, None, "Infinity")
             seen.add("refused")
             continue
@@ -243,12 +251,15 @@ def test_a_direction_and_votes_prove_what_linlearn_says():
         assert d["lower"] <= best.certificate.upper * (1 + NEAR)
         assert d["upper"] >= best.certificate.lower * (1 - NEAR)
         if t == 0:
-            assert np.count_nonzero(beta) <= 2
+            assert np.count_nonzero(beta) <= 2 - collinear(X)
+        if collinear(X):
+            seen.add("collinear")
         if t == 1:
             assert np.isclose(d["upper"], best.certificate.upper, rtol=NEAR, atol=0)
         seen |= {("wrong way", d["apart"] < 0), ("t", t if t in (0, 1) else None)}
     assert seen == {
         "refused",
+        "collinear",
         *(("wrong way", b) for b in (False, True)),
         *(("t", t) for t in (0, 1, None)),
     }
@@ -292,16 +303,17 @@ def plane(found):
 
 @pytest.mark.parametrize("name", ["perceptron", "Fisher", "LDA", "least squares", "largest margin"])
 def test_the_plane_is_linlearns(learned, name):
-    """The same plane to 1e-9 of its size, and a refusal for a refusal; Fisher's also without spread."""
-    refusals = 0
+    """The same plane to 1e-9 of its size, a refusal for a refusal, Fisher's also for an infinite ratio."""
+    refusals = on_a_line = 0
     for (X, y, *_), shown, fits in learned:
-        refused = name not in fits or (name in ("Fisher", "LDA") and flat(X, y))
+        refused = name not in fits or (name in ("Fisher", "LDA") and infinite(X, y))
         assert (shown[name]["plane"] is None) == refused
         refusals += refused
         if not refused:
+            on_a_line += collinear(X)
             a = fits[name].plane.a if name != "perceptron" else fits[name].trace["a"][-1]
             assert np.abs(plane(shown[name]) - a).max() <= NEAR * np.abs(a).max()
-    assert (refusals > 5) == (name in ("Fisher", "LDA", "largest margin"))
+    assert (refusals > 5) == (name in ("Fisher", "LDA", "largest margin")) and on_a_line > 2
 
 
 def is_likeliest(found, X, y, lam, fit):

@@ -1,21 +1,28 @@
 // Fisher's discriminant: turn the direction of projection; two histograms, the ratio, and dual variables that bound it.
-import { dot, margins, norm, plus, range, solve } from "./maths.js";
-import { fisher, mean } from "./learn.js";
+import { argmin, dot, margins, norm, plus, range, solve } from "./maths.js";
+import { fisher, mean, scatter, singular } from "./learn.js";
 import { around, atMost, button, many, number, samples, short, slider } from "./figure.js";
 import { closed, highest, interval } from "./witnesses.js";
 
 const DEGREE = Math.PI / 180, BINS = 20;
 const angleOf = (w) => Math.atan2(w[1], w[0]) / DEGREE;
 
-/** Two dual variables with X_Wᵀβ = δ: on the two deviations that span the largest parallelogram. */
-export function ofTwo(rows, delta) {
+/**
+ * Few dual variables with X_Wᵀβ = δ: on the two deviations that span the largest parallelogram, or, where all
+ * are on one line, as δ then is, on the longest.
+ */
+export function fewDuals(rows, delta, X) {
+  if (singular(scatter(rows), X)) {
+    const longest = argmin(rows.map((row) => -dot(row, row))), row = rows[longest];
+    return rows.map((_, i) => (i === longest ? dot(row, delta) / dot(row, row) : 0));
+  }
   let pair = [0, 1], most = 0;
   for (const i of range(rows.length)) for (const j of range(i)) {
     const area = Math.abs(rows[i][0] * rows[j][1] - rows[i][1] * rows[j][0]);
     if (area > most) [pair, most] = [[j, i], area];
   }
-  const two = solve([0, 1].map((k) => pair.map((i) => rows[i][k])), delta);
-  return rows.map((_, i) => (pair.includes(i) ? two[pair.indexOf(i)] : 0));
+  const duals = solve([0, 1].map((k) => pair.map((i) => rows[i][k])), delta);
+  return rows.map((_, i) => (pair.includes(i) ? duals[pair.indexOf(i)] : 0));
 }
 
 export const lookAlong = {
@@ -30,7 +37,7 @@ export const lookAlong = {
     const rows = X.map((x, i) => plus(x, means[y[i] > 0 ? 0 : 1], -1)), delta = plus(means[0], means[1], -1);
     const middle = plus(means[0], means[1]).map((v) => v / 2), plane = { w, b: -dot(w, middle) };
     const apart = dot(w, delta), along = rows.map((row) => dot(w, row)), within = dot(along, along);
-    const spread = within > 1e-24 * X.reduce((sum, x) => sum + dot(x, x), 0), best = fisher(X, y), two = best && ofTwo(rows, delta);
+    const spread = within > 1e-24 * X.reduce((sum, x) => sum + dot(x, x), 0), best = fisher(X, y), two = best && fewDuals(rows, delta, X);
     const beta = best && rows.map((row, i) => (1 - t) * two[i] + t * dot(best.w, row));
     return { w, means, middle, plane, delta, apart, best, beta, m: margins(plane, X, y), J: spread ? apart ** 2 / within : null,
       lower: spread ? Math.max(0, apart) ** 2 / within : 0, upper: beta ? dot(beta, beta) : Infinity };
@@ -88,7 +95,7 @@ export const lookAlong = {
     slider("Direction", { min: -180, max: () => 180, step: 1, value: (s) => s.angle, says: (s) => `${short(+s.angle.toFixed(1))}°`, patch: (angle) => ({ angle }) }, set),
     slider("Dual variables", {
       max: () => 1, step: 0.05, value: (s) => s.t, patch: (t) => ({ t }),
-      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % the best ones`),
+      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % of the way`),
     }, set),
     button("Line of the means", () => { const { delta } = lookAlong.derive(state()); if (norm(delta)) set({ angle: angleOf(delta) }, true); }),
     button("Fisher’s direction", () => { const { best } = lookAlong.derive(state()); if (best) set({ angle: angleOf(best.w) }, true); }),
@@ -99,7 +106,7 @@ export const lookAlong = {
     const seen = d.J === null ? "Along this line neither class has any spread."
       : `The means are ${number(r)} standard deviations apart: J = ${number(d.J, 4)}. The midpoint threshold has ${many(wrong, "sample")} on the wrong side or on it.`;
     const turn = d.J && d.apart < 0 ? " The direction has the wrong orientation." : "";
-    const proof = !d.best ? "There is no single best direction: the means must differ, and the samples spread in every direction."
+    const proof = !d.best ? norm(d.delta) ? "In some direction the means differ and neither class has any spread: there the ratio is infinite." : "The means are equal: the ratio is 0 in every direction."
       : closed(d) ? `The bounds meet at ${highest(d)}: no direction is better.` : `The dual variables prove that no direction has more than ${atMost(d.upper)}.`;
     return `${seen}${turn} ${proof}`.replaceAll("….", "…");
   },

@@ -2,16 +2,24 @@
 import { range, dot, norm, plus, combine, signed, margins, solve, hulls } from "./maths.js";
 
 export const mean = (rows) => combine(rows, rows.map(() => 1 / rows.length));
-const scatter = (rows) => [0, 1].map((j) => [0, 1].map((k) => rows.reduce((sum, x) => sum + x[j] * x[k], 0)));
+export const scatter = (rows) => [0, 1].map((j) => [0, 1].map((k) => rows.reduce((sum, x) => sum + x[j] * x[k], 0)));
 const flat = (S, X, j) => !(S[j][j] > 1e-24 * X.reduce((sum, x) => sum + x[j] ** 2, 0)); // but for rounding
-const singular = (S, X) => flat(S, X, 0) || flat(S, X, 1) || !(S[0][0] * S[1][1] - S[0][1] ** 2 > 1e-12 * S[0][0] * S[1][1]);
+export const singular = (S, X) => flat(S, X, 0) || flat(S, X, 1) || !(S[0][0] * S[1][1] - S[0][1] ** 2 > 1e-12 * S[0][0] * S[1][1]);
 
-/** Fisher's direction S_W⁻¹δ, the threshold half-way between the means. */
+/** The solution of Sw = g; where S is singular the shortest in standard units, which is one if g is in S's range. */
+function shortest(S, g, X) {
+  if (!singular(S, X)) return solve(S, g);
+  const spread = [0, 1].filter((j) => !flat(S, X, j));
+  return [0, 1].map((j) => (spread.includes(j) ? g[j] / S[j][j] / spread.length : 0)); // each its part of one direction
+}
+
+/** Fisher's direction, S_W w = δ, and the threshold half-way; null for equal means and where no w is one. */
 export function fisher(X, y) {
   const [up, down] = [1, -1].map((label) => mean(X.filter((_, i) => y[i] === label)));
   const S = scatter(X.map((x, i) => plus(x, y[i] > 0 ? up : down, -1))), delta = plus(up, down, -1);
-  if (singular(S, X) || norm(delta) <= 1e-14 * (norm(up) + norm(down))) return null;
-  const w = solve(S, delta);
+  if (norm(delta) <= 1e-14 * (norm(up) + norm(down))) return null;
+  const w = shortest(S, delta, X);
+  if (norm(plus(S.map((row) => dot(row, w)), delta, -1)) > 1e-6 * norm(delta)) return null;
   return { w, b: -dot(w, plus(up, down)) / 2 };
 }
 
@@ -24,9 +32,7 @@ export function lda(X, y) {
 /** Regression on the labels; where a direction has no spread, the least weights in standard units. */
 export function leastSquares(X, y) {
   const middle = mean(X), rows = X.map((x) => plus(x, middle, -1)), G = scatter(rows), g = combine(rows, y);
-  const spread = [0, 1].filter((j) => !flat(G, X, j));
-  const shared = (j) => (spread.includes(j) ? g[j] / G[j][j] / spread.length : 0); // each its part of one direction
-  const w = singular(G, X) ? [0, 1].map(shared) : solve(G, g);
+  const w = shortest(G, g, X);
   return { w, b: y.reduce((sum, v) => sum + v, 0) / y.length - dot(w, middle) };
 }
 

@@ -6,11 +6,13 @@ import { around, button, el, GRID, many, MOST_SAMPLES, number, samples, short, s
 const UPDATES = 1000;
 const [LEAST_C, MOST_C] = [-3, 3]; // of the slider, powers of ten
 
+const NO_DIRECTION = "the means are equal, or in some direction they differ and neither class has any spread, so that the ratio is infinite";
+
 /** Each method: its name here and in linlearn, how it learns, and why it may refuse. */
 export const LEARNERS = [
   ["perceptron", (X, y) => { const { a } = rosenblatt(signed(X, y), UPDATES).at(-1); return { w: a.slice(0, 2), b: a[2] }; }],
-  ["Fisher", fisher, "the classes must differ in their means and spread in every direction"],
-  ["LDA", lda, "the classes must differ in their means and spread in every direction"],
+  ["Fisher", fisher, NO_DIRECTION],
+  ["LDA", lda, NO_DIRECTION],
   ["least squares", leastSquares],
   ["logistic", (X, y, C) => logistic(X, y, 1 / (C * y.length))],
   ["soft margin", softMargin],
