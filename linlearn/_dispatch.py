@@ -68,7 +68,7 @@ def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
 def requires_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorator: refuse samples that are not in memory, with the reason and what to do instead."""
 
-    def told(function: Callable[P, T]) -> Callable[P, T]:
+    def refusing(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def checked(*values: P.args, **options: P.kwargs) -> T:
             refuse_out_of_core(_samples(values, options), f"`{function.__name__}`, since {why}")
@@ -76,7 +76,7 @@ def requires_memory(why: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
         return checked
 
-    return told
+    return refusing
 
 
 def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:

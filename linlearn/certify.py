@@ -25,7 +25,7 @@ from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.duality import Margins
-from linlearn.certificates.fisher import leaked
+from linlearn.certificates.fisher import describe_leak
 from linlearn.certificates.logistic import mean_loss
 from linlearn.certificates.regularised_risk import enclosed, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
@@ -238,7 +238,7 @@ def certify(
     if is_several(one.model, one.name):
         return _several(one, sample_weight)
     found = _certified(one, sample_weight)
-    return replace(found, remarks=(*found.remarks, *remedies(one, found, TOLD)))
+    return replace(found, remarks=(*found.remarks, *remedies(one, found, EXPLAINED)))
 
 
 def _is_known(model: Any) -> bool:
@@ -253,12 +253,12 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     X = one.X if _is_penalised(one.model) else _written_out(one)
     found = _judged(one.name, _posed(one.model, X, one.y, sample_weight))
     unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
-    told = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
-    more = (told,) if unweighed and found.relative_excess[0] > TOLD else ()
-    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_loose(found, X)))
+    remark = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
+    more = (remark,) if unweighed and found.relative_excess[0] > EXPLAINED else ()
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_gap_remark(found, X)))
 
 
-TOLD = 1e-6  # relative excess, or gap, that a remark explains
+EXPLAINED = 1e-6  # relative excess, or gap, that a remark explains
 WEIGHTS = (
     "If weights were given to its `fit`, pass them, too: `certify(…, sample_weight=…)`. Without them "
     "this is another objective."
@@ -268,10 +268,10 @@ NO_WEIGHTS = (
 )
 
 
-def _loose(found: Certified, X: Any) -> tuple[str, ...]:
+def _gap_remark(found: Certified, X: Any) -> tuple[str, ...]:
     """A remark if the gap of the enclosure, not the model, may account for the excess, and what to do."""
     gap = found.optimum[1] - found.optimum[0]
-    if not found.certificate.relative_gap > TOLD or gap == math.inf:
+    if not found.certificate.relative_gap > EXPLAINED or gap == math.inf:
         return ()
     remark = f"The optimum is known only to within {gap:.2g}: as much of the excess may be due to the bound."
     if hasattr(X, "tocsr"):
@@ -1063,9 +1063,9 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
     found = Certified(
         name, says, planes, (low, high), (best.lower, best.upper), excess, best, one.remarks + spent
     )
-    more = (WEIGHTS,) if sample_weight is None and found.relative_excess[0] > TOLD else ()
-    loose = () if hasattr(one.X, "tocsr") else _loose(found, one.X)
-    return replace(found, remarks=(*found.remarks, *more, *loose))
+    more = (WEIGHTS,) if sample_weight is None and found.relative_excess[0] > EXPLAINED else ()
+    gap_remark = () if hasattr(one.X, "tocsr") else _gap_remark(found, one.X)
+    return replace(found, remarks=(*found.remarks, *more, *gap_remark))
 
 
 def _each(sample_weight: Any, n: int) -> Array:
@@ -1115,8 +1115,8 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
     """For which hyperplanes the open end is proved; which columns leave the ratio without a maximum."""
     if F.maximised and best.lower == math.inf:
         return (
-            f"The ratio has no finite maximum: {leaked(F.solve().primal)} and differs between them. Has the "
-            "label leaked into it?",
+            f"The ratio has no finite maximum: {describe_leak(F.solve().primal)} and differs between them. "
+            "Has the label leaked into it?",
         )
     if best.score_bound < math.inf:
         end = "upper" if F.maximised else "lower"

@@ -267,12 +267,14 @@ def number(value: Any, name: str) -> Q:
             return Q(value)
         if (found := finite(value)) is not None:
             return Q(found) if "x" in value.lower() else Q(value)
-    raise Refused(f"`{name}` must hold numbers such as 0x1.8p+1, 3.0 or 3/1; got {shortly(value)}")
+    raise Refused(
+        f"`{name}` must hold numbers such as 0x1.8p+1, 3.0 or 3/1; got {abbreviated(value)}"
+    )
 
 
 def numbers(values: Any, name: str, length: int, least: float = -inf) -> list[Q]:
     if not isinstance(values, list) or len(values) != length:
-        got = len(values) if isinstance(values, list) else shortly(values)
+        got = len(values) if isinstance(values, list) else abbreviated(values)
         raise Refused(f"`{name}` must have {length} numbers for this table; got {got}")
     found = [number(v, name) for v in values]
     if any(v < least for v in found):
@@ -280,7 +282,7 @@ def numbers(values: Any, name: str, length: int, least: float = -inf) -> list[Q]
     return found
 
 
-def shortly(value: Any) -> str:
+def abbreviated(value: Any) -> str:
     text = ascii(value) if not isinstance(value, dict) else "an object"
     return text if len(text) < 60 else text[:50] + " …"
 
@@ -293,7 +295,7 @@ class Data:
         self.options, self.dual = claim["options"], claim["dual"]
         known = OPTIONS[self.quantity]
         if not isinstance(self.options, dict) or set(self.options) - set(known):
-            extra = ", ".join(map(shortly, sorted(set(self.options) - set(known))))
+            extra = ", ".join(map(abbreviated, sorted(set(self.options) - set(known))))
             may = ", ".join(known) or "nothing"
             raise Refused(
                 f"`options` of {self.quantity} must be an object with no keys but {may}; got "
@@ -329,7 +331,7 @@ class Data:
     def flag(self, name: str, *, default: bool) -> bool:
         found = self.options.get(name, default)
         if not isinstance(found, bool):
-            raise Refused(f"`{name}` must be true or false; got {shortly(found)}")
+            raise Refused(f"`{name}` must be true or false; got {abbreviated(found)}")
         return found
 
     def margins(self) -> list[list[Q]]:
@@ -390,7 +392,9 @@ def costs(c: Vector, margins: Vector) -> Q:
     return dot(c, [max(Q(0), 1 - m) for m in margins])
 
 
-def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[list[Q], list[Q]]]:
+def repairs(
+    d: Data, alpha: list[Q], top: Vector | None, w: Vector
+) -> list[tuple[list[Q], list[Q]]]:
     """Repair α so that Σαᵢyᵢ = 0, by scaling the heavier class down or by moving Σαᵢyᵢxᵢ towards w.
 
     Each of the two comes with its Σαᵢyᵢxᵢ.
@@ -406,10 +410,10 @@ def ways(d: Data, alpha: list[Q], top: Vector | None, w: Vector) -> list[tuple[l
     return found
 
 
-def surround(rows: list[list[float]], alpha: Vector, work: Work) -> bool:
+def origin_in_hull(rows: list[list[float]], alpha: Vector, work: Work) -> bool:
     """Whether 0 is a convex combination of the zᵢ with αᵢ > 0: then no hyperplane has all of them right."""
-    lengthened = Matrix([[*z, 1.0] for z in rows], work)
-    moved = repaired(alpha, lengthened, [*[Q(0)] * len(rows[0]), total(alpha)], alpha)
+    with_ones = Matrix([[*z, 1.0] for z in rows], work)
+    moved = repaired(alpha, with_ones, [*[Q(0)] * len(rows[0]), total(alpha)], alpha)
     return moved is not None and min(moved[0]) >= 0 and any(moved[0])
 
 
@@ -421,7 +425,7 @@ def margin(d: Data) -> Ends:
             lower = max(lower, root(min(m) ** 2 / dot(a, a), up=False))
     if not any(alpha):
         return lower, inf
-    if not lower and surround(d.rows, alpha, d.work):
+    if not lower and origin_in_hull(d.rows, alpha, d.work):
         return Q(0), Q(0)
     v = d.Z.sums(alpha)
     return lower, root(dot(v, v) / total(alpha) ** 2, up=True)
@@ -437,9 +441,9 @@ def hard_margin(d: Data) -> Ends:
             upper = half(w)
     if not any(alpha):
         return Q(0), upper
-    if upper == inf and surround(d.rows, alpha, d.work):
+    if upper == inf and origin_in_hull(d.rows, alpha, d.work):
         return inf, inf
-    values = [(total(a), half(v)) for a, v in ways(d, alpha, None, w)]
+    values = [(total(a), half(v)) for a, v in repairs(d, alpha, None, w)]
     return max(u**2 / v / 4 if v else inf if u else Q(0) for u, v in values), upper
 
 
@@ -448,7 +452,7 @@ def soft_margin(d: Data) -> Ends:
     C, w = d.positive("C"), d.planes[0][:-1]
     c = [C * s for s in d.weights()]
     upper = half(w) + costs(c, d.margins()[0])
-    return max(total(a) - half(v) for a, v in ways(d, d.multipliers(c), c, w)), upper
+    return max(total(a) - half(v) for a, v in repairs(d, d.multipliers(c), c, w)), upper
 
 
 def orthogonal(d: Data, alpha: list[Q], top: Vector) -> list[Q]:
@@ -509,8 +513,8 @@ def fisher(d: Data) -> Ends:
     w, score = d.planes[0], rows.times([*d.planes[0], Q(0), Q(0)])
     centre = {s: dot(w, mean) for s, mean in zip((1, -1), means, strict=True)}
     scatter = 2 * half([v - centre[s] for v, s in zip(score, d.y, strict=True)])
-    pulled = dot(w, delta)
-    lower = Q(0) if pulled <= 0 else pulled**2 / scatter if scatter else inf
+    moment = dot(w, delta)
+    lower = Q(0) if moment <= 0 else moment**2 / scatter if scatter else inf
     moved = repaired(d.residuals(), rows, [*delta, Q(0), Q(0)], spread(d.n))
     if moved:
         return lower, 2 * half(moved[0])
@@ -529,8 +533,8 @@ def logistic(d: Data) -> Ends:
     alpha = list(map(mul, c, d.multipliers([Q(1)] * d.n)))
     d.work.take(3000 * d.n)
     if "start" in d.options:  # along a the loss tends to that of the samples on the hyperplane
-        weighed = list(map(mul, c, m))
-        if lam or min(weighed) < 0 or not any(weighed):
+        weighted_margins = list(map(mul, c, m))
+        if lam or min(weighted_margins) < 0 or not any(weighted_margins):
             raise Refused(
                 "`start` requires `lam` = 0 and a `primal` whose margins are ≥ 0 and not all 0"
             )
@@ -542,11 +546,11 @@ def logistic(d: Data) -> Ends:
         losses = [loss(v) for v in m]
     upper = dot(c, losses) + dot(w, w) / 2 / (lam or 1)
     if lam:
-        pairs = [(a, half(v) / lam) for a, v in ways(d, alpha, c, w)]
+        pairs = [(a, half(v) / lam) for a, v in repairs(d, alpha, c, w)]
     else:
         pairs = [(orthogonal(d, alpha, c), Q(0))]
-    return max(total([k * entropy(a / k) for a, k in zip(one, c, strict=True) if k]) - paid
-               for one, paid in pairs), upper  # fmt: skip
+    return max(total([k * entropy(a / k) for a, k in zip(one, c, strict=True) if k]) - penalty
+               for one, penalty in pairs), upper  # fmt: skip
 
 
 def regularised_risk(d: Data) -> Ends:
@@ -572,9 +576,9 @@ def regularised_risk(d: Data) -> Ends:
             ]
         )
     else:
-        raise Refused(f"`loss` must be logistic, hinge or squared hinge; got {shortly(name)}")
+        raise Refused(f"`loss` must be logistic, hinge or squared hinge; got {abbreviated(name)}")
     alpha = d.multipliers(None if name == "squared hinge" else k)
-    *pulled, surplus = d.Z.sums(alpha)
+    *moment, surplus = d.Z.sums(alpha)
     if d.offset and not nu and surplus:
         raise Refused(
             "the `dual` entries of the two classes must have equal sums if the intercept is free"
@@ -583,19 +587,19 @@ def regularised_risk(d: Data) -> Ends:
         raise Refused("the `dual` of a sample of weight 0 must be 0")
     pairs = [(a, c) for a, c in zip(alpha, k, strict=True) if c]
     if name == "logistic":
-        gain = total([c * entropy(a / c) for a, c in pairs])
+        conjugates = total([c * entropy(a / c) for a, c in pairs])
     else:
-        gain = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
+        conjugates = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
     r = d.positive("l1_ratio", 0)
     if r > 1:
         raise Refused(f"`l1_ratio` must be at most 1; got {r}")
     over = [max(abs(v) - r, Q(0)) for v in pulled]
     more = max(abs(surplus) / nu - r, Q(0)) if nu and d.offset else Q(0)
     upper += r * (sum(map(abs, w)) + nu * abs(b)) + (1 - r) * (half(w) + nu * b * b / 2)
-    paid = [upper * max(*over, more) / r] if r else []
+    penalties = [upper * max(*over, more) / r] if r else []
     if r < 1:
-        paid.append((half(over) + nu * more * more / 2) / (1 - r))
-    return max(Q(0), gain - min(paid)), upper  # no loss is negative
+        penalties.append((half(over) + nu * more * more / 2) / (1 - r))
+    return max(Q(0), conjugates - min(penalties)), upper  # no loss is negative
 
 
 def mistakes(d: Data) -> Ends:
@@ -628,7 +632,7 @@ def mistakes(d: Data) -> Ends:
         if amount <= 0:
             raise Refused(f"`amount` must be positive; got {amount}")
         used = {Z[i] for i in at}
-        if all(place[z] > opposite.get(z, 0) for z in used) and surround(
+        if all(place[z] > opposite.get(z, 0) for z in used) and origin_in_hull(
             [d.rows[i] for i in at], weights, d.work
         ):
             amounts.append(min([amount, *(Q(place[z] - opposite[z]) for z in used)]))
@@ -663,24 +667,25 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> Ends:
     """The ends that the witnesses prove here, or `Refused`."""
     if not isinstance(claim, dict):
-        raise Refused(f"a certificate must be a JSON object; got {shortly(claim)}")
+        raise Refused(f"a certificate must be a JSON object; got {abbreviated(claim)}")
     if claim.get("format") != FORMAT:
         raise Refused(
-            f"`format` must be {FORMAT!r}; got {shortly(claim.get('format'))}: write the certificate again "
-            "with `to_json`"
+            f"`format` must be {FORMAT!r}; got {abbreviated(claim.get('format'))}: write the certificate "
+            "again with `to_json`"
         )
     if missing := [key for key in KEYS if key not in claim]:
         raise Refused(f"the certificate lacks {', '.join(missing)}")
     if extra := [key for key in claim if key not in KEYS]:
         raise Refused(
-            f"the certificate must have no keys but {', '.join(KEYS)}; got {', '.join(map(shortly, extra))}"
+            f"the certificate must have no keys but {', '.join(KEYS)}; got "
+            f"{', '.join(map(abbreviated, extra))}"
         )
     lower, upper = claimed(claim)
     if lower > upper:
         raise Refused(f"`lower` must be at most `upper`; got {float(lower)!r} and {float(upper)!r}")
     if not isinstance(claim["quantity"], str) or claim["quantity"] not in QUANTITIES:
         raise Refused(
-            f"`quantity` must be one of {', '.join(QUANTITIES)}; got {shortly(claim['quantity'])}"
+            f"`quantity` must be one of {', '.join(QUANTITIES)}; got {abbreviated(claim['quantity'])}"
         )
     if end(claim["score_bound"], "score_bound") != inf:
         raise Refused(
@@ -700,7 +705,7 @@ def holds(claim: Claim, ends: Ends) -> bool:
     return lower <= ends[0] and ends[1] <= upper
 
 
-def outwards(end: End, side: float) -> float:
+def rounded_outward(end: End, side: float) -> float:
     """The end as a float that is no better."""
     try:
         found = float(end)
@@ -774,7 +779,7 @@ def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], s
             f"the first column of {path} is an index without a name: write the table without it"
         )
     if first and is_header(first):
-        said, rows = f", below a first row {shortly(','.join(first))}", rows[1:]
+        said, rows = f", below a first row {abbreviated(','.join(first))}", rows[1:]
     elif first == ["0", "1"]:
         said = ", of which 0,1 in the first row is one"
     if not rows or len(first) < 2:
@@ -800,11 +805,11 @@ def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:
         if value is None:
             raise Refused(
                 f"{where} have a finite number in column {j + 1}, such as -1.5e3 (decimal point, ASCII, "
-                f"commas between columns); got {shortly(cell)}"
+                f"commas between columns); got {abbreviated(cell)}"
             )
         values.append(value)
     if values[-1] not in (-1, 1):
-        raise Refused(f"{where} end with a label, -1 or +1; got {shortly(cells[-1])}")
+        raise Refused(f"{where} end with a label, -1 or +1; got {abbreviated(cells[-1])}")
     return values
 
 
@@ -836,7 +841,7 @@ def checked(certificate: str, data: str, limit: float) -> int:
     more = "".join(f"; {k}: {claim['options'][k]}" for k in MORE if k in claim["options"])
     print(f"read:    {len(y)} samples of {len(X[0])} features{said}{more}")
     print(f"claimed: {lower:.17g} <= {claim['quantity']} <= {upper:.17g}")
-    low, high = outwards(ends[0], -inf), outwards(ends[1], inf)
+    low, high = rounded_outward(ends[0], -inf), rounded_outward(ends[1], inf)
     print(f"proved:  {low:.17g} <= {claim['quantity']} <= {high:.17g}")
     if holds(claim, ends):
         print("THE CLAIM HOLDS")

@@ -313,16 +313,16 @@ class UnweightedClassifier(LinearClassifier):
         return self._fit(X, y, None)
 
 
-def _weights_refused(init: Callable[..., None]) -> Callable[..., None]:
+def _refuses_class_weight(init: Callable[..., None]) -> Callable[..., None]:
     """The same constructor, which says why it takes no `class_weight`."""
 
     @wraps(init)
-    def told(self: Any, *values: Any, **options: Any) -> None:
+    def constructor(self: Any, *values: Any, **options: Any) -> None:
         if options.pop("class_weight", None) is not None:
             raise _has_no_weights(self, "class_weight")
         init(self, *values, **options)
 
-    return told
+    return constructor
 
 
 def _has_no_weights(model: Any, word: str) -> TypeError:
@@ -402,7 +402,7 @@ def _with_parameters(cls: type[Any]) -> Any:
     """The class, with a constructor that keeps its annotated names, which are keywords."""
     made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
     if issubclass(cls, UnweightedClassifier):
-        made.__init__ = _weights_refused(made.__init__)
+        made.__init__ = _refuses_class_weight(made.__init__)
     return made
 
 
@@ -717,7 +717,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(last, "feature_names_in_"):
         arrays["features"] = _text(last.feature_names_in_)
     if pipeline is not None:
-        arrays["steps"] = np.frombuffer(_dumped(pipeline), np.uint8)
+        arrays["steps"] = np.frombuffer(_pipeline_bytes(pipeline), np.uint8)
     last.fit_.save(path, beside=arrays | {"model": json.dumps(head)})
 
 
@@ -777,7 +777,7 @@ def _read(stored: Stored) -> Any:
         raise ValueError(f"{head['model']!r} is not a classifier of `linlearn.estimators`")
     kind = KINDS[head["model"]]
     given = _with_keys(head["parameters"], kind().get_params())
-    parameters = {name: _told(value) for name, value in given.items()}
+    parameters = {name: _restored(value) for name, value in given.items()}
     for name, value in parameters.items():
         if not _may_be(name, value):
             raise ValueError(f"its parameter {name!r} has the invalid value {value!r}")
@@ -792,7 +792,7 @@ def _read(stored: Stored) -> Any:
         model.feature_names_in_ = stored.array("features", "U", fit.plane.w.size).astype(object)
     if not stored.has("steps"):
         return model
-    pipeline = _undumped(stored.array("steps", "u", None).tobytes())
+    pipeline = _restored_pipeline(stored.array("steps", "u", None).tobytes())
     pipeline.steps[-1] = (pipeline.steps[-1][0], model)
     return pipeline
 
@@ -816,7 +816,7 @@ def _skops() -> Any:
     return skops.io
 
 
-def _dumped(pipeline: Pipeline) -> bytes:
+def _pipeline_bytes(pipeline: Pipeline) -> bytes:
     """The pipeline with nothing in its estimator's place, as skops writes it."""
     skops, shell = _skops(), copy(pipeline)
     shell.steps, shell.memory = [*pipeline.steps[:-1], (pipeline.steps[-1][0], "passthrough")], None
@@ -833,7 +833,7 @@ def _dumped(pipeline: Pipeline) -> bytes:
     return data
 
 
-def _undumped(data: bytes) -> Pipeline:
+def _restored_pipeline(data: bytes) -> Pipeline:
     with ZipFile(io.BytesIO(data)) as file:
         if any(one.compress_type or one.filename.endswith(".npz") for one in file.infolist()):
             raise ValueError("its steps are compressed")  # and may be larger than the file
@@ -900,7 +900,7 @@ def _item(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _told(value: Any) -> Any:
+def _restored(value: Any) -> Any:
     """What `_plain` has written."""
     if isinstance(value, list) and not is_numbers(value):
         raise ValueError(f"it must hold numbers; got {value!r}")

@@ -113,7 +113,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_second_build_gives_what_a_first_one_gives(small_book):
-    """Whatever has changed between them: pages, what they show of one another, extensions and style sheets."""
+    """Whatever has changed: pages, what they show of one another, an extension, the style sheet."""
     write(small_book / "book/02_gone.ipynb", "# A page that goes", figure("fig-gone", 2))
     toc = (small_book / "_toc.yml").read_text("utf8")
     (small_book / "_toc.yml").write_text(toc + "  - file: book/02_gone\n", "utf8")

@@ -100,7 +100,10 @@ def test_an_end_better_than_what_is_proved_is_refused_by_the_last_digit():
     for name, X, y, fit in claims():
         claim = json.loads(fit.to_json())
         low, high = checked(X, y, claim)[1]
-        ends = {"lower": check.outwards(low, -inf), "upper": check.outwards(high, inf)}
+        ends = {
+            "lower": check.rounded_outward(low, -inf),
+            "upper": check.rounded_outward(high, inf),
+        }
         assert checked(X, y, claim | {k: v.hex() for k, v in ends.items()})[0], name
         for end, side in (("lower", inf), ("upper", -inf)):
             if abs(ends[end]) < inf:

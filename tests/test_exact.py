@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from linlearn.certificates.infeasible_subsets import surrounded
+from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
 from linlearn.exact.elimination import eliminated, kernel, solve_near
 from linlearn.exact.simplex import _Tableau
 
@@ -61,7 +61,7 @@ def test_surrounded_is_never_wrong(p):
         alpha[0] *= 10.0 ** rng.uniform(-19, 0) * rng.choice([-1, 1], p=[0.2, 0.8])
         Z[-1] = -alpha @ Z[:-1] * (1 + rng.choice([0, 1e-16, 1e-15, 1e-13]) * rng.normal(size=p))
         Z *= 2.0 ** rng.integers(-40, 40, size=p)
-        claim = surrounded(Z)
+        claim = origin_in_hull_by_floats(Z)
         assert not claim or positive_kernel(Z)
         claimed += claim
     assert claimed > 300  # it is of use, too
@@ -69,9 +69,9 @@ def test_surrounded_is_never_wrong(p):
 
 def test_surrounded_wants_as_many_samples_as_it_takes():
     """A column of zeros, or a sample too few: no proof."""
-    assert surrounded(np.array([[1.0], [-1.0]]))
-    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
-    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    assert origin_in_hull_by_floats(np.array([[1.0], [-1.0]]))
+    assert not origin_in_hull_by_floats(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
+    assert not origin_in_hull_by_floats(np.array([[1.0, 0.0], [-1.0, 0.0]]))
 
 
 @given(table=hnp.arrays(np.int64, (4, 5), elements=st.integers(-9, 9)), shift=st.integers(0, 200))

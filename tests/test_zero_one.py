@@ -20,7 +20,7 @@ from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gorda
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.deduplicated import distinct
 from linlearn.certificates.hitting_set import lightest_hitting
-from linlearn.certificates.infeasible_subsets import surrounded
+from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
 from linlearn.certificates.mistakes import right_exact
 from linlearn.exact.dyadic import smallest_product
 from linlearn.solvers.separation import in_floats
@@ -544,7 +544,7 @@ def test_surrounded_is_right_where_rounding_decides(size):
     for _ in range(100):
         u, v = rng.standard_normal((2, 2))
         Z = np.array([u, -u + size * rng.standard_normal() * v, v])
-        if surrounded(Z):
+        if origin_in_hull_by_floats(Z):
             assert sum(gordan_exact(Z, np.ones(3), dual=np.ones(3), fit_intercept=False)) == 1
 
 
@@ -565,10 +565,10 @@ def test_a_mistake_is_counted_without_rounding():
 def test_surrounded_proves_only_what_is_so():
     """0 well inside a simplex is proved in floating point; on its border, or outside, it is not."""
     simplex = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
-    assert surrounded(simplex) and surrounded(simplex * [1e-9, 1e9])
-    assert not surrounded(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]))
-    assert not surrounded(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
-    assert not surrounded(simplex[:2])
+    assert origin_in_hull_by_floats(simplex) and origin_in_hull_by_floats(simplex * [1e-9, 1e9])
+    assert not origin_in_hull_by_floats(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]))
+    assert not origin_in_hull_by_floats(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    assert not origin_in_hull_by_floats(simplex[:2])
 
 
 @settings(deadline=None)
@@ -584,7 +584,7 @@ def test_samples_of_one_place_are_counted_once(rows):
     Z = np.column_stack([X, np.ones(len(y))]) * y[:, None]
     found = distinct(Z)
     counts = {x: [sum(r == (x, s) for r in rows) for s in (-1, 1)] for x in (-1, 0, 1)}
-    assert found.forced == sum(min(c) for c in counts.values())
+    assert found.unavoidable == sum(min(c) for c in counts.values())
     assert found.weights.sum() == sum(abs(c[0] - c[1]) for c in counts.values())
     for i, weight in zip(found.samples, found.weights, strict=True):
         smaller, larger = sorted(counts[rows[i][0]])

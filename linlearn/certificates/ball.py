@@ -82,8 +82,8 @@ class Ball:
     def _end(self, mid: Any, side: int) -> Any:
         if isinstance(self.rad, float) and self.rad < np.inf:
             return np.nextafter(mid + side * self.rad, side * np.inf) if self.rad else mid
-        beyond = np.nextafter(mid + side * self.rad, side * np.inf)
-        end = np.where(self.rad == 0, mid, beyond)
+        outward = np.nextafter(mid + side * self.rad, side * np.inf)
+        end = np.where(self.rad == 0, mid, outward)
         return np.where(self.rad < np.inf, end, side * np.inf)  # also for NaN
 
     def __getitem__(self, k: Any) -> "Ball":
@@ -109,16 +109,16 @@ class Ball:
         other = ball(other)
         mid, size = self.mid * other.mid, np.abs(other.mid) + other.rad
         rad = round_up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
-        some = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
-        return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
+        nonzero = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
+        return Ball(mid, rad + (nonzero & (rad < TINY)) * (4 * ETA))
 
     __rmul__ = __mul__
 
     def __truediv__(self, c: Any) -> "Ball":
         mid = self.mid / c
         rad = round_up(self.rad / np.abs(c) + U * np.abs(mid), 6)
-        some = (self.mid != 0) | (self.rad > 0)
-        return Ball(mid, rad + (some & (rad < TINY)) * (4 * ETA))
+        nonzero = (self.mid != 0) | (self.rad > 0)
+        return Ball(mid, rad + (nonzero & (rad < TINY)) * (4 * ETA))
 
     def sum(self) -> "Ball":
         """Σ of the entries."""

@@ -12,7 +12,7 @@ from linlearn.checks import Array
 
 # Where to stop trying; every bound is true. Nine digits are asked for, three more than a fit needs.
 CLOSED = 1e-9  # relative gap at which nothing more is tried
-NOTHING = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
+CLOSED_AT_ZERO = 1e-18  # the same, relative to the scale of the data, where the optimum may be 0
 WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can be proved
 
 
@@ -37,7 +37,7 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         low, high = sorted((found, best), key=lambda bound: bound.lower)
         little = high.lower - low.lower <= 10 * CLOSED * upper
         best = low if little and low.score_bound > high.score_bound else high
-        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, NOTHING * scale)
+        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, CLOSED_AT_ZERO * scale)
         if small and best.score_bound == math.inf:
             break
     if not best.lower > 0:  # no hyperplane costs less than nothing

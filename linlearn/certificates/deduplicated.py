@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import Frame
-from linlearn.certificates.infeasible_subsets import MOST_WORK, surrounds
+from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.certificates.witnesses import Claim
 from linlearn.checks import Array, Ints
 from linlearn.exact.column_space import independent_columns
@@ -16,13 +16,13 @@ from linlearn.plane import signed
 class Distinct(NamedTuple):
     """The distinct samples, their weights, and the mistakes that no hyperplane avoids.
 
-    Of equal samples with both labels, one class is wrong: `forced` counts the smaller class (and zᵢ = 0,
+    Of equal samples with both labels, one class is wrong: `unavoidable` counts the smaller class (and zᵢ = 0,
     which is always a mistake); `weights` is how many more the larger class has.
     """
 
     samples: Ints
     weights: Array
-    forced: int
+    unavoidable: int
 
 
 def distinct(Z: Array) -> Distinct:
@@ -32,11 +32,11 @@ def distinct(Z: Array) -> Distinct:
     undirected = Z * sign[:, None] + 0.0
     group = np.unique(undirected, axis=0, return_inverse=True)[1].ravel()
     excess = np.bincount(group, weights=sign)
-    forced = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
+    unavoidable = (len(Z) - np.abs(excess).sum() - (sign == 0).sum()) / 2 + (sign == 0).sum()
     of_larger = np.flatnonzero(sign * np.sign(excess)[group] > 0)
     _, one = np.unique(group[of_larger], return_index=True)
     samples = np.sort(of_larger[one])
-    return Distinct(samples, np.abs(excess)[group[samples]], int(forced))
+    return Distinct(samples, np.abs(excess)[group[samples]], int(unavoidable))
 
 
 class Deduplicated:
@@ -59,7 +59,7 @@ class Deduplicated:
         self.d, self.fit_intercept = X.shape[1], fit_intercept
         self.X, self.y = X[:, self.columns], y
         self.Z = signed(self.X, y, fit_intercept=fit_intercept)  # of all samples
-        self.samples, self.weights, self.forced = distinct(self.Z)
+        self.samples, self.weights, self.unavoidable = distinct(self.Z)
         self._most, self._tell = most, tell
         self._row = {sample: row for row, sample in enumerate(self.samples.tolist())}
         self._known: dict[tuple[int, ...], bool] = {}
@@ -85,7 +85,7 @@ class Deduplicated:
         """Whether no hyperplane has all of these rows right: proved, and asked once."""
         key = tuple(rows.tolist())
         if key not in self._known:
-            proved, work = surrounds(self.Z[self.samples[rows]], max_work=self._most)
+            proved, work = prove_origin_in_hull(self.Z[self.samples[rows]], max_work=self._most)
             if self._tell is not None:
                 self._tell(work)
             self._known[key] = proved

@@ -1,7 +1,8 @@
 """The lower bound shared by all convex losses: Fenchel duality with multipliers that need not be feasible.
 
-Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖², mᵢ = ⟨a, zᵢ⟩, with convex φᵢ, and let â be any hyperplane with margins m̂. For
-every α with φᵢ*(-αᵢ) finite and every hyperplane a, with d = a - â,
+Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖² for a = (w, b), with convex φᵢ and mᵢ = ⟨a, zᵢ⟩, where zᵢ = yᵢ(xᵢ, 1) are the
+rows of Z, and let â = (ŵ, b̂) be any hyperplane with margins m̂. For every α with φᵢ*(-αᵢ) finite and every
+hyperplane a, with d = a - â,
 
     F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
 
@@ -9,15 +10,16 @@ every α with φᵢ*(-αᵢ) finite and every hyperplane a, with d = a - â,
 So α need not be feasible: a residual ρ costs its product with d. Witnesses may therefore be improved in
 floating point without a word of proof; only T and ρ are bounded.
 
-How large can ⟨d, ρ⟩ be? A hyperplane that is worse than a known upper bound U of the optimum need not be
+How large can ⟨d, ρ⟩ be? A hyperplane that is worse than a known upper bound F̄ of the optimum need not be
 looked at. For the others there are two answers.
 
-- λ > 0: in each class some sample costs at most its share of U, so its margin is at least -s. Hence
-  |d_b| ≤ s + max m̂ + R‖d_w‖, R ≥ ‖xᵢ‖, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(s + max m̂) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
+- λ > 0: in each class some sample costs at most its share of F̄, so its margin is at least some -τ. Hence
+  |d_b| ≤ τ + max m̂ + R‖d_w‖, R ≥ ‖xᵢ‖, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(τ + max m̂) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
 - Let 0 ≤ δᵢ such that φᵢ*(-αᵢ ± δᵢ) is finite. With α + δ∘sgn(m̂ - m) in place of α the inequality reads
-  U ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, T' the least value of T over those signs. And if
-  ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved, Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
-  ‖s∘d‖ ≤ (U - T')/(σ²/κ - ‖ρ/s‖) if the denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
+  F̄ ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, T' the least value of T over those signs. And if
+  ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved for some scales s > 0, then
+  Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
+  ‖s∘d‖ ≤ (F̄ - T')/(σ²/κ - ‖ρ/s‖) if the denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
 
 Where σ is not proved, d is bounded by decree: see `Certificate.score_bound`.
 """
@@ -77,8 +79,8 @@ class Terms(Protocol):
     def distance_to_bound(self, alpha: Array) -> Array:
         """δ: by how much each α may move either way."""
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
-        """At least what it loses when some α move by at most `shift`, and that is at most τδ, τ ≤ 1."""
+    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+        """At least what it loses when the α of `rows` move by at most `shift` ≤ τδ, τ ≤ 1."""
 
 
 class HingeTerms(NamedTuple):
@@ -95,8 +97,8 @@ class HingeTerms(NamedTuple):
     def distance_to_bound(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
-        return abs(1.0 - m[some]).dot(shift)
+    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+        return abs(1.0 - m[rows]).dot(shift)
 
 
 class LogisticTerms(NamedTuple):
@@ -114,15 +116,15 @@ class LogisticTerms(NamedTuple):
         """A part of r = α(k - α)/k, on which H is nearly its tangent."""
         return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
-    def move(self, alpha: Array, some: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         """By Taylor |H'(α/k) - m|s + s²/2r(1 - s/r)² for a move s; the first term is 0 at α = kσ(-m).
 
         The second derivative of kH(α/k) is -k/α(k - α) = -1/r, and on the way neither α nor k - α falls below
         1 - s/r of what it was.
         """
-        least, most = np.log(alpha[some]), np.log(self.top[some] - alpha[some])
-        slope, t = m[some] + (least - most), tau * NEAR * (1 + 4 * U)
-        lost = 16 * U * (norm(least) + norm(most) + math.sqrt(len(some)))  # by logarithms
+        log_alpha, log_rest = np.log(alpha[rows]), np.log(self.top[rows] - alpha[rows])
+        slope, t = m[rows] + (log_alpha - log_rest), tau * NEAR * (1 + 4 * U)
+        lost = 16 * U * (norm(log_alpha) + norm(log_rest) + math.sqrt(len(rows)))  # by logarithms
         bend = t / 2 / (1 - t) ** 2 * (1 + 16 * U)
         return (abs(NormBall(slope.mid, float(round_up(slope.off + lost, 4)))) + bend).dot(shift)
 
@@ -130,11 +132,11 @@ class LogisticTerms(NamedTuple):
 def entropy(alpha: Array, k: Array) -> Ball:
     """ΣkᵢH(αᵢ/kᵢ), H(s) = -s ln s - (1 - s)ln(1 - s); libraries' logarithms are trusted to a few last digits.
 
-    A share s that is rounded moves H by at most H(U) < 40U, as H is concave and 0 at both ends.
+    A ratio s = α/k that is rounded moves H by at most H(U) < 40U, as H is concave and 0 at both ends.
     """
-    s, weighted = alpha / k, bool((k != 1).any())
+    ratio, weighted = alpha / k, bool((k != 1).any())
     # At most 1 - 2⁻⁵³, so that the logarithm is finite; at 1 itself H = 0 either way.
-    H = (special.entr(s) - (1 - s) * np.log1p(-np.minimum(s, 1 - U))) * k
+    H = (special.entr(ratio) - (1 - ratio) * np.log1p(-np.minimum(ratio, 1 - U))) * k
     rounded = 64 * U * norm(k) if weighted else 0.0
     return NormBall(H, 16 * U * norm(H) + rounded + 8 * float(np.maximum(k, 1).sum()) * ETA).sum()
 
@@ -150,23 +152,23 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, X: Array, y: Array, a: Array, *, scaled: bool) -> "Margins":
-        return cls.seen(Samples(X, scaled=scaled), y, a)
+        return cls.at(Samples(X, scaled=scaled), y, a)
 
     @classmethod
-    def seen(cls, S: Samples, y: Array, a: Array) -> "Margins":
+    def at(cls, S: Samples, y: Array, a: Array) -> "Margins":
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
     def with_exact_margins(self) -> "Margins":
         """The same with exact margins, each rounded once: where large weights would make them inaccurate."""
         Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
-        share, t = products(Z, a)
-        m = share * float(t)
+        ratios, t = products(Z, a)
+        m = ratios * float(t)
         return self._replace(m=NormBall(m, float(round_up(2 * U * norm(m) + len(m) * ETA, 4))))
 
-    def turned(self, a: Array) -> "Margins":
+    def with_plane(self, a: Array) -> "Margins":
         """The same samples from another hyperplane."""
-        return self.seen(self.S, self.y, a)
+        return self.at(self.S, self.y, a)
 
     def hinge_loss(self, factors: Scaled) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
@@ -185,15 +187,17 @@ class Margins(NamedTuple):
         return Margins(S, y, self.a, v, S.times(v).flipped(y))
 
 
-def retry_with_exact_margins(view: Margins, seen: Callable[[Margins], Certificate]) -> Certificate:
+def retry_with_exact_margins(
+    view: Margins, certificate_at: Callable[[Margins], Certificate]
+) -> Certificate:
     """The certificate of a view; if open, also of the `with_exact_margins` one, where that can matter.
 
     The loss changes by at most what margins do, on average off/√n.
     """
-    best = seen(view)
+    best = certificate_at(view)
     if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
         return best
-    return tightest((best, seen(view.with_exact_margins())))
+    return tightest((best, certificate_at(view.with_exact_margins())))
 
 
 def lower_end(
@@ -209,7 +213,7 @@ def lower_end(
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)
     if upper > scale:  # 0 is the better hyperplane
-        view, upper = view.turned(np.zeros_like(view.a)), scale * (1 + 8 * U)
+        view, upper = view.with_plane(np.zeros_like(view.a)), scale * (1 + 8 * U)
     return best_of(_attempts(view, terms, alpha, upper, lam), upper, scale, alpha)
 
 
@@ -225,8 +229,8 @@ def _attempts(
             yield from here.near(alpha * (1 - spare))
     if not lam:
         yield here.as_it_is(alpha)
-    for least in (0.0, SLIGHT) if not lam else ():
-        used = np.flatnonzero(alpha > least * terms.top)
+    for threshold in (0.0, SLIGHT) if not lam else ():
+        used = np.flatnonzero(alpha > threshold * terms.top)
         if not used.size:
             break
         kept = view.S.spanning(used)
@@ -266,7 +270,7 @@ class DualBound(NamedTuple):
     def penalised(self, alpha: Array, *, fine: bool = False) -> Bound:
         """The first answer, λ > 0: T - ‖ρ_w‖²/2λ - |ρ_b||d_b|; on request with twice the digits in ρ."""
         (S, y, _, _, m), d = self.view, self.view.S.d
-        alpha, left = without_offset(y, alpha)
+        alpha, imbalance = with_zero_class_sum(y, alpha)
         if fine:
             high, low = fine_residual(S, NormBall(alpha * y, 0.0), self._slope)
             rho = (ball(high) + low)[:d]
@@ -278,30 +282,32 @@ class DualBound(NamedTuple):
         chosen = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
         target = value.mid - (ball(chosen) * over).squares().mid * 0.5
         value = value - (rho * over).squares() * 0.5
-        if left:
-            share = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
-            least = self.upper / share * (1 + gamma(len(y))) + max(float(m.mid.max()) + m.off, 0.0)
-            more = left * norm(S.lengths[:d]) * over.hi
-            value = value - round_up(left * least + more * ((rho * over).length() + more), 16)
+        if imbalance:
+            smaller = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
+            fixed = self.upper / smaller * (1 + gamma(len(y))) + max(
+                float(m.mid.max()) + m.off, 0.0
+            )
+            more = imbalance * norm(S.lengths[:d]) * over.hi
+            value = value - round_up(imbalance * fixed + more * ((rho * over).length() + more), 16)
         return Bound(float(value.lo), float(target - value.lo))
 
     def near(self, alpha: Array) -> Iterator[Bound]:
         """The second answer, with plain sums and then with twice the digits."""
         (S, y, *_), terms = self.view, self.terms
         slope = self._slope
-        some = _farthest_from_bounds(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
-        B = S.take(some)
-        for left in range(MOVES, -1, -1):
-            delta = terms.of(some).distance_to_bound(alpha[some])
+        rows = _farthest_from_bounds(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
+        B = S.take(rows)
+        for moves_left in range(MOVES, -1, -1):
+            delta = terms.of(rows).distance_to_bound(alpha[rows])
             rho = S.sums(alpha * y) - slope
-            if not left or (np.abs(rho.mid) <= 4 * rho.rad).all():
+            if not moves_left or (np.abs(rho.mid) <= 4 * rho.rad).all():
                 break
             solve, moved = inverse((B * delta[:, None]).T @ B), alpha.copy()
-            moved[some] -= delta * y[some] * (B @ solve(rho.mid))
+            moved[rows] -= delta * y[rows] * (B @ solve(rho.mid))
             alpha = np.where(np.isfinite(moved), np.clip(moved, 0.0, terms.top), alpha)
         m = self.view.m
         value = terms.tangent(alpha, m) + self._penalty
-        floor = value - terms.move(alpha, some, delta, 1.0, m)
+        floor = value - terms.move(alpha, rows, delta, 1.0, m)
         inside = bool(((alpha > 0) & (alpha < terms.top)).all())
         yield self._bound(value, floor, rho, B, delta, inside)
         solve = inverse((B * delta[:, None]).T @ B)
@@ -313,7 +319,7 @@ class DualBound(NamedTuple):
         if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh
             shift = shift * delta
             rho = (ball(high) - product(B.T, shift)) + low
-            cost = terms.move(alpha, some, shift.mag, tau, m)
+            cost = terms.move(alpha, rows, shift.mag, tau, m)
             delta = delta * (1 - tau) * (1 - 8 * U)
             yield self._bound(value - cost, floor - cost, rho, B, delta, inside)
 
@@ -339,7 +345,7 @@ class DualBound(NamedTuple):
         return Bound(float(lower), float(value.mid - lower), score_bound, interior=inside and moved)
 
     def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float, bool]:
-        """At least ⟨d, ρ⟩ for all d that count, and within which bound of hyperplanes; `most` is U - T'.
+        """At least ⟨d, ρ⟩ for all d that count, and within which bound of hyperplanes; `most` is F̄ - T'.
 
         Also whether some q with |qᵢ| ≤ δᵢ and Bᵀq = ρ is proved: q = δ∘Bh has |Bh| ≤ κ‖ρ/s‖/σ².
         """
@@ -347,16 +353,16 @@ class DualBound(NamedTuple):
         if sigma > 0 and most < math.inf:
             kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
             residual = norm(rho.mag / s) * (1 + 4 * U)
-            share = sigma * sigma / kappa * (1 - 8 * U) - residual
-            if share > 0:
-                return float(round_up(residual * max(most, 0.0) / share, 6)), math.inf, True
+            denominator = sigma * sigma / kappa * (1 - 8 * U) - residual
+            if denominator > 0:
+                return float(round_up(residual * max(most, 0.0) / denominator, 6)), math.inf, True
         if not self.whole:
             return math.inf, math.inf, False
         return *planes_within(self.view.S, rho, self.view.v), False
 
 
-def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
-    """`equalised` α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
+def with_zero_class_sum(y: Array, alpha: Array) -> tuple[Array, float]:
+    """`with_equal_class_sums` α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
 
     The largest αᵢ of the class that has too much gives way.
     """
@@ -370,7 +376,7 @@ def without_offset(y: Array, alpha: Array) -> tuple[Array, float]:
     return alpha, float(round_up(left.rad + U * heavier[k], 2))
 
 
-def equalised(y: Array, alpha: Array) -> Array:
+def with_equal_class_sums(y: Array, alpha: Array) -> Array:
     """The class with the larger sum of α scaled down to the other's.
 
     No αᵢ is then farther than four roundings from one with equal class sums. Where these differ by two

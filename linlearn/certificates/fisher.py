@@ -45,7 +45,7 @@ def enclose_fisher(
     -------
     Certificate
         Both ends are +∞ if a label has leaked, that is, if some combination of the features is constant
-        within each class and differs between the classes, which `leak` decides without rounding.
+        within each class and differs between the classes, which `find_leak` decides without rounding.
 
     Notes
     -----
@@ -72,7 +72,7 @@ def by_class(X: Array, y: Array) -> Samples:
     return Samples(X, (y < 0).astype(np.intp))
 
 
-def leak(X: Array, y: Array) -> list[Fraction] | None:
+def find_leak(X: Array, y: Array) -> list[Fraction] | None:
     """(w, b) with ⟨w, xᵢ⟩ + b = yᵢ for all samples, in fractions, or None where there is none.
 
     Such a w has X_W w = 0 and ⟨w, δ⟩ = 2, so that Fisher's ratio has no finite maximum. Of single features
@@ -89,7 +89,7 @@ def leak(X: Array, y: Array) -> list[Fraction] | None:
     return a
 
 
-def leaked(w: Array) -> str:
+def describe_leak(w: Array) -> str:
     """In words: which columns a direction w without spread combines.
 
     >>> leaked(np.array([0.0, 0.5])), leaked(np.array([1.0, 1.0]))
@@ -105,16 +105,17 @@ def leaked(w: Array) -> str:
 @quietly
 def enclose_checked(S: Samples, y: Array, w: Array, beta: Array | None = None) -> Certificate:
     """`enclose_fisher` of samples `by_class`, already checked."""
-    if S.n < S.d + 2 and leak(S.raw, y) is not None:  # the rule: so few samples span everything
+    # So few samples span everything, as a rule.
+    if S.n < S.d + 2 and find_leak(S.raw, y) is not None:
         dual = np.zeros(S.n) if beta is None else beta
         return Certificate("fisher", math.inf, math.inf, w, dual)
-    found = _seen(S, y, w, beta)
-    if found.upper == math.inf and leak(S.raw, y) is not None:
+    found = _enclosed(S, y, w, beta)
+    if found.upper == math.inf and find_leak(S.raw, y) is not None:
         return replace(found, lower=math.inf)
     return found
 
 
-def _seen(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:
+def _enclosed(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate:
     pulled, spread = _scores(S, y, w)
     if beta is None:  # X_W w·⟨w, δ⟩/‖X_W w‖², at which Cauchy's inequality is an equality
         beta = spread.mid * (pulled.mid / (spread.mid @ spread.mid or 1.0))

@@ -61,7 +61,7 @@ def enclose_checked(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Arra
     """`enclose_hinge` of samples already checked."""
     c = s.shares()
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
-    view = Margins.seen(S, y, a)
+    view = Margins.at(S, y, a)
     upper = float(view.hinge_loss(c).hi)
     found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=1.0)
     options = {"sample_weight": s.given}

@@ -105,13 +105,13 @@ def soft_margin_exact(
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     costs = SampleWeights.of(y, sample_weight).exact_times(check_penalty(C))
-    exact, plane = _saddle(X, y, alpha, float(a[-1]), costs)
+    exact, plane = _optimality_equations(X, y, alpha, float(a[-1]), costs)
     Z, w, b = rational(signed(X, y)), plane[:-1], plane[-1]
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
-    bends = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda bend: abs(bend - b))
+    kinks = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda kink: abs(kink - b))
     loss = min(
         sum(c * max(Fraction(0), 1 - dot([*w, t], z)) for c, z in zip(costs, Z, strict=True))
-        for t in [b, *bends[:2]]
+        for t in [b, *kinks[:2]]
     )
     norm = dot(w, w) / 2
     return sum(exact) - norm, norm + loss
@@ -142,10 +142,10 @@ def hard_margin_exact(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    exact, plane = _saddle(X, y, alpha, float(a[-1]), None)
-    gamma = min(dot(plane, z) for z in rational(signed(X, y)))
+    exact, plane = _optimality_equations(X, y, alpha, float(a[-1]), None)
+    smallest_margin = min(dot(plane, z) for z in rational(signed(X, y)))
     norm = dot(plane[:-1], plane[:-1]) / 2
-    return sum(exact) - norm, norm / gamma**2 if gamma > 0 else inf
+    return sum(exact) - norm, norm / smallest_margin**2 if smallest_margin > 0 else inf
 
 
 def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:
@@ -153,7 +153,7 @@ def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | No
 
     Multipliers near 0 or c are put there; of the others, those with most room are solved for.
     """
-    near = _snapped(alpha, c)
+    near = _snap_to_bounds(alpha, c)
     Z, distance_to_bound = (
         rational(signed(X, y)),
         [min(v, w - v) for v, w in zip(near, c, strict=True)],
@@ -169,12 +169,12 @@ def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | No
     return near if all(0 <= v <= w for v, w in zip(near, c, strict=True)) else None
 
 
-def _saddle(
+def _optimality_equations(
     X: Array, y: Array, alpha: Array, b: float, c: Rational | None
 ) -> tuple[Rational, Rational]:
     """Multipliers in [0, c] with Σ αᵢyᵢ = 0, and (Σ αᵢyᵢxᵢ, b) with mᵢ = 1 where 0 < αᵢ < cᵢ."""
     bound = c or [Fraction(2 * float(alpha.max()) or 1.0)] * len(y)
-    near, Z = _snapped(alpha, bound), rational(signed(X, y))
+    near, Z = _snap_to_bounds(alpha, bound), rational(signed(X, y))
     inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
     guess = [near[i] for i in inside] + [_simple(b)]
@@ -186,11 +186,11 @@ def _saddle(
             near[i] = v
         offset = solved[-1]
     else:
-        near, offset = _equalised(near, y), _simple(b)
+        near, offset = _with_equal_class_sums(near, y), _simple(b)
     return near, [*combined(near, Z)[:-1], offset]
 
 
-def _equalised(near: Rational, y: Array) -> Rational:
+def _with_equal_class_sums(near: Rational, y: Array) -> Rational:
     """Scale the class with the larger sum down to the other's."""
     sums = {
         s: sum((v for v, t in zip(near, y, strict=True) if t == s), Fraction(0)) for s in (1, -1)
@@ -199,12 +199,12 @@ def _equalised(near: Rational, y: Array) -> Rational:
     return [v * less / sums[int(t)] if less else Fraction(0) for v, t in zip(near, y, strict=True)]
 
 
-def _snapped(alpha: Array, c: Rational) -> Rational:
+def _snap_to_bounds(alpha: Array, c: Rational) -> Rational:
     """α in [0, c], put on the bound where it is near to it."""
     near = []
     for v, w in zip(alpha.tolist(), c, strict=True):
-        share = v / float(w) if w else 0.0
-        near.append(Fraction(0) if share < NEAR else w if share > 1 - NEAR else Fraction(v))
+        ratio = v / float(w) if w else 0.0
+        near.append(Fraction(0) if ratio < NEAR else w if ratio > 1 - NEAR else Fraction(v))
     return near
 
 

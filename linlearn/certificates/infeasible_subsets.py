@@ -9,7 +9,7 @@ from linlearn.exact.simplex import decide
 MOST_WORK = 1e8  # products of 64 bits that one proof may take: some ten seconds
 
 
-def surrounded(Z: Array) -> bool:
+def origin_in_hull_by_floats(Z: Array) -> bool:
     """Whether 0 lies in the hull of the p + 1 rows of Z, (p+1, p), and clearly so: proved in floating point.
 
     Some α is computed with Zᵀα ≈ 0, and B with ZᵀB ≈ I. If ‖I - ZᵀB‖ < 1, then α - B(ZᵀB)⁻¹Zᵀα solves Zᵀα = 0
@@ -34,12 +34,12 @@ def surrounded(Z: Array) -> bool:
     return bool(off < 0.5 and 3 * move < alpha.min())
 
 
-def surrounds(Z: Array, *, max_work: float = MOST_WORK) -> tuple[bool, float]:
+def prove_origin_in_hull(Z: Array, *, max_work: float = MOST_WORK) -> tuple[bool, float]:
     """Whether 0 is proved to lie in the hull of the rows of Z, so that no hyperplane has all right; the work.
 
     In floating point where that is enough, else in integers, with at most so much work.
     """
-    if surrounded(Z):
+    if origin_in_hull_by_floats(Z):
         return True, 0.0
     found = decide(Z, np.arange(len(Z)), max_work=max_work)
     return found.weights is not None, found.work

@@ -27,9 +27,9 @@ from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import (
     LogisticTerms,
     Margins,
-    equalised,
     lower_end,
     retry_with_exact_margins,
+    with_equal_class_sums,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples, spread
@@ -105,7 +105,7 @@ def enclose_logistic(
     X, y = check_samples(X, y)
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = None if start is None else check_vector(start, a.size, "start")
-    way = None if exact is None else check_fractions(exact, a.size, "exact")
+    fractions = None if exact is None else check_fractions(exact, a.size, "exact")
     return enclose_checked(
         X,
         y,
@@ -114,7 +114,7 @@ def enclose_logistic(
         primal=a,
         dual=dual,
         start=from_here,
-        exact=way,
+        exact=fractions,
     )
 
 
@@ -135,22 +135,22 @@ def enclose_checked(
     given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
     options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
     if not s.parts.all():
-        return _of_the_weighted(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)
+        return _without_zero_weights(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)
     # Everything is multiplied by Σk, which is rounded once.
     k, total = s.parts, s.total
     scale, terms, penalty = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
-    ties = None if lam else standing(X, y, a, exact)
+    ties = None if lam else recession_ties(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
     if limit is not None:
         options |= {"start": from_here.tolist()}
         options |= {} if exact is None else {"exact": [str(v) for v in exact]}
 
-    def seen(view: Margins) -> Certificate:
+    def certificate_at(view: Margins) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
         alpha = expit(-view.m.mid) if given is None else given
         whole = Ball(total, U * total)
         value = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
-        weighted = equalised(y, k * alpha) if lam else k * alpha
+        weighted = with_equal_class_sums(y, k * alpha) if lam else k * alpha
         lower = lower_end(view, terms, weighted, float(value.hi), scale=scale, lam=penalty)
         attained = False if limit is not None else True if lam or lower.interior else None
         ends = down(lower.lower / total), float(round_up((value / total).hi, 4))
@@ -159,8 +159,8 @@ def enclose_checked(
         )
 
     if lam:
-        return retry_with_exact_margins(Margins.of(X, y, a, scaled=False), seen)
-    return seen(Margins.seen(Samples(X), y, a))
+        return retry_with_exact_margins(Margins.of(X, y, a, scaled=False), certificate_at)
+    return certificate_at(Margins.at(Samples(X), y, a))
 
 
 def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
@@ -170,14 +170,14 @@ def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
     return _losses(Margins.of(X[ties], y[ties], start, scaled=True).m, k[ties])
 
 
-def _of_the_weighted(
+def _without_zero_weights(
     X: Array, y: Array, s: SampleWeights, alpha: Array | None, **given: Any
 ) -> Certificate:
     """The certificate without the samples of weight 0, whose multipliers are 0."""
-    counted, dual = np.flatnonzero(s.parts), np.zeros(len(y))
-    own = None if alpha is None else alpha[counted]
-    found = enclose_checked(X[counted], y[counted], s.some(counted), dual=own, **given)
-    dual[counted] = found.dual
+    weighted, dual = np.flatnonzero(s.parts), np.zeros(len(y))
+    given_alpha = None if alpha is None else alpha[weighted]
+    found = enclose_checked(X[weighted], y[weighted], s.some(weighted), dual=given_alpha, **given)
+    dual[weighted] = found.dual
     return replace(found, dual=dual)
 
 
@@ -199,17 +199,19 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     True
     """
     X, y = check_samples(X, y)
-    return standing(X, y, check_vector(a, X.shape[1] + 1, "a")) is not None
+    return recession_ties(X, y, check_vector(a, X.shape[1] + 1, "a")) is not None
 
 
-def standing(X: Array, y: Array, a: Array, exact: Sequence[Fraction] | None = None) -> Index | None:
+def recession_ties(
+    X: Array, y: Array, a: Array, exact: Sequence[Fraction] | None = None
+) -> Index | None:
     """The samples with ⟨a, zᵢ⟩ = 0, decided without rounding; None unless Za ≥ 0 and Za ≠ 0.
 
     `exact`, if given, replaces a: fractions that a holds up to rounding.
     """
-    few = spread(len(X), FEW)  # mostly these tell already
-    lifted = np.column_stack([X[few], np.ones(len(few))]) * y[few, None]
-    if exact is None and (product(lifted, a).hi < 0).any():
+    first_rows = spread(len(X), FEW)  # mostly these tell already
+    Z = np.column_stack([X[first_rows], np.ones(len(first_rows))]) * y[first_rows, None]
+    if exact is None and (product(Z, a).hi < 0).any():
         return None
     m = signed_scores(signed(X, y), a, exact, least=0.0)
     if m is None or not m.any():
@@ -222,7 +224,7 @@ def signed_scores(
 ) -> Array | None:
     """⟨a, zᵢ⟩ for the rows of Z, shape (n,), with the signs that they have in truth; 0 only where it is 0.
 
-    None where one is below `least`, which is 0 or -∞. `exact` as in `standing`.
+    None where one is below `least`, which is 0 or -∞. `exact` as in `recession_ties`.
     """
     m = product(Z, a if exact is None else Ball(a, 2 * U * np.abs(a) + ETA))
     scores, near = m.mid, np.flatnonzero((m.lo <= 0) & (m.hi >= 0))
@@ -230,8 +232,8 @@ def signed_scores(
         return None
     if near.size and (a.any() or exact is not None):
         rows, which = np.unique(Z[near], axis=0, return_inverse=True)
-        way = [Fraction(v) for v in a.tolist()] if exact is None else exact
-        true = products(rows, way)[0][which.ravel()]
+        fractions = [Fraction(v) for v in a.tolist()] if exact is None else exact
+        true = products(rows, fractions)[0][which.ravel()]
         size = np.maximum(np.abs(scores[near]), ETA)
         scores[near] = np.where(true == 0, 0.0, np.copysign(size, true))
     return None if (scores < least).any() else scores

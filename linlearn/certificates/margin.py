@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.infeasible_subsets import MOST_WORK, surrounds
+from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 
-NOTHING = 1e-9  # an upper end this small, relative to R, may be all rounding: then integers decide
+# An upper end this small, relative to R, may be all rounding: then integers decide.
+PERHAPS_ZERO = 1e-9
 
 
 @keeping
@@ -89,8 +90,8 @@ def enclose_signed(
     if lower == 0 and any(plane):
         lower = _margin_exactly(Z, [Fraction(v) for v in plane])
     used = np.flatnonzero(alpha)
-    may = lower == 0 < upper <= NOTHING * R and len(used) <= Z.shape[1] + 1
-    if may and (inside or surrounds(Z[used], max_work=max_work)[0]):
+    may = lower == 0 < upper <= PERHAPS_ZERO * R and len(used) <= Z.shape[1] + 1
+    if may and (inside or prove_origin_in_hull(Z[used], max_work=max_work)[0]):
         upper = 0.0
     options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("margin", lower, upper, a, alpha, options, R)

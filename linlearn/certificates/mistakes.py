@@ -74,9 +74,11 @@ def enclose_mistakes(
         upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
     deduplicated = Deduplicated(X, y, fit_intercept=fit_intercept)
     if isinstance(dual, Packing):
-        lower = deduplicated.forced + packing_bound(dual, deduplicated)
+        lower = deduplicated.unavoidable + packing_bound(dual, deduplicated)
     else:
-        lower = deduplicated.forced + _cover_bound(dual, deduplicated, upper - deduplicated.forced)
+        lower = deduplicated.unavoidable + _cover_bound(
+            dual, deduplicated, upper - deduplicated.unavoidable
+        )
     options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("mistakes", float(lower), float(upper), a, dual, options)
 

@@ -28,9 +28,9 @@ from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.duality import (
     HingeTerms,
     Margins,
-    equalised,
     lower_end,
     retry_with_exact_margins,
+    with_equal_class_sums,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
@@ -97,17 +97,17 @@ def enclose_checked(
 ) -> Certificate:
     """`enclose_soft_margin` of samples already checked."""
     costs = s.times(C)
-    alpha = equalised(y, np.minimum(check_weights(dual, len(y)), costs.below))
+    alpha = with_equal_class_sums(y, np.minimum(check_weights(dual, len(y)), costs.below))
     scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
-    def seen(view: Margins) -> Certificate:
+    def certificate_at(view: Margins) -> Certificate:
         upper = float((ball(a[:-1]).squares() * 0.5 + view.hinge_loss(costs)).hi)
         found = lower_end(view, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
         )
 
-    return retry_with_exact_margins(Margins.seen(S, y, a), seen)
+    return retry_with_exact_margins(Margins.at(S, y, a), certificate_at)
 
 
 @keeping
@@ -145,7 +145,7 @@ def enclose_hard_margin(
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     used = np.flatnonzero(alpha)
-    alpha[used] = equalised(y[used], alpha[used] / (float(alpha.max()) or 1.0))
+    alpha[used] = with_equal_class_sums(y[used], alpha[used] / (float(alpha.max()) or 1.0))
     upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
         S = Samples(X[used], scaled=False)

@@ -35,7 +35,7 @@ def written(claim: Any, limit: float) -> str:
             raise ValueError(
                 f"the certificate cannot be checked in exact arithmetic: {error}. Use `Fit.verify` instead."
             ) from None
-        lower, upper = check.outwards(ends[0], -inf), check.outwards(ends[1], inf)
+        lower, upper = check.rounded_outward(ends[0], -inf), check.rounded_outward(ends[1], inf)
         loss = max(_loss(claim.lower, lower), _loss(upper, claim.upper))
         if best is None or loss < best[0]:
             kept = min(claim.lower, lower), max(claim.upper, upper)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import Certificate, keeping
-from linlearn.certificates.fisher import by_class, enclose_checked, leak, leaked
+from linlearn.certificates.fisher import by_class, describe_leak, enclose_checked, find_leak
 from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -129,12 +129,12 @@ def _or_add(n: int, d: int) -> str:
     return f", or add samples, since {n} are fewer than d + 2 = {d + 2}" if n < d + 2 else ""
 
 
-def _of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
+def _fit_of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
     """For `fisher` the combination of columns that is the label; for `lda` an error that names them."""
-    a = np.array([float(v) for v in leak(X, y) or ()])
+    a = np.array([float(v) for v in find_leak(X, y) or ()])
     if name == "lda":
         raise ValueError(
-            f"`lda` needs features that vary within the classes; {leaked(a[:-1])} and differs between "
+            f"`lda` needs features that vary within the classes; {describe_leak(a[:-1])} and differs between "
             "them, so that the log-odds are infinite. Drop it if it reveals the label "
             f"(leakage){_or_add(*X.shape)}."
         )
@@ -151,6 +151,6 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
         raise ValueError(TOO_STEEP)
     certificate = enclose_checked(S, y, weight * w)
     if certificate.lower == np.inf:
-        return _of_leak(X, y, name, certificate)
+        return _fit_of_leak(X, y, name, certificate)
     plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))
     return Fit.of(X, plane, Trace.closed_form(plane), certificate)

@@ -86,8 +86,8 @@ def lms(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    told = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed, progress=progress)
-    schedule = lms_schedule(X, stochastic, rate, start, **told)
+    options = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed, progress=progress)
+    schedule = lms_schedule(X, stochastic, rate, start, **options)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
@@ -117,6 +117,6 @@ def lms_steps(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    told = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed)
-    schedule = lms_schedule(X, stochastic, rate, start, **told)
+    options = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed)
+    schedule = lms_schedule(X, stochastic, rate, start, **options)
     return lms_states(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)

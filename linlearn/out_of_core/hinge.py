@@ -42,15 +42,15 @@ from linlearn.out_of_core.losses import (
     lengths2,
     on_weights,
     rows,
-    strayed,
+    score_error,
 )
-from linlearn.out_of_core.newton import shorter
+from linlearn.out_of_core.newton import line_search
 from linlearn.out_of_core.samples import PILOT, SampleSums
 from linlearn.out_of_core.tree import Leaf, PartialSums, one_thread
 from linlearn.solvers.active_set import STRETCH, TOLERANCE, solve_margins
 from linlearn.solvers.interior_point import interior_point
 
-NOTHING = 1e-16  # of a weight: a curvature that is not worth a product of matrices
+NEGLIGIBLE = 1e-16  # of a weight: a curvature that is not worth a product of matrices
 NEAR = 8.0  # widths from margin 1 within which a sample is doubtful
 FALL = 8.0  # of the width, once a Newton step moves margins by less than it
 SETTLED = 1e-8  # of its upper bound: a multiplier that counts as at a bound
@@ -90,8 +90,8 @@ def _smoothed(
     e = np.exp(-np.abs(t))
     value = width * (k @ (np.maximum(t, 0.0) + np.log1p(e)))
     slope = -(leaf.y * k * np.where(t > 0, 1.0, e) / (1 + e)) @ z
-    some = e > NOTHING
-    z = z[some] * (np.sqrt(k[some] * e[some] / width) / (1 + e[some]))[:, None]
+    curved = e > NEGLIGIBLE
+    z = z[curved] * (np.sqrt(k[curved] * e[curved] / width) / (1 + e[curved]))[:, None]
     near = np.asarray(float((np.abs(t) <= NEAR).sum()))
     return PartialSums((np.asarray(value), slope, z.T @ z, near), np.zeros(0))
 
@@ -122,43 +122,43 @@ class Hinge:
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
         found = S.total(_hinge, S.m, S.reach, v, self.weights, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
-        pulls, moment, H, squares = found.sums[1:]
+        class_sums, moment, H, squares = found.sums[1:]
         ridge = on_weights(S, self.ridge)
         penalty = 0.5 * float(ridge @ v**2)
         lengths = np.sqrt(squares) * (1 + g)
-        slip = k * math.sqrt(S.n) * gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
-        moved = strayed(S, v)
-        short = hinge * (1 + g) + slip if float(found.most[1]) > -moved else 0.0
+        margin_error = k * math.sqrt(S.n) * gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
+        moved = score_error(S, v)
+        short = hinge * (1 + g) + margin_error if float(found.most[1]) > -moved else 0.0
         upper = (penalty * (1 + gamma(S.p + 8)) + short) * MORE
-        slope = ridge * v - pulls[0] + pulls[1]
-        sizes = lengths * math.sqrt(k * float(pulls[:, -1].sum())) * (1 + g) + S.n * ETA
-        lower = self._scaled(v, pulls, (plus, minus), sizes, g) if self.ridge else 0.0
+        slope = ridge * v - class_sums[0] + class_sums[1]
+        sizes = lengths * math.sqrt(k * float(class_sums[:, -1].sum())) * (1 + g) + S.n * ETA
+        lower = self._scaled(v, class_sums, (plus, minus), sizes, g) if self.ridge else 0.0
         omega = dual.width or 1.0
         H = H / omega + np.diag(ridge)
         delta, R = decrement(S, slope, (sizes + ridge * np.abs(v)) * g, H, g, ridge > 0)
         if math.sqrt(float(found.most[0])) * (1 + g) * R * delta < 0.99 * omega:
-            root = (math.sqrt(spread) * (1 + g) + slip) / math.sqrt(omega)
+            root = (math.sqrt(spread) * (1 + g) + margin_error) / math.sqrt(omega)
             lower = max(lower, plus + minus + penalty - delta * (root + delta / 2) * MORE)
-        lower -= (gamma(S.p + 8) * penalty + modulus * 4 * g + slip) * MORE
+        lower -= (gamma(S.p + 8) * penalty + modulus * 4 * g + margin_error) * MORE
         upper = upper if upper < math.inf else math.inf  # NaN is more
         lower = min(max(0.0, lower * LESS), upper) if math.isfinite(lower) else 0.0
         reading = Evaluation(v, upper, slope, H, lower, upper, 1 - float(found.most[1]))
         return reading, Doubtful(found.rows, moment, total, lengths)
 
     def _scaled(
-        self, v: Array, pulls: Array, gains: tuple[float, float], sizes: Array, g: float
+        self, v: Array, class_sums: Array, gains: tuple[float, float], sizes: Array, g: float
     ) -> float:
         """The dual value, with the multipliers of the heavier class scaled down to the sum of the other's."""
-        totals = pulls[:, -1]
+        totals = class_sums[:, -1]
         if not (totals > 0).all():
             return 0.0
         shares = np.minimum(1.0, totals[::-1] / totals)  # of the exact sums: within 3γ of these
-        rest = self.ridge * v - shares[0] * pulls[0] + shares[1] * pulls[1]
+        rest = self.ridge * v - shares[0] * class_sums[0] + shares[1] * class_sums[1]
         rest = (np.abs(rest) + 8 * g * (sizes + self.ridge * np.abs(v)))[:-1]
         value = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) + float(shares @ gains)
         return value - float(rest @ rest) / (2 * self.ridge) * MORE
 
-    def solved(self, doubtful: Doubtful) -> tuple[Array, SparseDual]:
+    def solve_doubtful(self, doubtful: Doubtful) -> tuple[Array, SparseDual]:
         """v and multipliers for the doubtful, the others held where they are."""
         S, (number, y, x) = self.rows, np.split(doubtful.samples, [1, 2], axis=1)
         size = np.where(S.reach > 0, doubtful.lengths / math.sqrt(S.n), math.inf)
@@ -192,32 +192,32 @@ def _hinge(
     t = 1 - margins
     alpha = dual.of(margins, k, leaf.first)
     gains, kappa = alpha * t, alpha * (k - alpha) / k
-    pulls = np.array([np.where(plus, alpha, 0.0) @ z, np.where(plus, 0.0, alpha) @ z])
+    class_sums = np.array([np.where(plus, alpha, 0.0) @ z, np.where(plus, 0.0, alpha) @ z])
     doubtful = np.abs(t) <= near
     doubtful[dual.samples[dual.among(leaf.first, len(t))] - leaf.first] = near >= 0
     frozen = np.where(doubtful, 0.0, alpha)
     moment, squares = (frozen * leaf.y) @ z, np.einsum("ij,ij->j", z, z)
-    some = kappa > NOTHING * k
-    z, kappa = z[some], kappa[some]
+    curved = kappa > NEGLIGIBLE * k
+    z, kappa = z[curved], kappa[curved]
     longest = lengths2(z, reach).max(initial=0.0)
     numbers = [k @ np.maximum(t, 0.0), gains[plus].sum(), gains[~plus].sum(), np.abs(gains).sum()]
-    numbers += [kappa @ t[some] ** 2, frozen.sum()]
+    numbers += [kappa @ t[curved] ** 2, frozen.sum()]
     z *= np.sqrt(kappa)[:, None]
     number = leaf.first + np.flatnonzero(doubtful)
     samples = np.column_stack([number, leaf.y[doubtful], leaf.x[doubtful]])
     most = np.array([longest, t.max()])
-    return PartialSums((np.array(numbers), pulls, moment, z.T @ z, squares), most, samples)
+    return PartialSums((np.array(numbers), class_sums, moment, z.T @ z, squares), most, samples)
 
 
-def room(S: SampleSums) -> int:
+def most_solved(S: SampleSums) -> int:
     """How many samples may be solved for here: 16 MiB, or some for each feature."""
     return max(PILOT // 2 // S.p, 16 * S.p + 500)
 
 
-def approached(F: Hinge) -> tuple[Array, float, float]:
+def smoothed_start(F: Hinge) -> tuple[Array, float, float]:
     """v near an optimum, the width, and how far from margin 1 samples are doubtful: +∞ all, -1 too many."""
     S = F.rows
-    if S.n <= room(S):
+    if S.n <= most_solved(S):
         return np.zeros(S.p), 0.0, math.inf
     v, width = _pilot(F)
     loss = Smoothed(S, F.weights, F.ridge, width)
@@ -226,16 +226,16 @@ def approached(F: Hinge) -> tuple[Array, float, float]:
     while True:
         squared = now.squared
         # That is how far a step moves margins where the loss is bent, in the mean.
-        there = squared <= loss.width**2 * now.curvature[-1, -1]
-        stay = there and loss.width > NARROW
-        found = None if stay else shorter(loss, now, squared)
+        at_minimum = squared <= loss.width**2 * now.curvature[-1, -1]
+        stay = at_minimum and loss.width > NARROW
+        found = None if stay else line_search(loss, now, squared)
         if found is not None:
             now = found[0]
             continue
         if loss.width <= NARROW:
             return now.v, loss.width, -1.0
-        v = S.coordinates(S.plane(now.v + now.step)) if there else now.v
-        if now.near <= room(S):
+        v = S.coordinates(S.plane(now.v + now.step)) if at_minimum else now.v
+        if now.near <= most_solved(S):
             return v, loss.width, NEAR * loss.width
         # Of a loss whose samples share few margins the minimisers are about linear in the width.
         loss, ahead, before = replace(loss, width=loss.width / FALL), v + (v - before) / FALL, v
@@ -257,27 +257,27 @@ def _pilot(F: Hinge) -> tuple[Array, float]:
 
 def minimised(F: Hinge) -> Iterator[tuple[Evaluation, SparseDual]]:
     """Ever better hyperplanes and multipliers, the last ones enough or as good as they get."""
-    v, width, near = approached(F)
+    v, width, near = smoothed_start(F)
     dual = SparseDual.by_width(width)
     now, doubtful = F.at(v, dual, near)
     yield now, dual
     for _ in range(MOST if near < math.inf else 1):  # of all samples once is enough
         if now.upper - now.lower <= TOLERANCE * now.upper or near < 0:
             return
-        ahead, multipliers, others = _solved(F, doubtful, near)
+        ahead, multipliers, others = _improved(F, doubtful, near)
         if ahead.upper < now.upper or ahead.lower > now.lower:
             now, dual, doubtful = ahead, multipliers, others
             yield now, dual
         else:  # too few were doubtful
             near *= 4
             now, doubtful = F.at(now.v, dual, near)
-        if len(doubtful.samples) > 4 * room(F.rows):
+        if len(doubtful.samples) > 4 * most_solved(F.rows):
             return
 
 
-def _solved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Evaluation, SparseDual, Doubtful]:
+def _improved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Evaluation, SparseDual, Doubtful]:
     """The result of a pass for a hyperplane and the multipliers of the doubtful samples."""
-    S, (v, dual) = F.rows, F.solved(doubtful)
+    S, (v, dual) = F.rows, F.solve_doubtful(doubtful)
     now, others = F.at(S.coordinates(S.plane(v)), dual, near)
     if not F.ridge and now.least > 0:  # a hyperplane separates: longer, it costs nothing
         dual = SparseDual.by_width(0.0)

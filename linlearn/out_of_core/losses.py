@@ -13,7 +13,7 @@ e^(-ct) (Bach 2010), and F(v + d) ≥ F(v) - δT + T²(e^-c + c - 1)/c². The la
 is the worst; the least over T is at e^(-RT) = 1 - x, x = Rδ, where it is F(v) - (x + (1 - x)ln(1 - x))/R². ∎
 As f(x) = Σ 2xᵏ/((k + 1)(k + 2)) over k ≥ 0, it is at most 1 + x/3 + x²/(6(1 - x)), without cancellation.
 
-Rounding. A score errs by at most γ(p + 8)·Σ|v_j||z_ij|, so the vector of them by `slip` = γ
+Rounding. A score errs by at most γ(p + 8)·Σ|v_j||z_ij|, so the vector of them by `score_errors` = γ
 Σ|v_j|·lengths_j, and a sum over samples by `SampleSums.gamma` times the sum of moduli, which Cauchy's
 inequality bounds by sums that are there.
 """
@@ -84,12 +84,12 @@ class Squares:
         value, slope, H = S.total(_squares, S.m, v, self.targets).sums
         lengths = np.sqrt(np.diag(H)) * (1 + g)
         size = math.sqrt(float(S.counts @ np.square(self.targets)))
-        slip = gamma(S.p + 8) * (float(np.abs(v) @ lengths) + size) * MORE
+        score_errors = gamma(S.p + 8) * (float(np.abs(v) @ lengths) + size) * MORE
         r = math.sqrt(float(value))
-        upper = 0.5 * (r * (1 + g) + slip) ** 2 * MORE
-        known = 0.5 * max(r * (1 - g) - slip, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
-        off = lengths * (g * r * (1 + g) + slip) * MORE + S.n * ETA
-        lower = max(0.0, known - _fall(decrement(S, slope, off, H, g)[0])) * LESS
+        upper = 0.5 * (r * (1 + g) + score_errors) ** 2 * MORE
+        known = 0.5 * max(r * (1 - g) - score_errors, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
+        off = lengths * (g * r * (1 + g) + score_errors) * MORE + S.n * ETA
+        lower = max(0.0, known - _most_decrease(decrement(S, slope, off, H, g)[0])) * LESS
         return Evaluation(v, float(value) / 2, slope, H, lower, upper)
 
 
@@ -110,17 +110,17 @@ class Logistic:
         ridge = on_weights(S, self.ridge)
         penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
         lengths = np.sqrt(squares) * (1 + g)
-        slip = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
-        doubt = float(loss) * g + k * math.sqrt(S.n) * slip
+        score_errors = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
+        doubt = float(loss) * g + k * math.sqrt(S.n) * score_errors
         doubt = (doubt + gamma(S.p + 8) * penalty) * MORE
         # A slope's weights q = kσ(-m) ≤ k have Σq² ≤ k Σ φ; they move by at most k/4 times a score's error.
-        off = lengths * (g * math.sqrt(k * float(loss)) * (1 + g) + k / 4 * slip)
+        off = lengths * (g * math.sqrt(k * float(loss)) * (1 + g) + k / 4 * score_errors)
         off = (off + gamma(4) * ridge * np.abs(v)) * MORE + S.n * ETA
-        moved = strayed(S, v)
+        moved = score_error(S, v)
         value, slope, H = float(loss) + penalty, slope + ridge * v, H + np.diag(ridge)
         longest = math.sqrt(float(found.most[1])) * (1 + g)
         delta, R = decrement(S, slope, off, H, g + moved, ridge > 0)
-        cost = _fall(delta, longest * R * delta)
+        cost = _most_decrease(delta, longest * R * delta)
         if not self.ridge and float(found.most[0]) < -moved:  # all margins are positive
             return Evaluation(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
         lower = max(0.0, (value - doubt - cost) * LESS)
@@ -166,7 +166,7 @@ def on_weights(S: SampleSums, ridge: float) -> Array:
     return np.append(np.full(S.d, ridge), 0.0)
 
 
-def strayed(S: SampleSums, v: Array) -> float:
+def score_error(S: SampleSums, v: Array) -> float:
     """By how much rounding moves any score of v, at most."""
     return gamma(S.p + 8) * float(np.abs(v) @ S.reach) * MORE
 
@@ -204,7 +204,7 @@ def _within(
     return delta, float((S.reach[use] / s).max()) * far
 
 
-def _fall(delta: float, x: float = 0.0) -> float:
+def _most_decrease(delta: float, x: float = 0.0) -> float:
     """At least ½δ²·f(x), +∞ unless x < 1."""
     if not x < 1:
         return math.inf

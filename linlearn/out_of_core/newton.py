@@ -13,27 +13,27 @@ from linlearn.out_of_core.losses import Evaluation, Loss
 from linlearn.solvers.newton import FLOOR, SHARE, SMALL
 
 # Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
-NOTHING = 1e-28
+ROUNDING = 1e-28
 LOST = 1e-14  # of the value: a fall that the sums do not show
 
 
 def descent(loss: Loss, v: Array) -> Iterator[tuple[Evaluation, float, float]]:
     """(result of the pass, squared decrement, rate) of each state; the rate is halved by backtracking."""
     now, rate, before = loss.at(v), 0.0, math.inf
-    nothing = NOTHING * now.value
+    rounding = ROUNDING * now.value
     while True:
         squared = now.squared
         yield now, squared, rate
-        stuck = squared <= FLOOR * now.value and squared > before / 2
-        if stuck or squared <= max(SMALL * now.value, nothing) or now.upper == 0:
+        stalled = squared <= FLOOR * now.value and squared > before / 2
+        if stalled or squared <= max(SMALL * now.value, rounding) or now.upper == 0:
             return
-        found = shorter(loss, now, squared)
+        found = line_search(loss, now, squared)
         if found is None:
             return
         (now, rate), before = found, squared
 
 
-def shorter(loss: Loss, now: Evaluation, squared: float) -> tuple[Evaluation, float] | None:
+def line_search(loss: Loss, now: Evaluation, squared: float) -> tuple[Evaluation, float] | None:
     """The state after a step that lowers the value enough, and its rate; None where rounding leaves none.
 
     A value that stays where it was is taken for less as long as the decrement falls: else, of a column
@@ -41,9 +41,9 @@ def shorter(loss: Loss, now: Evaluation, squared: float) -> tuple[Evaluation, fl
     """
     S, rate, step = loss.rows, 1.0, now.step
     while rate * squared > LOST * now.value:
-        ahead = loss.at(S.coordinates(S.plane(now.v + rate * step)))
-        if ahead.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
-            decreases = ahead.value < now.value * (1 - LOST) or ahead.squared <= squared / 2
-            return (ahead, rate) if decreases else None
+        trial = loss.at(S.coordinates(S.plane(now.v + rate * step)))
+        if trial.value <= now.value * (1 + 1e-13) - SHARE * rate * squared:
+            decreases = trial.value < now.value * (1 - LOST) or trial.squared <= squared / 2
+            return (trial, rate) if decreases else None
         rate /= 2
     return None

@@ -45,9 +45,9 @@ class ScaledRows:
 
         A constant column is divided by ∞, and so gets the weight 0.
         """
-        some = X[:: max(1, len(X) // 1024)]
-        mean = some.mean(axis=0)
-        scale = np.sqrt(((some - mean) ** 2).mean(axis=0))
+        sample = X[:: max(1, len(X) // 1024)]
+        mean = sample.mean(axis=0)
+        scale = np.sqrt(((sample - mean) ** 2).mean(axis=0))
         # A mean of up to 2047 floats, added in turn, errs by 2.3e-13 of its size at most, and mostly by less
         # than 1e-14: where less than 1e-12 is seen all samples are asked, and less than 1e-14 is nothing.
         flat = scale <= 1e-12 * np.abs(mean)
@@ -94,9 +94,9 @@ def solve_margins(
             X[paid], y[paid], c[paid], penalty=penalty, tolerance=tolerance
         )
         return a, alpha
-    Z, basis = _thin(X) if X.shape[1] > len(X) else (X, None)
+    Z, basis = _reduced_by_gram(X) if X.shape[1] > len(X) else (X, None)
     rows = ScaledRows.of(Z, y)
-    v, alpha = _sieve(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
+    v, alpha = _active_set(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
     a = rows.plain(v)
     if basis is not None:
         mean, directions = basis
@@ -105,7 +105,7 @@ def solve_margins(
     return a, alpha
 
 
-def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
+def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Array, Array]:
     """The problem of `interior_point` with g = 0 for many rows; v of shape (k,) and α of shape (n,).
 
     At an optimum α = c for samples with margin below 1 and α = 0 for those with margin above 1, so only
@@ -117,71 +117,73 @@ def _sieve(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple[Arra
     n, k = len(rows.y), len(q)
     linear = not q.any()
     separates = float(c.min()) if linear else -np.inf  # below this value no slack exceeds 1
-    size = most = _few_enough(n, k, tolerance)
-    work, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
+    size = most = _initial_size(n, k, tolerance)
+    free, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
     if size < n:
-        short = rows.slacks(_rough(rows, q, c))
+        slack = rows.slacks(_subset_solution(rows, q, c))
         rough = min(ROUGH, UNSETTLED / n)
-        work, at_upper_bound, goal = _doubtful(short, size), short > 0, max(rough, tolerance)
+        free, at_upper_bound = _nearest_to_margin_one(slack, size), slack > 0
+        goal = max(rough, tolerance)
     for attempt in range(MOST_ATTEMPTS):
         # No value is negative: one below 0 shows that too much is frozen.
-        enough = separates if linear else 0.0 if len(work) < n else -np.inf
-        v, alpha, moment, finished = solve_free(rows, work, at_upper_bound, q, c, goal / 2, enough)
-        short = rows.slacks(v)
-        if linear and short.max() < 1:
-            return _stretched(v, 1 - short), alpha
-        value = v @ (q * v / 2) + c @ np.maximum(short, 0)
+        enough = separates if linear else 0.0 if len(free) < n else -np.inf
+        v, alpha, moment, finished = solve_free(rows, free, at_upper_bound, q, c, goal / 2, enough)
+        slack = rows.slacks(v)
+        if linear and slack.max() < 1:
+            return _scaled_past_one(v, 1 - slack), alpha
+        value = v @ (q * v / 2) + c @ np.maximum(slack, 0)
         gap = value - alpha.sum() + cost(moment, v, q)
-        wrong = (short > 0) != at_upper_bound
-        wrong[work] = False
-        last = goal == tolerance and (len(work) == n or (finished and not wrong.any()))
+        wrongly_frozen = (slack > 0) != at_upper_bound
+        wrongly_frozen[free] = False
+        last = goal == tolerance and (len(free) == n or (finished and not wrongly_frozen.any()))
         if gap <= tolerance * value or last:
             break
-        at_upper_bound = short > 0
-        if (not finished and not linear) or wrong.sum() > len(work) or attempt > LATE:
+        at_upper_bound = slack > 0
+        if (not finished and not linear) or wrongly_frozen.sum() > len(free) or attempt > LATE:
             size, goal = n, tolerance
         elif gap <= NEAR * goal * value:
-            size, goal = min(size, max(8 * k, 4 * _between(alpha[work], c[work]))), tolerance
-        wrong[work if size == most else _doubtful(short, size)] = True
-        work = np.flatnonzero(wrong)
+            between = _count_between_bounds(alpha[free], c[free])
+            size, goal = min(size, max(8 * k, 4 * between)), tolerance
+        wrongly_frozen[free if size == most else _nearest_to_margin_one(slack, size)] = True
+        free = np.flatnonzero(wrongly_frozen)
     return v, alpha
 
 
-def _rough(rows: ScaledRows, q: Array, c: Array) -> Array:
+def _subset_solution(rows: ScaledRows, q: Array, c: Array) -> Array:
     """v for a part of the samples."""
     part, share = _part(rows.y)
-    v, _ = _sieve(rows.part(part), q, share * c[part], FIRST)
+    v, _ = _active_set(rows.part(part), q, share * c[part], FIRST)
     return v
 
 
-def _between(alpha: Array, c: Array) -> int:
+def _count_between_bounds(alpha: Array, c: Array) -> int:
     """How many multipliers are strictly between their bounds."""
     return int((np.abs(alpha / c - 0.5) < 0.5 - BETWEEN).sum())
 
 
 def solve_free(
     rows: ScaledRows,
-    work: Index,
+    free: Index,
     at_upper_bound: Bools,
     q: Array,
     c: Array,
     tolerance: float,
     enough: float,
 ) -> tuple[Array, Array, Array, bool]:
-    """v, α, Aᵀα and whether it finished, with the samples in `work` free and the others frozen."""
+    """v, α, Aᵀα and whether it finished, with the samples in `free` unknown and the others frozen."""
     alpha = np.where(at_upper_bound, c, 0.0)
-    alpha[work] = 0.0
-    frozen, A, constant = rows.moment(alpha), rows.matrix(work), float(alpha.sum())
-    v, alpha[work], finished = interior_point(
-        A, q, -frozen, c[work], tolerance=tolerance, constant=constant, enough=enough
+    alpha[free] = 0.0
+    frozen, A, constant = rows.moment(alpha), rows.matrix(free), float(alpha.sum())
+    v, alpha[free], finished = interior_point(
+        A, q, -frozen, c[free], tolerance=tolerance, constant=constant, enough=enough
     )
-    return v, alpha, frozen + alpha[work] @ A, finished
+    return v, alpha, frozen + alpha[free] @ A, finished
 
 
-def _few_enough(n: int, k: int, tolerance: float) -> int:
+def _initial_size(n: int, k: int, tolerance: float) -> int:
     """With how many samples as unknowns to begin: all where they are few."""
-    few = (40 if tolerance >= FIRST else 16) * k + 500
-    return n if n <= few else min(n // PART, int(3 * np.sqrt(PART * k * n)))
+    most = (40 if tolerance >= FIRST else 16) * k + 500
+    return n if n <= most else min(n // PART, int(3 * np.sqrt(PART * k * n)))
 
 
 def _part(y: Array) -> tuple[Index, Array]:
@@ -195,22 +197,22 @@ def _part(y: Array) -> tuple[Index, Array]:
     return part, share[part]
 
 
-def _doubtful(short: Array, size: int) -> Index:
+def _nearest_to_margin_one(slack: Array, size: int) -> Index:
     """The samples nearest to margin 1, and all with margin below 1 if they are few."""
-    at_upper_bound = short > 0
-    few = at_upper_bound.sum() <= size // 2
-    distance = np.where(at_upper_bound & few, 0.0, np.abs(short))
+    at_upper_bound = slack > 0
+    few_below = at_upper_bound.sum() <= size // 2
+    distance = np.where(at_upper_bound & few_below, 0.0, np.abs(slack))
     n = len(distance)
     return stable_argpartition(distance, size) if size < n / 2 else np.arange(n)
 
 
-def _stretched(v: Array, m: Array) -> Array:
+def _scaled_past_one(v: Array, m: Array) -> Array:
     """Without a penalty a longer v costs nothing: if all margins are positive, let them be ≥ 1."""
     least = m.min()
     return v / least * STRETCH if 0 < least < STRETCH else v
 
 
-def _thin(X: Array) -> tuple[Array, tuple[Array, Array]]:
+def _reduced_by_gram(X: Array) -> tuple[Array, tuple[Array, Array]]:
     """For d > n: Z (n, m), m ≤ n, and mean, B (d, m) with X - mean = ZBᵀ and BᵀB = I.
 
     An optimal w is a combination of the samples (the representer theorem), so it is Bu with the u

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import expit, linalg
-from linlearn.certificates.logistic import standing
+from linlearn.certificates.logistic import recession_ties
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.checks import Array
 from linlearn.plane import Hyperplane, margins
@@ -81,12 +81,12 @@ def newton_steps(
                 return
 
 
-def along(X: Array, y: Array, c: Array, k: int, way: Recession) -> NewtonStep:
+def along(X: Array, y: Array, c: Array, k: int, end: Recession) -> NewtonStep:
     """The limit along a direction of recession from 0: each sample on its hyperplane has loss ln 2."""
-    ties = standing(X, y, way.plane.a, way.exact)
+    ties = recession_ties(X, y, end.plane.a, end.exact)
     left = float(np.log(2)) * float(c[[] if ties is None else ties].sum())
     return NewtonStep(
-        k=k, plane=way.plane, objective=left, decrement=0.0, rate=np.inf, exact=way.exact
+        k=k, plane=end.plane, objective=left, decrement=0.0, rate=np.inf, exact=end.exact
     )
 
 
@@ -96,13 +96,13 @@ def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) 
     Only the samples on its hyperplane still contribute to the loss. Their problem is solved, and the
     direction is followed from its solution.
     """
-    paid = np.flatnonzero(c)
+    weighted = np.flatnonzero(c)
     ties = None
     if np.isinf(last.rate):
-        ties = standing(X[paid], y[paid], last.plane.a, last.exact)
+        ties = recession_ties(X[weighted], y[weighted], last.plane.a, last.exact)
     if ties is None:
         return {"primal": last.plane.a}
-    ties = paid[ties]
+    ties = weighted[ties]
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, there = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)

@@ -53,7 +53,7 @@ class Found:
             self._last = a, self.F.at(a)
         return self._last[1]
 
-    def offer(self, a: Array, dual: Array | None = None) -> None:
+    def update(self, a: Array, dual: Array | None = None) -> None:
         """Take the better of both ends, each with its witness."""
         found, *_ = enclosed(self.F, self.at(a), dual)
         best = self.certificate
@@ -78,7 +78,7 @@ def minimised(
         return best
     if best.certificate.upper > best.certificate.scale:  # worse than w = 0, b = 0
         a = np.zeros_like(a)
-        best.offer(a)
+        best.update(a)
     (_proximal if F.loss is HINGE else _newton_steps)(best, a, best.certificate.dual, most)
     proved = best.certificate
     best.certificate, *_ = enclosed(F, F.at(proved.primal), proved.dual)
@@ -102,7 +102,7 @@ def _newton_steps(best: Found, a: Array, _alpha: Array, most: int) -> None:
     next(states)
     for _, (v, point) in zip(range(NEWTON), states, strict=False):
         before = best.certificate.gap
-        best.offer(v)
+        best.update(v)
         if best.closed or best.products > most:
             break
         flat = float(np.linalg.norm(point.gradient)) <= best.enough
@@ -132,7 +132,7 @@ def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
             if (k and size <= tolerance * first) or size <= best.enough or best.products > most:
                 break
         alpha = parts(F.y * (best.at(a).s + a[-1]))[1]
-        best.offer(a, alpha)
+        best.update(a, alpha)
         if best.closed or best.products > most:
             return
         sigma *= GROWTH

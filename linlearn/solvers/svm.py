@@ -23,7 +23,8 @@ EXACT = 1e-11  # relative gap at which solved equations will do: of a million sa
 # those were too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that
 # should be 0 are about that: so each factor may be 1e-5.
 SUPPORT = (1e-4, 1e-6)
-NOTHING = 1e-12  # the same after the equations: their solution errs by some thousand roundings
+# The same after the equations: their solution errs by some thousand roundings.
+SUPPORT_SOLVED = 1e-12
 MOST_SOLVED = 6  # times; where it takes longer, the method's own answer is as good
 MOST_ROUNDS = 4  # of `max_margin`; each starts from a better bound of the multipliers
 
@@ -56,18 +57,18 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     linear program, bounds the multipliers by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and from C = maxᵢ αᵢ on both
     problems have the same w.
     """
-    none, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
-    a, _ = solve_margins(X, y, none + 1, penalty=0.0, tolerance=TOLERANCE)
-    best = _first_tight(enclose, [(a, none, CLOSED)])
+    zeros, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
+    a, _ = solve_margins(X, y, zeros + 1, penalty=0.0, tolerance=TOLERANCE)
+    best = _first_tight(enclose, [(a, zeros, CLOSED)])
     if np.isinf(best.upper):
-        best = enclose(primal=_separating(X, y), dual=none)
+        best = enclose(primal=_separating(X, y), dual=zeros)
     for _ in range(MOST_ROUNDS):
-        a, alpha = solve_margins(X, y, none + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
-        tried = (
+        a, alpha = solve_margins(X, y, zeros + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
+        candidates = (
             (_with_margin_one(primal, X, y), dual, enough)
             for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
         )
-        best = _first_tight(enclose, tried, best)
+        best = _first_tight(enclose, candidates, best)
         if best.gap <= CLOSED * best.upper:
             return best
     return best
@@ -80,10 +81,10 @@ def _first_tight(
 ) -> Certificate:
     """The tightest certificate of the candidates, up to the first whose gap is small enough."""
     for primal, dual, enough in candidates:
-        possible = (
+        representable = (
             np.abs(primal).max() < STEEPEST
         )  # of weights that a hyperplane may have; false for NaN
-        found = enclose(primal=primal if possible else np.zeros_like(primal), dual=dual)
+        found = enclose(primal=primal if representable else np.zeros_like(primal), dual=dual)
         best = tightest((best or found, found))
         if best.gap <= enough * best.upper:
             break
@@ -95,17 +96,17 @@ def _candidates(
     X: Array, y: Array, a: Array, alpha: Array, c: float | Array
 ) -> Iterator[Candidate]:
     """Planes, multipliers, and the relative gap at which the next need not be tried."""
-    first, supported = (_supported(alpha, c, near) for near in SUPPORT)
-    if (first != supported).any():
-        yield from _polished(X, y, a, first, c, EXACT)
-    yield from _polished(X, y, a, supported, c, CLOSED)
-    yield a, supported, CLOSED
-    yield _with_margin_one(a, X, y), supported, CLOSED
+    roughly_snapped, snapped = (_snap_to_bounds(alpha, c, tolerance) for tolerance in SUPPORT)
+    if (roughly_snapped != snapped).any():
+        yield from _solve_on_margin(X, y, a, roughly_snapped, c, EXACT)
+    yield from _solve_on_margin(X, y, a, snapped, c, CLOSED)
+    yield a, snapped, CLOSED
+    yield _with_margin_one(a, X, y), snapped, CLOSED
     yield a, alpha, CLOSED
     yield _with_margin_one(a, X, y), alpha, CLOSED
 
 
-def _polished(
+def _solve_on_margin(
     X: Array, y: Array, a: Array, alpha: Array, c: float | Array, enough: float
 ) -> Iterator[Candidate]:
     """Solve mᵢ = 1 for the αᵢ with 0 < αᵢ < c and for b: this polishes the interior-point solution.
@@ -122,37 +123,41 @@ def _polished(
         gram = Z @ Z.T
         unit = 2.0 ** int(np.frexp(gram.max())[1])
         bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
-        left = np.append(1 - Z @ w - y_free * a[-1], -unit * (alpha * y).sum())
-        change = linalg.lstsq(bordered, left, check_finite=False, lapack_driver="gelsy")[0]
+        rhs = np.append(1 - Z @ w - y_free * a[-1], -unit * (alpha * y).sum())
+        change = linalg.lstsq(bordered, rhs, check_finite=False, lapack_driver="gelsy")[0]
         change[-1] *= unit
         moved = alpha[free] + change[:-1]
-        inside = _supported(np.clip(moved, 0, most), most, NOTHING)
-        kept, taken = alpha.copy(), inside - alpha[free]
-        kept[free] = inside
-        a = np.append(w + taken @ Z, a[-1] + change[-1])
+        inside = _snap_to_bounds(np.clip(moved, 0, most), most, SUPPORT_SOLVED)
+        solved, change_of_free = alpha.copy(), inside - alpha[free]
+        solved[free] = inside
+        a = np.append(w + change_of_free @ Z, a[-1] + change[-1])
         outside = (moved < 0) | (moved > most)
         if not outside.any():
             break
-        alpha, w = alpha.copy(), w + taken[outside] @ Z[outside]
+        alpha, w = alpha.copy(), w + change_of_free[outside] @ Z[outside]
         alpha[free[outside]] = inside[outside]
-    yield a, kept, enough
-    if (kept < c).all():  # no slack: margins of 1 to the last rounding cost nothing
-        yield _with_margin_one(a, X, y), kept, CLOSED
+    yield a, solved, enough
+    if (solved < c).all():  # no slack: margins of 1 to the last rounding cost nothing
+        yield _with_margin_one(a, X, y), solved, CLOSED
 
 
-def _supported(alpha: Array, c: float | Array, near: float) -> Array:
+def _snap_to_bounds(alpha: Array, c: float | Array, tolerance: float) -> Array:
     """α with entries near 0 and c set to 0 and c: the rest are support vectors on the margin."""
-    near = near * np.minimum(alpha.max(), c)
-    return np.where(alpha <= near, 0.0, np.where(alpha >= c - near, c, alpha))
+    tolerance = tolerance * np.minimum(alpha.max(), c)
+    return np.where(alpha <= tolerance, 0.0, np.where(alpha >= c - tolerance, c, alpha))
 
 
 def _with_margin_one(a: Array, X: Array, y: Array) -> Array:
     """a, scaled so that the smallest margin is 1 or, by a few roundings, more; if it is positive."""
-    gamma = float((y * (X @ a[:-1] + a[-1])).min())
+    smallest_margin = float((y * (X @ a[:-1] + a[-1])).min())
     size = float((np.abs(X[:: max(1, len(X) // 1024)]) @ np.abs(a[:-1])).max())
     # A margin of p terms errs by p·2⁻⁵³ times their moduli, of which `size` is the most that some have: so
     # nine times that.
-    return a / gamma * (1 + len(a) * 1e-15 * (1 + size / gamma)) if gamma > 0 else a
+    return (
+        a / smallest_margin * (1 + len(a) * 1e-15 * (1 + size / smallest_margin))
+        if smallest_margin > 0
+        else a
+    )
 
 
 def _separating(X: Array, y: Array) -> Array:

@@ -31,7 +31,7 @@ class Family(Sets):
         self.meter.add(CALL)
         return self.join(found, answer.weights) if self.inseparable(found) else Answer()
 
-    def harvest(self, rows: Index, *, most: int) -> None:
+    def collect_disjoint(self, rows: Index, *, most: int) -> None:
         """Disjoint sets among these rows, one after the other, at most so many."""
         stretch = np.exp(1.5 * self.rng.standard_normal((len(self.Z), 1)))
         for _ in range(most):

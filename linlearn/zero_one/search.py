@@ -51,9 +51,9 @@ class Search:
     """What has been found and proved so far, and how to go on.
 
     First a hyperplane (`_try` turns it, `_keep` counts it) and sets of rows that no hyperplane has all right:
-    how many can be packed (`_pack`), and how few rows meet them (`_hit`). Then cells, cut best first (`_cut`,
-    `_enter`); sets of rows that are never all right in a cell may be the end of it (`_refuted`). `lower` and
-    `upper` count all mistakes; `bound` and `need` those beyond `forced`, which every hyperplane makes.
+    how many can be packed (`_pack`), and how few rows meet them (`_search_hitting_sets`). Then cells, cut best
+    first (`_branch_and_bound`, `_enter`); sets of rows that are never all right in a cell may be the end of it (`_refuted`). `lower` and
+    `upper` count all mistakes; `bound` and `need` those beyond `unavoidable`, which every hyperplane makes.
     """
 
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
@@ -61,14 +61,14 @@ class Search:
         self.deduplicated = Deduplicated(
             X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.exact
         )
-        self.forced, self.weights = self.deduplicated.forced, self.deduplicated.weights
-        self.lower, self.upper = self.forced, len(y)
+        self.unavoidable, self.weights = self.deduplicated.unavoidable, self.deduplicated.weights
+        self.lower, self.upper = self.unavoidable, len(y)
         self.plane = Hyperplane(np.zeros(X.shape[1]))
         self.exact: list[str] | None = None  # a better hyperplane, which floats cannot hold
-        self.packing, self.packed = Packing((), np.zeros(0)), 0
+        self.packing, self.packing_value = Packing((), np.zeros(0)), 0
         self.nodes = 0
         self.queue: list[Node] = []
-        self.stuck = np.inf  # fewest proved mistakes of a cell too small to be cut
+        self.unsplit_bound = np.inf  # fewest proved mistakes of a cell too small to be cut
         self.splits: list[tuple[int, int]] = []
         self.cell: list[tuple[int, int]] = []
         self.claims: list[Claim] = []
@@ -98,7 +98,7 @@ class Search:
         """Search until lower = upper, or the budget is spent; stop at every news, or more often."""
         if not len(self.weights):  # whatever is not on the hyperplane cancels
             rng = np.random.default_rng(0)
-            while self.upper > self.forced:
+            while self.upper > self.unavoidable:
                 self._keep(rng.standard_normal(self.deduplicated.Z.shape[1:]))
             yield
             return
@@ -108,13 +108,13 @@ class Search:
         yield
         family = Family(self.Z, self.deduplicated, self.meter)
         yield from self._pack(family)
-        p, need = self.Z.shape[1], self.upper - self.forced
+        p, need = self.Z.shape[1], self.upper - self.unavoidable
         if p > CELLS_UP_TO:
-            yield from self._hit(family, self.meter.max_work)
+            yield from self._search_hitting_sets(family, self.meter.max_work)
         elif p >= SETS_FROM and need <= SETS_UP_TO * self.weights.min():
-            yield from self._hit(family, self.meter.work + TRIED)
+            yield from self._search_hitting_sets(family, self.meter.work + TRIED)
         if p <= CELLS_UP_TO:
-            yield from self._cut()
+            yield from self._branch_and_bound()
 
     def _try(self, a: Array, *, rounds: int) -> None:
         """Turn the hyperplane a to fewer mistakes, and keep it if it has fewer than the best one so far."""
@@ -154,38 +154,38 @@ class Search:
 
     def _pack(self, family: Family) -> Iterator[None]:
         """Try to prove the bound by a packing of inseparable sets alone."""
-        need = self.upper - self.forced
+        need = self.upper - self.unavoidable
         if need > PACKED_UP_TO:
             return
         for _ in range(10):
             if not self.open:
                 return
             before = len(family.sets)
-            family.harvest(self.all_rows, most=2 * need)
-            if self._packed(family) < need / 2 or len(family.sets) == before:
+            family.collect_disjoint(self.all_rows, most=2 * need)
+            if self._raise_packing(family) < need / 2 or len(family.sets) == before:
                 break
             yield
 
-    def _packed(self, family: Family) -> int:
+    def _raise_packing(self, family: Family) -> int:
         packing = family.packing()
         bound = packing_bound(packing, self.deduplicated)
-        if bound > self.packed:
-            self.packed, self.packing = bound, packing
-        self.lower = max(self.lower, self.forced + bound)
+        if bound > self.packing_value:
+            self.packing_value, self.packing = bound, packing
+        self.lower = max(self.lower, self.unavoidable + bound)
         return bound
 
-    def _hit(self, family: Family, most: float) -> Iterator[None]:
+    def _search_hitting_sets(self, family: Family, most: float) -> Iterator[None]:
         """Few rows that meet all inseparable sets known; if the others are inseparable too, more sets.
 
         If not, their hyperplane has fewer mistakes. It ends where `most` work is done.
         """
-        if self.open and self.upper - self.forced <= PACKED_UP_TO:
+        if self.open and self.upper - self.unavoidable <= PACKED_UP_TO:
             self._repair(family, self.all_rows)
         while self.open and self.meter.work < most:
-            looks = min(MOST_LOOKS, int((most - self.meter.work) / LOOK))
-            rest, bound = family.lightest(self.upper - self.forced, max_work=looks)
-            if self.forced + bound > self.lower:
-                self.lower, self.global_claims = self.forced + int(bound), family.claims()
+            most_nodes = min(MOST_LOOKS, int((most - self.meter.work) / LOOK))
+            rest, bound = family.lightest(self.upper - self.unavoidable, max_work=most_nodes)
+            if self.unavoidable + bound > self.lower:
+                self.lower, self.global_claims = self.unavoidable + int(bound), family.claims()
             if rest is None:
                 break
             before = len(family.sets), self.upper
@@ -193,7 +193,7 @@ class Search:
             if (len(family.sets), self.upper) == before:
                 break
             yield
-        self._packed(family)
+        self._raise_packing(family)
 
     def _repair(self, family: Family, rows: Index) -> None:
         """Give up one row of each inseparable set that is met, until a hyperplane has the others right."""
@@ -207,7 +207,7 @@ class Search:
         elif answer.a is not None:
             self._try(answer.a, rounds=10)
 
-    def _cut(self) -> Iterator[None]:
+    def _branch_and_bound(self) -> Iterator[None]:
         """Cut the cell with the fewest proved mistakes, until none has fewer than the best hyperplane."""
         if not self.open:
             return
@@ -219,7 +219,9 @@ class Search:
             if exactly and (cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
                 most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
-                yield from self._hit(ExactFamily(self.Z, self.deduplicated, self.meter), most)
+                yield from self._search_hitting_sets(
+                    ExactFamily(self.Z, self.deduplicated, self.meter), most
+                )
                 continue
             node = heapq.heappop(self.queue)
             yield from self._enter(node, cells.cut(node.piece))
@@ -230,8 +232,8 @@ class Search:
 
     def _raise_lower(self) -> None:
         """To the fewest mistakes proved in the cells that are left."""
-        left = min(self.queue[0].bound if self.queue else np.inf, self.stuck)
-        self.lower = max(self.lower, int(min(self.forced + left, self.upper)))
+        left = min(self.queue[0].bound if self.queue else np.inf, self.unsplit_bound)
+        self.lower = max(self.lower, int(min(self.unavoidable + left, self.upper)))
 
     def _enter(self, node: Node, cells: Cells) -> Iterator[None]:
         """Judge the pieces of a cell; those that are not done with join the queue."""
@@ -243,19 +245,19 @@ class Search:
         verdict = judge(cells, self.Z[rows], self.slack[rows])
         weights = self.weights[rows]
         bounds = node.bound + verdict.mistakes(weights)
-        hopeful = np.flatnonzero(self.forced + bounds < self.upper)
-        if hopeful.size:
-            centres = node.bound + (verdict.value[hopeful] <= 0) @ weights
+        improvable = np.flatnonzero(self.unavoidable + bounds < self.upper)
+        if improvable.size:
+            centres = node.bound + (verdict.value[improvable] <= 0) @ weights
             best = int(centres.argmin())
-            if self.forced + centres[best] < self.upper:
-                self._try(cells.centres[hopeful[best]], rounds=4)
-        for k in np.flatnonzero(self.forced + bounds < self.upper).tolist():
+            if self.unavoidable + centres[best] < self.upper:
+                self._try(cells.centres[improvable[best]], rounds=4)
+        for k in np.flatnonzero(self.unavoidable + bounds < self.upper).tolist():
             open_rows = rows[verdict.open(k)]
             if self._refuted(cells, k, split, float(bounds[k]), open_rows):
                 yield
                 continue
             if cells.half <= SMALLEST:
-                self.stuck = min(self.stuck, float(bounds[k]))
+                self.unsplit_bound = min(self.unsplit_bound, float(bounds[k]))
             else:
                 order = len(self.splits) * len(bounds) + k
                 heapq.heappush(
@@ -264,7 +266,7 @@ class Search:
 
     def _refuted(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
         """Whether sets that cannot all be right here raise the mistakes to those of the best hyperplane."""
-        need = self.upper - self.forced - bound
+        need = self.upper - self.unavoidable - bound
         if need <= 0:
             return True
         if self.meter.spent:
