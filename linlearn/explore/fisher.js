@@ -95,7 +95,7 @@ export const lookAlong = {
     slider("Direction", { min: -180, max: () => 180, step: 1, value: (s) => s.angle, says: (s) => `${short(+s.angle.toFixed(1))}°`, patch: (angle) => ({ angle }) }, set),
     slider("Dual variables", {
       max: () => 1, step: 0.05, value: (s) => s.t, patch: (t) => ({ t }),
-      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % of the way`),
+      says: ({ t }) => (t === 0 ? "of two samples" : t === 1 ? "the best ones" : `${number(100 * t, 0)} % the best ones`),
     }, set),
     button("Line of the means", () => { const { delta } = lookAlong.derive(state()); if (norm(delta)) set({ angle: angleOf(delta) }, true); }),
     button("Fisher’s direction", () => { const { best } = lookAlong.derive(state()); if (best) set({ angle: angleOf(best.w) }, true); }),
