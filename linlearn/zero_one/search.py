@@ -51,9 +51,10 @@ class Search:
     """What has been found and proved so far, and how to go on.
 
     First a hyperplane (`_try` turns it, `_keep` counts it) and sets of rows that no hyperplane has all right:
-    how many can be packed (`_pack`), and how few rows meet them (`_search_hitting_sets`). Then cells, cut best
-    first (`_branch_and_bound`, `_enter`); sets of rows that are never all right in a cell may be the end of it (`_refuted`). `lower` and
-    `upper` count all mistakes; `bound` and `need` those beyond `unavoidable`, which every hyperplane makes.
+    how many can be packed (`_pack`), and how few rows meet them (`_search_hitting_sets`). Then cells, cut
+    best first (`_branch_and_bound`, `_enter`); sets of rows that are never all right in a cell may be the
+    end of it (`_refuted`). `lower` and `upper` count all mistakes; `bound` and `need` those beyond
+    `unavoidable`, which every hyperplane makes.
     """
 
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
