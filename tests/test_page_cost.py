@@ -13,7 +13,7 @@ from linlearn_lessons import lessons
 HTML = ROOT / "_build" / "html" / "book"
 ELEMENTS = 12_000  # folded code included
 STOPS = 100  # of the Tab key, in the text of a lesson; a page in depth, with all its proofs, may have more
-BYTES = 550_000  # compressed, before the figures, which come when they are wanted; two fifths are the theme's
+BYTES = 400_000  # compressed, before the figures, which come when they are wanted
 COUNT = """() => {
   const article = document.querySelector(".bd-article");
   const elements = [...article.querySelectorAll("*")];
@@ -53,11 +53,10 @@ def test_a_page_is_light(lesson, tab):
 
 
 def test_pages_are_little_to_send():
-    """A page, the style sheets and scripts that it names, and all fonts that it may load."""
+    """A page, the style sheets and scripts that it names, and all fonts together."""
     if not HTML.exists():
         loud_skip("what a page sends", "Run `make book` first.")
-    static = HTML.parent / "_static"
-    fonts = {*static.glob("*.woff2"), *static.rglob("fa-solid-*.woff2")}  # in others it has no sign
+    fonts = set((HTML.parent / "_static").rglob("*.woff2"))
 
     def sent(path: Path) -> int:
         data = path.read_bytes()
