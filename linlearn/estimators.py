@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._files import Stored, is_number, is_numbers, reading
+from linlearn._files import Stored, is_count, is_number, is_numbers, reading, write
 from linlearn.certificates import Certificate
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import regularised_risk, sparse_points
@@ -28,7 +28,7 @@ from linlearn.checks import (
     check_points,
     check_size,
 )
-from linlearn.fit import CERTAIN, CONVERGED, Fit, carried
+from linlearn.fit import CERTAIN, CLAIM_KEYS, CONVERGED, Fit, as_read, as_stored, carried
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
 from linlearn.methods.least_squares import least_squares
@@ -535,9 +535,8 @@ class Logistic(_WithProbability, WeightedClassifier):
             X, codes, C=check_size(self.C, "C"), sample_weight=weights, fit_intercept=True
         )
         zero = np.zeros((F.K, X.shape[1] + 1))
-        claim, self.n_iter_ = minimised(F, zero, steps=self.max_updates)
-        self.certificate_ = claim
-        self.coef_, self.intercept_ = claim.primal[:, :-1], claim.primal[:, -1]
+        claim, steps = minimised(F, zero, steps=self.max_updates)
+        self._take_several(claim, steps)
         if claim.relative_gap > CONVERGED:
             warnings.warn(
                 f"Logistic stopped before the two bounds of its certificate met: {claim!r}. Raise "
@@ -546,6 +545,10 @@ class Logistic(_WithProbability, WeightedClassifier):
                 stacklevel=4,
             )
         return self
+
+    def _take_several(self, claim: Certificate, steps: int) -> None:
+        self.certificate_, self.n_iter_ = claim, steps
+        self.coef_, self.intercept_ = claim.primal[:, :-1], claim.primal[:, -1]
 
     @property
     def _is_several(self) -> bool:
@@ -673,7 +676,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator, or a pipeline that ends in one, to `path`; nothing in it is pickled.
 
     The file (NumPy's .npz) holds all that `predict` and `verify` need: parameters, classes, names of
-    features, hyperplane, certificate with witnesses, and the steps before the estimator, as skops
+    features, hyperplanes, certificate with witnesses, and the steps before the estimator, as skops
     (https://skops.readthedocs.io) writes them. It does not hold the samples, the trace, or the `memory`
     of the pipeline.
 
@@ -702,11 +705,6 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     pipeline = model if type(model) is Pipeline else None
     last = _ours(model if pipeline is None else model[-1])
     check_is_fitted(last)
-    if len(last.classes_) > 2:
-        raise ValueError(
-            f"`model` must have two classes to be saved; got {len(last.classes_)}. Store what you need: "
-            "`numpy.savez(path, classes=model.classes_, w=model.coef_, b=model.intercept_)`."
-        )
     head = {
         "format": FORMAT,
         "model": type(last).__name__,
@@ -718,7 +716,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         arrays["features"] = _text(last.feature_names_in_)
     if pipeline is not None:
         arrays["steps"] = np.frombuffer(_pipeline_bytes(pipeline), np.uint8)
-    last.fit_.save(path, beside=arrays | {"model": json.dumps(head)})
+    arrays["model"] = json.dumps(head)
+    if hasattr(last, "fit_"):
+        last.fit_.save(path, beside=arrays)
+        return
+    claim, witnesses = as_stored(last.certificate_)
+    claim |= {"format": FORMAT, "k": last.n_iter_}
+    write(path, arrays | witnesses | {"claim": json.dumps(claim)})
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -781,20 +785,43 @@ def _read(stored: Stored) -> Any:
     for name, value in parameters.items():
         if not _may_be(name, value):
             raise ValueError(f"its parameter {name!r} has the invalid value {value!r}")
-    fit, model = Fit.read(stored), kind(**parameters)
-    classes = stored.array("classes", "biufU", 2)
-    if not classes[0] < classes[1] or not _are_truths(head["objects"]):
-        raise ValueError("'classes' must hold two labels in ascending order")
+    model = kind(**parameters)
+    classes = stored.array("classes", "biufU", None)
+    if (
+        len(classes) < 2
+        or not (classes[:-1] < classes[1:]).all()
+        or not _are_truths(head["objects"])
+    ):
+        raise ValueError("'classes' must hold two labels or more in ascending order")
     model.classes_ = classes.astype(object) if head["objects"] else classes
-    model._take(fit)
-    model.n_features_in_ = fit.plane.w.size
+    if len(classes) > 2:
+        _read_several(model, stored)
+    else:
+        model._take(Fit.read(stored))
+    model.n_features_in_ = d = model.coef_.shape[1]
     if stored.has("features"):
-        model.feature_names_in_ = stored.array("features", "U", fit.plane.w.size).astype(object)
+        model.feature_names_in_ = stored.array("features", "U", d).astype(object)
     if not stored.has("steps"):
         return model
     pipeline = _restored_pipeline(stored.array("steps", "u", None).tobytes())
     pipeline.steps[-1] = (pipeline.steps[-1][0], model)
     return pipeline
+
+
+def _read_several(model: LinearClassifier, stored: Stored) -> None:
+    """Give the model of more than two classes its parameters and its certificate."""
+    if not isinstance(model, Logistic):
+        raise ValueError(f"{type(model).__name__} has two classes, and 'classes' has more")
+    head = stored.head("claim", FORMAT, (*CLAIM_KEYS, "k"))
+    primal = stored.array("primal", "f", len(model.classes_), None)
+    if primal.shape[1] < 2 or not np.isfinite(primal).all() or not is_count(head["k"]):
+        raise ValueError("'primal' must hold finite numbers for each class, and 'k' a count")
+    claim = as_read(head, stored, primal)
+    dual = claim.dual
+    fits = isinstance(dual, np.ndarray) and dual.shape[1] == len(primal)
+    if claim.quantity != "softmax" or not fits:
+        raise ValueError("its certificate is not that of a softmax objective of these classes")
+    model._take_several(claim, head["k"])
 
 
 # What scikit-learn's steps hold beside what skops trusts by itself; no other function or class is built.

@@ -247,24 +247,10 @@ class Fit:
         Of the trace only the number of the last state is kept. `beside` holds further arrays to be
         written to the same file.
         """
-        claim = self.certificate
-        head = {
-            "format": FORMAT,
-            "quantity": claim.quantity,
-            "options": dict(claim.options),
-            "k": self.trace[-1].k,
-            "count": self.trace[-1].count,
-            "dual": type(claim.dual).__name__,
-            "attained": claim.attained,
-        }
-        arrays = {
-            "head": json.dumps(head),
-            "w": self.plane.w,
-            "b": self.plane.b,
-            "bounds": np.array([getattr(claim, name) for name in BOUNDS], dtype=np.float64),
-            "primal": claim.primal,
-        }
-        write(path, arrays | dict(beside or {}) | _kept(claim.dual))
+        head, arrays = as_stored(self.certificate)
+        head |= {"format": FORMAT, "k": self.trace[-1].k, "count": self.trace[-1].count}
+        arrays |= {"head": json.dumps(head), "w": self.plane.w, "b": self.plane.b}
+        write(path, arrays | dict(beside or {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Fit":
@@ -281,28 +267,16 @@ class Fit:
     @classmethod
     def read(cls, stored: Stored) -> "Fit":
         """The fit among the members of an open file."""
-        keys = ("quantity", "options", "k", "count", "dual", "attained")
-        head = stored.head("head", FORMAT, keys)
+        if "head" not in stored.members and "claim" in stored.members:
+            raise ValueError("it holds a model of several classes. Use `estimators.load`")
+        head = stored.head("head", FORMAT, (*CLAIM_KEYS, "k", "count"))
         plane = Hyperplane(stored.array("w", "f", None), float(stored.array("b", "f")))
         primal = stored.array("primal", "f", None)
         if primal.size not in (plane.w.size, plane.w.size + 1):
             raise ValueError(
                 f"'primal' has {primal.size} entries, but the hyperplane has {plane.w.size} weights"
             )
-        bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
-        if not (bounds["scale"] >= 0 and bounds["score_bound"] >= 0):  # nor NaN
-            raise ValueError("its 'bounds' contain a negative number")
-        _check_options(head["quantity"], head["options"])
-        if not (head["attained"] is None or isinstance(head["attained"], bool)):
-            raise ValueError("`attained` in 'head' must be true, false or null")
-        certificate = Certificate(
-            head["quantity"],
-            primal=primal,
-            dual=_dual(head["dual"], stored),
-            options=head["options"],
-            attained=head["attained"],
-            **bounds,
-        )
+        certificate = as_read(head, stored, primal)
         done, unit = _pair(head["count"])
         if not (is_count(head["k"]) and is_count(done) and isinstance(unit, str)):
             raise ValueError("a count in 'head' is not an integer ≥ 0")
@@ -360,6 +334,42 @@ def carried(claim: Certificate, found: Certificate) -> bool:
     return claim.lower <= end(found.lower) and found.upper <= end(claim.upper)
 
 
+CLAIM_KEYS = ("quantity", "options", "dual", "attained")
+
+
+def as_stored(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A certificate as a dict for JSON, with the keys of CLAIM_KEYS, and arrays by name."""
+    head = {
+        "quantity": claim.quantity,
+        "options": {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in claim.options.items()
+        },
+        "dual": type(claim.dual).__name__,
+        "attained": claim.attained,
+    }
+    bounds = np.array([getattr(claim, name) for name in BOUNDS], dtype=np.float64)
+    return head, {"bounds": bounds, "primal": claim.primal, **_kept(claim.dual)}
+
+
+def as_read(head: Mapping[str, Any], stored: Stored, primal: Array) -> Certificate:
+    """The certificate of which `as_stored` made the dict and the arrays; the primal one has been read."""
+    bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
+    if not (bounds["scale"] >= 0 and bounds["score_bound"] >= 0):  # nor NaN
+        raise ValueError("its 'bounds' contain a negative number")
+    _check_options(head["quantity"], head["options"])
+    if not (head["attained"] is None or isinstance(head["attained"], bool)):
+        raise ValueError("`attained` in 'head' must be true, false or null")
+    return Certificate(
+        head["quantity"],
+        primal=primal,
+        dual=_dual(head["dual"], stored, primal.ndim),
+        options=head["options"],
+        attained=head["attained"],
+        **bounds,
+    )
+
+
 def _kept(dual: Any) -> dict[str, Any]:
     """A dual witness as plain arrays by name; none where the hyperplane alone is the witness."""
     if type(dual).__name__ in SETS:
@@ -367,12 +377,12 @@ def _kept(dual: Any) -> dict[str, Any]:
     return {} if dual is None else {"dual": dual}
 
 
-def _dual(kind: object, stored: Stored) -> Any:
-    """The dual witness of which `_kept` made arrays."""
+def _dual(kind: object, stored: Stored, ndim: int) -> Any:
+    """The dual witness of which `_kept` made arrays; a plain one has as many dimensions as the primal."""
     if kind == "NoneType":
         return None
     if kind == "ndarray":
-        return stored.array("dual", "f", None)
+        return stored.array("dual", "f", *[None] * ndim)
     if not isinstance(kind, str) or kind not in SETS:
         raise ValueError(f"its dual witness has the unknown type {kind!r}")
     return SETS[kind].from_arrays(

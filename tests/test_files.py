@@ -22,6 +22,7 @@ from linlearn._files import write
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 X, Y = ll.data.drawn(overlap=True)
 WORDS = np.where(Y > 0, "spam", "ham")
+THIRDS = np.where(X[:, 0] > np.median(X[:, 0]), "c", WORDS)
 START = ll.Hyperplane([1.0, -2.0], 0.5)
 MODELS = {
     "weights of classes": lambda: estimators.SVM(class_weight={"spam": 2.0}).fit(X, WORDS),
@@ -34,6 +35,13 @@ MODELS = {
     ).fit(X, 3 * Y.astype(int)),
     "a cover": lambda: estimators.ZeroOne().fit(X, Y),
     "scaled": lambda: make_pipeline(StandardScaler(), estimators.SVM()).fit(1000 * X, WORDS),
+    "several classes": lambda: estimators.Logistic(class_weight={"c": 2.0}).fit(X, THIRDS),
+    "several, scaled": lambda: make_pipeline(StandardScaler(), estimators.Logistic()).fit(
+        X, THIRDS
+    ),
+    "sparse, weighted": lambda: estimators.Logistic(class_weight="balanced").fit(
+        sparse.csr_array(X[3:]), WORDS[3:]
+    ),
     "half scaled": lambda: make_pipeline(
         StandardScaler(with_mean=False), estimators.Fisher(), verbose=True
     ).fit(X, Y),
@@ -50,19 +58,20 @@ FITS = {"margin": lambda: ll.separate(X, Y), "cover": lambda: ll.zero_one(X, Y),
 def described(found):
     """All that a loaded fit or model is."""
     if isinstance(found, ll.Fit):
-        claim = found.certificate
-        dual = {} if claim.dual is None else claim.dual
+        inside = [found, found.trace[-1].count, arrays_of({"a": found.plane.a})]
+        return repr([*inside, described(found.certificate)])
+    if isinstance(found, ll.certificates.Certificate):
+        dual = {} if found.dual is None else found.dual
         dual = dual.to_arrays() if hasattr(dual, "to_arrays") else {"dual": dual}
-        arrays = {"a": found.plane.a, "primal": claim.primal, **dual}
-        bounds = [claim.lower, claim.upper, claim.scale, claim.score_bound]
-        return repr([found, found.trace[-1].count, claim.options, bounds, arrays_of(arrays)])
+        bounds = [found.lower, found.upper, found.scale, found.score_bound, found.attained]
+        arrays = arrays_of({"primal": found.primal, **dual, **found.options})
+        return repr([found.quantity, bounds, arrays])
     if hasattr(found, "steps"):
         options = {k: v for k, v in vars(found).items() if k != "steps"}
         return repr([options, *((name, described(step)) for name, step in found.steps)])
     inside = vars(found).copy()
-    fit = inside.pop("fit_", None)
-    inside.pop("certificate_", None)
-    return repr([type(found), arrays_of(inside), None if fit is None else described(fit)])
+    proofs = [described(inside.pop(one)) for one in ("fit_", "certificate_") if one in inside]
+    return repr([type(found), arrays_of(inside), *proofs])
 
 
 def arrays_of(values):
@@ -71,6 +80,8 @@ def arrays_of(values):
     for name, v in values.items():
         plane = v.a.tolist() if isinstance(v, ll.Hyperplane) else v
         told[name] = (v.dtype, v.tolist()) if isinstance(v, np.ndarray) else plane
+        if name == "sample_weight" and v is not None:  # a list, or an array
+            told[name] = np.asarray(v).tolist()
     return sorted(told.items())
 
 
@@ -97,7 +108,10 @@ def outcome(path, *, measured=False):
         assert time.monotonic() - start < 10
 
 
-@pytest.fixture(scope="module", params=["weights of classes", "a plane", "scaled", *FITS])
+DAMAGED = ("weights of classes", "a plane", "several classes", "scaled")
+
+
+@pytest.fixture(scope="module", params=[*DAMAGED, *FITS])
 def saved(request, tmp_path_factory):
     """A file, and what is in it."""
     folder = tmp_path_factory.mktemp("saved")

@@ -293,9 +293,21 @@ def test_parameters_that_overflow_prove_nothing_false():
     )
 
 
-def test_what_is_not_written_says_what_to_do(tmp_path):
+def test_what_is_not_written_says_what_to_do():
     model = estimators.Logistic().fit(X, Y)
     with pytest.raises(ValueError, match="supports only certificates of two classes"):
         model.certificate_.to_json()
-    with pytest.raises(ValueError, match="two classes to be saved; got 3"):
-        estimators.save(model, tmp_path / "m")
+
+
+def test_a_model_of_several_classes_is_saved_with_its_certificate(tmp_path):
+    model = estimators.Logistic(class_weight="balanced").fit(X, WORDS, sample_weight=S)
+    estimators.save(model, tmp_path / "m")
+    back = estimators.load(tmp_path / "m")
+    assert repr(back.certificate_) == repr(model.certificate_)
+    assert back.n_iter_ == model.n_iter_ and back.get_params() == model.get_params()
+    assert np.array_equal(back.predict_proba(X), model.predict_proba(X))
+    assert back.verify(X, WORDS).relative_gap < 1e-9
+    with pytest.raises(ValueError, match="the witnesses must prove"):
+        back.verify(X, WORDS[::-1])
+    with pytest.raises(ValueError, match=r"a model of several classes. Use `estimators.load`"):
+        ll.Fit.load(tmp_path / "m")

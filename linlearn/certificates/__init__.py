@@ -31,6 +31,7 @@ ENCLOSE: dict[str, Callable[..., Certificate]] = {
     "regularised risk": enclose_regularised_risk,
     "ridge": enclose_ridge,
     "soft margin": enclose_soft_margin,
+    "softmax": enclose_softmax,
 }
 """For each quantity the function that encloses it: `Fit.verify` calls it with the fit's witnesses."""
 

@@ -158,11 +158,11 @@ class SoftmaxRisk:
     def enclosed(self, v: Array, A: Array | None = None) -> Certificate:
         """The certificate from parameters and multipliers; no objective is negative."""
         dual = self.feasible(self.multipliers(v) if A is None else A)
-        high = self.value(v)[1]
+        high = float(self.value(v)[1])
         options = {"C": 1.0, "sample_weight": self.k, "fit_intercept": self.fit_intercept}
         if (self.k == self.k[0]).all():
             options |= {"C": float(self.k[0]), "sample_weight": None}
-        lower = min(self.lower(dual), high)
+        lower = min(float(self.lower(dual)), high)
         return Certificate("softmax", lower, high, v, dual, options, self.scale)
 
 
