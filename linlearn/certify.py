@@ -45,7 +45,7 @@ from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program
 from linlearn.methods.logistic import logistic
 from linlearn.methods.svm import svm
-from linlearn.multiclass import is_several, parts
+from linlearn.multiclass import ROUTERS, is_several, parts
 from linlearn.plane import Hyperplane
 from linlearn.remedies import remedies
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
@@ -200,7 +200,9 @@ def certify(
         ℓ2 penalty. For other objectives it is made dense, up to 10,000,000 entries.
     sample_weight : shape (n,), optional
         The weights that were given to its `fit`. scikit-learn does not record them: if they are missing,
-        another objective is certified, and a remark beside an excess says so.
+        another objective is certified, and a remark beside an excess says so. OneVsRestClassifier and
+        OneVsOneClassifier pass them on to a model that requests them (`set_fit_request`), and are refused
+        around any other.
 
     Returns
     -------
@@ -248,11 +250,20 @@ def _is_known(model: Any) -> bool:
 
 def _certified(one: Inside, sample_weight: Any) -> Certified:
     """The certificate of a model with one objective."""
+    if sample_weight is not None and one.router and not one.weighable:
+        raise refused(
+            one.router,
+            f"`sample_weight`, and a {one.name} inside that does not request it, so that it was fitted "
+            "without weights",
+            "leave `sample_weight` out; or fit with weights, after "
+            f"`sklearn.set_config(enable_metadata_routing=True)`, a `{one.router}` of "
+            f"`{one.name}().set_fit_request(sample_weight=True)`",
+        )
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
         return _softmax(one, sample_weight)
     X = one.X if _is_penalised(one.model) else _written_out(one)
     found = _judged(one.name, _posed(one.model, X, one.y, sample_weight))
-    unweighed = sample_weight is None and "sample_weight" in signature(one.model.fit).parameters
+    unweighed = sample_weight is None and one.weighable
     remark = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (remark,) if unweighed and found.relative_excess[0] > EXPLAINED else ()
     return replace(found, remarks=(*found.remarks, *one.remarks, *more, *_gap_remark(found, X)))
@@ -1025,6 +1036,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     for part in parts(one.model, one.name, one.X, one.y, sample_weight, weights):
         try:
             inside = unwrapped(part.model, part.X, part.y, _is_known)
+            inside = inside._replace(router=one.name if one.name in ROUTERS else "")
             each = _certified(inside, part.sample_weight)
         except ValueError as error:
             raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None

@@ -38,12 +38,13 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
+from linlearn.multiclass import ROUTERS, is_several, parts
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
-from linlearn.unwrap import unwrapped
+from linlearn.unwrap import sklearn_name, unwrapped
 
 try:
     from scipy.special import expit, log_expit, log_softmax, softmax
@@ -650,7 +651,7 @@ class ZeroOne(UnweightedClassifier):
 # -- with the steps before it -------------------------------------------------------------------------
 
 
-def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
+def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Certificate]:
     """Verify an estimator on the samples given to its `fit`, also inside a pipeline or a search.
 
     Parameters
@@ -658,6 +659,12 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
     model : a fitted estimator of this module, or a wrapper around one that `linlearn.certify` accepts: a
         Pipeline, GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
     X, y : samples and labels of the fit, as they were given: a frame, a list of texts, …
+
+    Returns
+    -------
+    Certificate
+        Recomputed from the samples. Of OneVsRestClassifier and OneVsOneClassifier with more than two classes
+        a dict, with a certificate for each class, or pair of classes; weights are part of each.
 
     Examples
     --------
@@ -668,8 +675,22 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate:
     >>> verify(model, X, y)
     Certificate(1.6 ≤ least squares ≤ 1.6)
     """
-    one = unwrapped(model, X, y, lambda model: isinstance(model, LinearClassifier), call="verify")
-    return one.model.verify(one.X, one.y)  # type: ignore[no-any-return]
+    one = unwrapped(model, X, y, _is_verified, call="verify")
+    if isinstance(one.model, LinearClassifier):
+        return one.model.verify(one.X, one.y)
+    found = {}
+    for part in parts(one.model, one.name, one.X, one.y, None, None):
+        try:
+            found[part.key] = verify(part.model, part.X, part.y)
+        except ValueError as error:
+            raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None
+    return found
+
+
+def _is_verified(model: Any) -> bool:
+    """Whether it has a certificate, or consists of models for more than two classes that may have some."""
+    name = sklearn_name(model)
+    return isinstance(model, LinearClassifier) or (name in ROUTERS and is_several(model, name))
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -27,6 +27,8 @@ AGAINST_REST = (
     "LogisticRegression",
 )
 IN_PAIRS = ("OneVsOneClassifier", "SVC")
+# Their `fit` takes weights only by scikit-learn's metadata routing.
+ROUTERS = ("OneVsRestClassifier", "OneVsOneClassifier")
 
 
 def is_several(model: Any, name: str) -> bool:

@@ -20,10 +20,23 @@ class Inside(NamedTuple):
     remarks: tuple[str, ...] = ()
     names: Any = None  # of X's columns, if steps of a pipeline made them
     call: str = "certify"  # the function that was called, and whose remedies are calls of it
+    router: str = (
+        ""  # a wrapper around it whose `fit` passes weights only to a model that requests them
+    )
 
     @property
     def name(self) -> str:
         return type(self.model).__name__
+
+    @property
+    def weighable(self) -> bool:
+        """Whether its `fit` may have had weights of samples."""
+        if "sample_weight" not in signature(self.model.fit).parameters:
+            return False
+        if not self.router:
+            return True
+        asked = self.model.get_metadata_routing().fit.requests.get("sample_weight")
+        return asked not in (None, False)
 
     def fitted(self, attribute: str) -> Any:
         """What `fit` leaves in an attribute, or an error that says it has not been called."""
@@ -161,7 +174,7 @@ def _two_of_them(one: Inside) -> Inside:
         )
     own = (y == classes[1]).astype(int)
     at, y_at = f"{one.at}.estimators_[0]", f"{one.y_at} == {one.at}.classes_[1]"
-    return one._replace(model=one.model.estimators_[0], y=own, at=at, y_at=y_at)
+    return one._replace(model=one.model.estimators_[0], y=own, at=at, y_at=y_at, router=one.name)
 
 
 def _codes(one: Inside) -> Inside:

@@ -1,5 +1,6 @@
 """Multinomial bounds against sixty digits, and certificates of models of several classes."""
 
+import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -8,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import linlearn as ll
@@ -239,6 +242,76 @@ def test_weights_of_classes_count_for_the_class_and_not_for_the_rest(weights):
     model = LinearSVC(loss="hinge", C=0.1, tol=1e-9, max_iter=10**6, class_weight=weights)
     found = ll.certify(model.fit(X, WORDS, sample_weight=S), X, WORDS, sample_weight=S)
     assert max(part.relative_excess[1] for part in found.values()) < 1e-5
+
+
+WRAPPERS = [OneVsRestClassifier, OneVsOneClassifier]
+
+
+def asking(model):
+    return model.set_fit_request(sample_weight=True)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("name", ["logistic", "classes weighed", "in a pipeline"])
+def test_weights_that_a_wrapper_passes_on_are_part_of_each_certificate(wrapper, name):
+    """By scikit-learn's metadata routing; a pair has those of its own samples."""
+    weights = "balanced" if name == "classes weighed" else None
+    inside = LogisticRegression(C=2.0, tol=1e-10, max_iter=1000, class_weight=weights)
+    with config_context(enable_metadata_routing=True):
+        model = asking(inside)
+        if name == "in a pipeline":
+            model = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), model)
+        model = wrapper(model).fit(X, WORDS, sample_weight=S)
+    found = ll.certify(model, X, WORDS, sample_weight=S)
+    assert max(part.relative_excess[1] for part in found.values()) < 1e-6
+    for part in ll.certify(model, X, WORDS).values():
+        assert part.relative_excess[0] > 1e-5
+        assert any("If weights were given to its `fit`, pass them" in r for r in part.remarks)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_that_a_wrapper_did_not_pass_on_are_refused(wrapper, classes):
+    """Once the model was said to have stopped early. The remedy is followed."""
+    few = Y < classes
+    samples, labels, s = X[few], WORDS[few], S[few]
+    model = wrapper(LogisticRegression(tol=1e-10)).fit(samples, labels)
+    with pytest.raises(ValueError, match="does not request it, so that it was fitted with") as no:
+        ll.certify(model, samples, labels, sample_weight=s)
+    setting, inside = re.findall(r"`(sklearn\.set_config.*?)`.*`(LogisticR.*?\))`", str(no.value))[
+        0
+    ]
+    import sklearn
+
+    with config_context():
+        eval(setting, {"sklearn": sklearn})
+        again = wrapper(eval(inside, {"LogisticRegression": LogisticRegression}))
+        again.fit(samples, labels, sample_weight=s)
+    found = ll.certify(again, samples, labels, sample_weight=s)
+    assert max(one.excess[1] for one in (found.values() if classes == 3 else [found])) < 1e-3
+    without = ll.certify(model, samples, labels)
+    for one in without.values() if classes == 3 else [without]:
+        assert one.relative_excess[1] < 1e-6
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("inside", [estimators.SVM(class_weight="balanced"), estimators.Logistic()])
+def test_a_wrapper_around_our_models_is_verified_class_by_class(wrapper, inside):
+    with config_context(enable_metadata_routing=True):
+        model = wrapper(asking(clone(inside))).fit(X, WORDS, sample_weight=S)
+    found = estimators.verify(model, X, WORDS)
+    assert list(found) == list(ll.certify(wrapper(LR).fit(X, WORDS), X, WORDS))
+    for (key, one), part in zip(found.items(), model.estimators_, strict=True):
+        assert one.relative_gap < 1e-6 and repr(one) == repr(part.certificate_)
+        own = np.isin(WORDS, key) | (wrapper is OneVsRestClassifier)
+        alone = clone(inside).fit(
+            X[own], WORDS[own] == (key if isinstance(key, str) else key[1]), sample_weight=S[own]
+        )
+        assert one.upper == pytest.approx(alone.certificate_.upper, rel=1e-6)
+    with pytest.raises(ValueError, match=f"{wrapper.__name__}, in its model of .*these data"):
+        estimators.verify(model, X[::-1], WORDS)
+    with pytest.raises(ValueError, match="in its model of .*call `linlearn.certify"):
+        estimators.verify(wrapper(LR).fit(X, WORDS), X, WORDS)
 
 
 @pytest.mark.parametrize("sparsely", [False, True])
