@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
@@ -848,9 +849,9 @@ def test_one_model_on_all_samples_is_opened(name):
 
 def test_weights_reach_the_model_inside():
     s = 1.0 + np.arange(60) % 4
-    model = OneVsRestClassifier(SVC(kernel="linear", tol=1e-10))
-    inside = model.fit(PX, WORDS).estimators_[0]
-    inside.fit(PX, (WORDS == "yes").astype(int), sample_weight=s)
+    asking = SVC(kernel="linear", tol=1e-10).set_fit_request(sample_weight=True)
+    with config_context(enable_metadata_routing=True):
+        model = OneVsRestClassifier(asking).fit(PX, WORDS, sample_weight=s)
     assert ll.certify(model, PX, WORDS, sample_weight=s).relative_excess[1] < 1e-6
 
 
