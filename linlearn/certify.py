@@ -100,7 +100,7 @@ class Certified:
         (low, high), (far, near) = self.optimum, self.value
         lines = [
             f"{self.name}: {self.objective}",
-            f"  optimum  {low:.10g} ≤ {self.certificate.quantity} ≤ {high:.10g}",
+            f"  optimum  {low:.10g} ≤ {self.certificate.named} ≤ {high:.10g}",
             f"  this fit {far:.10g} … {near:.10g}",
             f"  excess   {self.excess[0]:.3g} … {self.excess[1]:.3g}",
             *(f"  {remark}" for remark in self.remarks),
@@ -110,7 +110,7 @@ class Certified:
     def __repr__(self) -> str:
         low, high = self.excess
         return shown(
-            f"Certified({self.name}, {self.optimum[0]:.6g} ≤ {self.certificate.quantity} ≤ "
+            f"Certified({self.name}, {self.optimum[0]:.6g} ≤ {self.certificate.named} ≤ "
             f"{self.optimum[1]:.6g}, {low:.2g} ≤ excess ≤ {high:.2g})"
         )
 
@@ -341,8 +341,13 @@ AGAIN = 10  # times its iterations, at most
 PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
 
 
-def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says: str) -> Objective:
-    """P(w) + νP(b) + C Σsᵢφ(mᵢ), by products with X alone: sparse samples stay sparse."""
+def _regularised(
+    one: "Fitted", loss: str, C: float, penalty: float | None, says: str, *, mean: bool
+) -> Objective:
+    """P(w) + νP(b) + C Σsᵢφ(mᵢ), by products with X alone: sparse samples stay sparse.
+
+    With `mean` it is divided by C Σsᵢ.
+    """
     F = regularised_risk(
         one.X,
         one.y,
@@ -360,10 +365,11 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
     def value(a: Array) -> Ball:
         low, high = F.value(F.at(a))
         middle = (low + high) / 2
-        return Ball(middle, (high - low) / 2 * (1 + 4 * U) + 2 * U * abs(middle))
+        found = Ball(middle, (high - low) / 2 * (1 + 4 * U) + 2 * U * abs(middle))
+        return found / F.total * Ball(1.0, 4 * U) if mean else found
 
     def enclose(a: Array, r: Any) -> Certificate:
-        found, *_ = enclosed(F, F.at(a), r)
+        found, *_ = enclosed(F, F.at(a), r, mean=mean)
         remember(found, F.X, F.y)
         return found
 
@@ -378,8 +384,7 @@ def _regularised(one: "Fitted", loss: str, C: float, penalty: float | None, says
             "The optimum was enclosed from a better hyperplane, at the price of "
             f"{found.products} products with X."
         )
-        remember(found.certificate, F.X, F.y)
-        return found.certificate
+        return enclose(found.certificate.primal, found.certificate.dual)
 
     return Objective(
         says, value, enclose, lambda a: None, solve, closed=closed, spent=lambda: tuple(spent)
@@ -628,12 +633,13 @@ def _penalised(
     size = "‖w‖₁" if r == 1 else "r‖w‖₁ + ½(1 - r)‖w‖²" if r else "½‖w‖²"
     mixed = f", r = {r:.6g}" if 0 < r < 1 else ""
     says, share = f"{size} + C Σ{each} with C = {C:.6g}{mixed}", 1.0
+    by_n = s is not None and "alpha" in one.model.get_params()  # divides by n, not by Σs
     if lam is not None:
-        share = 1 / lam  # times the mean loss with its penalty is the sum
-        mean = f"mean {each}" if s is None or "alpha" in one.model.get_params() else f"Σ{each}/Σsᵢ"
+        share = 1 / lam if by_n else 1.0  # times the mean loss with its penalty is the sum
+        mean = f"mean {each}" if s is None or by_n else f"Σ{each}/Σsᵢ"
         times = {0.0: "(λ/2)‖w‖²", 1.0: "λ‖w‖₁"}.get(r, f"λ({size})")
         says = f"{mean} + {times} with λ = {lam:.6g}{mixed}"
-    objective = _regularised(one, loss, C, penalty, says)
+    objective = _regularised(one, loss, C, penalty, says, mean=lam is not None and not by_n)
     duals = () if dual is None else (dual,)
     return Posed(one.plane, one.plane.a, objective, duals, share, remarks + more)
 

@@ -557,7 +557,7 @@ def regularised_risk(d: Data) -> Ends:
     """Σ-kᵢφ*(-αᵢ/kᵢ) - cost ≤ min P(w) + νP(b) + Σkᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖²; Σαᵢyᵢ = 0 if ν = 0.
 
     With v = (Σαᵢyᵢxᵢ, Σαᵢyᵢ/ν) and e = (|v| - r)₊ the cost is ½(‖e_w‖² + νe_b²)/(1 - r); or, where F ≤ U,
-    U max(e)/r, as r(‖w‖₁ + ν|b|) ≤ U.
+    U max(e)/r, as r(‖w‖₁ + ν|b|) ≤ U. With `mean` all of it is divided by Σk.
     """
     name, nu, C = d.options.get("loss"), d.positive("intercept_penalty", 0), d.positive("C")
     given = d.options.get("sample_weight")
@@ -599,7 +599,8 @@ def regularised_risk(d: Data) -> Ends:
     penalties = [upper * max(*over, more) / r] if r else []
     if r < 1:
         penalties.append((half(over) + nu * more * more / 2) / (1 - r))
-    return max(Q(0), conjugates - min(penalties)), upper  # no loss is negative
+    unit = total(k) if d.flag("mean", default=False) else Q(1)  # no loss is negative
+    return max(Q(0), conjugates - min(penalties)) / unit, upper / unit
 
 
 def mistakes(d: Data) -> Ends:
@@ -657,7 +658,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
     "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),
     "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty",
-                         "l1_ratio"),
+                         "l1_ratio", "mean"),
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn._files import Stored, is_count, is_number, is_numbers, reading, write
 from linlearn.certificates import Certificate
 from linlearn.certificates.certificate import remember
-from linlearn.certificates.regularised_risk import regularised_risk, sparse_points
+from linlearn.certificates.regularised_risk import enclosed, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.checks import (
@@ -254,10 +254,14 @@ def _points(X: Any) -> Any:
     return sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
 
 
-def _by_products(X: Any, y: Array, loss: str, C: float, weights: Array | None) -> Fit:
-    """The fit to sparse samples, by products with X alone."""
+def _by_products(
+    X: Any, y: Array, loss: str, C: float, weights: Array | None, *, mean: bool
+) -> Fit:
+    """The fit to sparse samples, by products with X alone; `mean` as in `enclose_regularised_risk`."""
     F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
+    if mean:
+        best, *_ = enclosed(F, best.primal, best.dual, mean=True)
     remember(best, X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
@@ -484,7 +488,7 @@ class Logistic(_WithProbability, WeightedClassifier):
     has shape (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no
     `fit_`.
 
-    X may be sparse if C is finite; then the certificate is that of ½‖w‖² + C Σ ln(1 + exp(-mᵢ)).
+    X may be sparse if C is finite; the certificate is of the same mean loss with its penalty.
 
     With sample weights, n is their sum. If C = inf and the classes are separable, no maximum-likelihood
     estimate exists: the loss has an infimum, which the certificate encloses, but no minimiser. Then `fit`
@@ -505,7 +509,7 @@ class Logistic(_WithProbability, WeightedClassifier):
 
     def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
         if hasattr(X, "tocsr"):
-            return _by_products(X, y, "logistic", self.C, weights)
+            return _by_products(X, y, "logistic", self.C, weights, mean=True)
         n = len(y) if weights is None else float(weights.sum())
         return logistic(
             X,
@@ -628,7 +632,7 @@ class SVM(WeightedClassifier):
 
     def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
         if hasattr(X, "tocsr"):
-            return _by_products(X, y, "hinge", self.C, weights)
+            return _by_products(X, y, "hinge", self.C, weights, mean=False)
         return svm(X, y, C=self.C, sample_weight=weights)
 
 

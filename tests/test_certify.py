@@ -849,8 +849,8 @@ def test_one_model_on_all_samples_is_opened(name):
 
 def test_weights_reach_the_model_inside():
     s = 1.0 + np.arange(60) % 4
-    asking = SVC(kernel="linear", tol=1e-10).set_fit_request(sample_weight=True)
     with config_context(enable_metadata_routing=True):
+        asking = SVC(kernel="linear", tol=1e-10).set_fit_request(sample_weight=True)
         model = OneVsRestClassifier(asking).fit(PX, WORDS, sample_weight=s)
     assert ll.certify(model, PX, WORDS, sample_weight=s).relative_excess[1] < 1e-6
 

@@ -17,7 +17,7 @@ from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     TunedThresholdClassifierCV,
@@ -36,7 +36,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 import linlearn as ll
-from linlearn import estimators
+from linlearn import check, estimators
 
 # Some stop early here on purpose; that they then warn has a test of its own.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -828,6 +828,44 @@ def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
     np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
     with pytest.raises(ValueError, match="but these data give"):
         thin.verify(2 * S, y)
+
+
+@pytest.mark.parametrize(
+    "weights", [None, np.random.default_rng(0).uniform(0.2, 3, len(Y_OVERLAP))]
+)
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_sparse_and_dense_samples_have_one_objective(weights, class_weight):
+    """One-hot columns make a table sparse: its certificate is about the same mean, and says so."""
+    model = estimators.Logistic(C=2.0, class_weight=class_weight)
+    dense = clone(model).fit(X_OVERLAP, Y_OVERLAP, weights).certificate_
+    thin = clone(model).fit(sparse.csr_array(X_OVERLAP), Y_OVERLAP, weights).certificate_
+    assert_one_value(dense, thin)
+    assert repr(thin) == repr(dense) and thin.scale == pytest.approx(dense.scale)
+    told = json.loads(thin.to_json())
+    ends = check.proved(told, X_OVERLAP.tolist(), Y_OVERLAP.astype(int).tolist())
+    assert check.holds(told, ends) and float(ends[1] - ends[0]) < 1e-7
+
+
+@pytest.mark.parametrize(
+    "weights", [None, np.random.default_rng(0).uniform(0.2, 3, len(Y_OVERLAP))]
+)
+@pytest.mark.parametrize("model", [LogisticRegression(tol=1e-9), SGDClassifier("log_loss")])
+def test_what_certify_reports_is_what_its_certificate_encloses(model, weights):
+    """Sparse or dense: but for weights of SGDClassifier, which divides by n and not by their sum."""
+    found = []
+    for samples in (X_OVERLAP, sparse.csr_array(X_OVERLAP)):
+        one = ll.certify(
+            clone(model).fit(samples, Y_OVERLAP, sample_weight=weights),
+            samples,
+            Y_OVERLAP,
+            sample_weight=weights,
+        )
+        found.append(one.certificate)
+        if weights is None or "alpha" not in model.get_params():
+            assert one.optimum == pytest.approx((one.certificate.lower, one.certificate.upper))
+    if weights is None or "alpha" not in model.get_params():
+        assert_one_value(*found)
+        assert found[0].named == found[1].named
 
 
 def test_without_a_penalty_sparse_samples_are_refused():

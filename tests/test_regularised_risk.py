@@ -96,6 +96,14 @@ def test_both_ends_hold_to_sixty_digits(seed, dense):
         )  # nor do the ends give much away
     again = enclose_regularised_risk(given_X, y, primal=a, dual=found.dual, **found.options)
     assert again.upper == found.upper
+    mean = enclose_regularised_risk(
+        given_X, y, primal=a, dual=found.dual, **found.options, mean=True
+    )
+    total = sum(map(Fraction, k.tolist()))
+    assert (
+        Fraction(mean.lower) * total <= again.lower and again.upper <= Fraction(mean.upper) * total
+    )
+    assert mean.relative_gap == pytest.approx(again.relative_gap, rel=1e-6, abs=1e-14)
 
 
 def near_the_minimum(X, y, k, loss, penalty, r):
@@ -180,6 +188,7 @@ def test_entries_that_are_stored_twice_are_added():
         (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must not be 0 for all"),
         (dict(C=0), "`C` must be"),
         (dict(l1_ratio=1.5), "`l1_ratio` must be from 0 to 1; got 1.5"),
+        (dict(mean="yes"), "`mean` must be True or False"),
         (dict(X=sparse.csr_array([[1.0], [inf]])), "`X` must be finite; got inf at row 1"),
     ],
 )

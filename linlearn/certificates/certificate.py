@@ -91,7 +91,9 @@ class Certificate:  # numpydoc ignore=PR02
 
     @property
     def named(self) -> str:
-        """The quantity in words: of a margin, which one."""
+        """The quantity in words: of a margin, which one; of a mean loss with its penalty, which loss."""
+        if self.quantity == "regularised risk" and self.options.get("mean"):
+            return str(self.options["loss"])
         if self.quantity != "margin":
             return self.quantity
         return "augmented margin" if self.options.get("fit_intercept", True) else "margin through 0"

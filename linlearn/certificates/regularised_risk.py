@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
-from linlearn.checks import Array, check_number, check_points, check_vector
+from linlearn.checks import Array, check_number, check_points, check_truth, check_vector
 from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
@@ -215,6 +215,7 @@ def enclose_regularised_risk(
     fit_intercept: bool = True,
     intercept_penalty: float = 0.0,
     l1_ratio: float = 0.0,
+    mean: bool = False,
 ) -> Certificate:
     """Enclose min P(w) + νP(b) + C Σsᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖², by products with X.
 
@@ -238,11 +239,15 @@ def enclose_regularised_risk(
         ν; 0 leaves the intercept free.
     l1_ratio : float from 0 to 1
         r; 0 is the ℓ2 penalty, 1 the ℓ1 penalty.
+    mean : bool
+        Whether to divide by C Σsᵢ: this is min Σsᵢφ(mᵢ)/Σsᵢ + (λ/2)‖w‖² + (λν/2)b², λ = 1/(C Σsᵢ), as
+        `enclose_logistic` has it.
 
     Returns
     -------
     Certificate
-        Of the quantity "regularised risk"; `dual` is a feasible one near the given one.
+        Of the quantity "regularised risk", which is printed as the name of the loss if `mean`; `dual` is a
+        feasible one near the given one.
 
     Examples
     --------
@@ -266,7 +271,7 @@ def enclose_regularised_risk(
     if not fit_intercept and a[-1]:
         raise ValueError(f"`primal` must end with b = 0 when `fit_intercept=False`; got {a[-1]:g}.")
     given = None if dual is None else check_vector(dual, len(F.y), "dual")
-    found, *_ = enclosed(F, F.at(a), given)
+    found, *_ = enclosed(F, F.at(a), given, mean=check_truth(mean, "mean"))
     return found
 
 
@@ -330,9 +335,12 @@ def sparse_points(X: Any) -> Any:
 
 
 def enclosed(
-    F: RegularisedRisk, at: Scores, dual: Array | None = None
+    F: RegularisedRisk, at: Scores, dual: Array | None = None, *, mean: bool = False
 ) -> tuple[Certificate, float, float]:
-    """The certificate from a hyperplane and multipliers, and F there from below and from above."""
+    """The certificate from a hyperplane and multipliers, and F there from below and from above.
+
+    With `mean` the certificate, but not what stands beside it, is of F/Σk.
+    """
     low, high = F.value(at)
     primal = np.append(at.w, at.b)
     if dual is None:
@@ -349,11 +357,15 @@ def enclosed(
     same = F.k[0] if (F.k == F.k[0]).all() else None
     if same is not None:  # one number says as much
         options |= {"C": float(same), "sample_weight": None}
-    zero = float(F.loss.value(0.0)) * F.total
+    zero, upper = float(F.loss.value(0.0)) * F.total, high
+    if mean:  # F.total is between Σk and (1 + 4U)Σk
+        options["mean"] = True
+        zero = zero / F.total
+        lower, upper = lower / F.total * (1 - 4 * U), high / F.total * (1 + 8 * U)
     found = Certificate(
         "regularised risk",
-        min(lower, high),
-        high,
+        min(lower, upper),
+        upper,
         primal=primal,
         dual=alpha,
         options=options,
