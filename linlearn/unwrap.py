@@ -42,7 +42,7 @@ class Inside(NamedTuple):
         """What `fit` leaves in an attribute, or an error that says it has not been called."""
         found = getattr(self.model, attribute, None)
         if found is None:
-            raise not_fitted(self.name)
+            raise not_fitted(self.name, self.call)
         return found
 
     def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
@@ -80,19 +80,29 @@ class Inside(NamedTuple):
     def instead(self, found: str, *arguments: str) -> ValueError:
         """A refusal whose remedy is a call that can be made."""
         call = f"`{self.call}({', '.join(arguments)})`"
-        return refused(self.name, found, f"call {call}, with your estimator as `model`")
+        return self.refused(found, f"call {call}, with your estimator as `model`")
+
+    def refused(self, found: str, remedy: str) -> ValueError:
+        """The error that `refused` makes, for this model and the function that was called."""
+        return refused(self.name, found, remedy, self.call)
 
 
-def not_fitted(name: str) -> ValueError:
+# The argument that takes the model, and what is done with it.
+CALLS = {"certify": ("estimator", "certified"), "verify": ("model", "verified")}
+
+
+def not_fitted(name: str, call: str = "certify") -> ValueError:
+    argument, done = CALLS[call]
     return ValueError(
-        f"`estimator` must be fitted before it is certified; got {name}, which is not. Call its `fit(X, y)` "
+        f"`{argument}` must be fitted before it is {done}; got {name}, which is not. Call its `fit(X, y)` "
         "first."
     )
 
 
-def refused(name: str, found: str, remedy: str) -> ValueError:
+def refused(name: str, found: str, remedy: str, call: str = "certify") -> ValueError:
+    argument, done = CALLS[call]
     return ValueError(
-        f"`estimator` must be a model that can be certified; got {name} with {found}: {remedy}."
+        f"`{argument}` must be a model that can be {done}; got {name} with {found}: {remedy}."
     )
 
 
@@ -224,7 +234,7 @@ def _votes(one: Inside) -> Inside:
 
 
 def _boosted(one: Inside) -> Inside:
-    raise refused(one.name, "models fitted with weights that it does not keep",
+    raise one.refused("models fitted with weights that it does not keep",
                   "certify a model that you fitted separately")  # fmt: skip
 
 
@@ -287,8 +297,7 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
 
 def _updates(one: Inside) -> Inside:
     hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
-    raise refused(
-        one.name,
+    raise one.refused(
         "updates that do not minimise an objective",
         f"fit a model that does, such as `{hinge}`",
     )
@@ -298,17 +307,14 @@ def _pipeline(one: Inside) -> Inside:
     """The last step, on what the steps before make of X."""
     steps = one.model.steps
     if steps[-1][1] in (None, "passthrough"):
-        raise refused(
-            "Pipeline", "no model as its last step", "append a model and fit the pipeline"
-        )
+        raise one.refused("no model as its last step", "append a model and fit the pipeline")
     last = one._replace(model=steps[-1][1], at=f"{one.at}[-1]")
     if len(steps) == 1:
         return last
     odd = next(filter(None, (_made_otherwise(step) for _, step in steps[:-1])), None)
     before = f"{one.at}[:-1].fit_transform({one.X_at}, {one.y_at})"
     if odd is not None:
-        raise refused(
-            "Pipeline",
+        raise one.refused(
             f"a step {type(odd).__name__} whose `fit_transform` and `transform` give different samples, so "
             "that those its model was fitted on are lost",
             f"compute them again, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, {one.y_at}), Z, "
@@ -319,7 +325,7 @@ def _pipeline(one: Inside) -> Inside:
     try:
         X = one.model[:-1].transform(one.X)
     except NotFittedError:
-        raise not_fitted("Pipeline") from None
+        raise not_fitted(one.name, one.call) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:  # a step's, on other samples
         why = " ".join(str(error).split()).rstrip(".")
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
@@ -341,7 +347,7 @@ def _made_otherwise(step: Any) -> Any:
     """The first transformer inside whose `fit_transform` may make other samples than its `transform`."""
     name = sklearn_name(step)
     if name in PARTS:
-        inside = (part[1] for part in getattr(step, PARTS[name]))
+        inside = (part[1] for part in getattr(step, PARTS[name], ()))  # none before it is fitted
         return next(filter(None, map(_made_otherwise, inside)), None)
     owner = next((kind for kind in type(step).__mro__ if "fit_transform" in vars(kind)), None)
     if isinstance(step, str) or owner is None or owner.__name__ == "TransformerMixin":
