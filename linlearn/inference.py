@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from linlearn.checks import Array, Bools
 from linlearn.exact.column_space import combination, independent_columns
 from linlearn.near_dependence import listed, near_dependence
 from linlearn.plane import Hyperplane
-from linlearn.table import Table
+from linlearn.table import WIDTH, Table
 
 # Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
 SMALL = 1e-24
@@ -120,11 +121,11 @@ class Summary:  # numpydoc ignore=PR02
         penalised = "penalised " if self.firth else ""
         return (
             f"logistic regression{', Firth' if self.firth else ''}: n = {self.n}, {penalised}log-likelihood "
-            f"{self.log_likelihood:.4f}; all weights 0: LR = {fall:.2f}, df = {d}, p = {p:.2g}"
+            f"{self.log_likelihood:.4f};\nall weights 0: LR = {fall:.2f}, df = {d}, p = {p:.2g}"
         ).replace("-likelihood -", "-likelihood −")
 
     def __repr__(self) -> str:
-        return "\n".join([self._head, repr(self.table), *([self.note] if self.note else [])])
+        return "\n".join([self._head, repr(self.table), *wrap(self.note, WIDTH)])
 
     def _repr_html_(self) -> str:
         head, *note = (f"<p>{escape(text)}</p>" for text in (self._head, self.note) if text)

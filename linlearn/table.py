@@ -9,6 +9,7 @@ import numpy as np
 
 from linlearn._console import shown
 
+WIDTH = 88  # characters of a line of text
 PAGE = """<div class="pst-scrollable-table-container">
 <table class="table results">
 <thead>
@@ -26,7 +27,8 @@ class Table:
 
     A header names its column and, after a colon, may say how numbers are written below it, as in an f-string:
     `"seconds:.2f"`. Each of `rows` has a cell for each header; the first names the row. None is written as
-    a dash, True and False as yes and no. Numbers are aligned to the right.
+    a dash, True and False as yes and no. Numbers are aligned to the right. Text that is wider than 88 characters
+    is printed in parts, each of which begins with the first column.
 
     >>> Table("method", "mistakes", "margin:.3f", rows=[("fisher", 0, 0.58812), ("svm", 3, None)])
     method  mistakes  margin
@@ -52,7 +54,13 @@ class Table:
     def __repr__(self) -> str:
         widths = [max(map(len, column)) for column in zip(*self.lines, strict=True)]
         sides = [f"{'>' if right else '<'}{w}" for w, right in zip(widths, self.right, strict=True)]
-        return shown("\n".join("  ".join(map(format, line, sides)).rstrip() for line in self.lines))
+        parts = [
+            "\n".join(
+                "  ".join(format(line[k], sides[k]) for k in columns).rstrip() for line in self.lines
+            )
+            for columns in _parts(widths)
+        ]
+        return shown("\n\n".join(parts))
 
     def _repr_html_(self) -> str:
         head, *body = (self._row(line, first=not i) for i, line in enumerate(self.lines))
@@ -67,6 +75,21 @@ class Table:
             side = ' class="text-right"' if right else ""
             cells.append(f"<{tag}{scope}{side}>{escape(text, quote=False)}</{tag}>")
         return f"<tr>{''.join(cells)}</tr>"
+
+
+def _parts(widths: Sequence[int]) -> list[list[int]]:
+    """Columns side by side, as many as fit, behind the first one.
+
+    >>> _parts([20, 40, 30, 70])
+    [[0, 1], [0, 2], [0, 3]]
+    """
+    parts, used = [[0]], widths[0]
+    for k, width in enumerate(widths[1:], 1):
+        if len(parts[-1]) > 1 and used + 2 + width > WIDTH:
+            parts, used = [*parts, [0]], widths[0]
+        parts[-1].append(k)
+        used += 2 + width
+    return parts
 
 
 def _text(value: Any, spec: str) -> str:

@@ -222,6 +222,20 @@ def test_the_table_has_the_names_of_the_frame_and_every_number():
     )
 
 
+def test_a_summary_fits_a_terminal_with_long_names_and_a_note():
+    """88 characters: of tumours, and of separated samples, about which a note says more."""
+    X, y = ll.data.breast_cancer()[:2]
+    names = ["a mean fractal dimension", "the worst of all concave points"]
+    tumours = ll.logistic(X[:, :2], y).summary(X[:, :2], y, names=names)
+    for found in (tumours, summary(*infections())):
+        lines = repr(found).split("\n")
+        assert max(map(len, lines)) <= 88
+        for name in found.names:
+            rows = [line for line in lines if line.startswith(name + " ")]
+            assert len(rows) == 2, "one in each part"
+        assert " ".join(lines).endswith(found.note)
+
+
 X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
 
 

@@ -41,6 +41,19 @@ def test_integers_of_numpy_are_numbers_and_nothing_is_an_empty_table():
     assert repr(ll.Table("n", "k", rows=[])) == "n  k"
 
 
+def test_a_wide_table_is_printed_in_parts_that_name_their_rows():
+    headers = ["name", *(f"a long header, number {k}" for k in range(7))]
+    rows = [(f"row {i}", *(10.0**k * i for k in range(7))) for i in range(3)]
+    parts = [part.split("\n") for part in repr(ll.Table(*headers, rows=rows)).split("\n\n")]
+    assert len(parts) == 3
+    for lines in parts:
+        assert [line[:5] for line in lines] == ["name ", "row 0", "row 1", "row 2"]
+        assert len({*map(len, lines)}) == 1 and len(lines[0]) <= 88  # numbers end where headers do
+    said = [h.strip() for lines in parts for h in lines[0].split("  ")[1:] if h.strip()]
+    assert said == headers[1:]
+    assert max(map(len, repr(ll.Table("n", "x" * 99, rows=[])).split("\n"))) == 102  # cut nowhere
+
+
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match=r"each of `rows` must have 2 cells.*got 1\. Write None"):
         ll.Table("n", "k", rows=[("x",)])
