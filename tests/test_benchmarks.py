@@ -6,7 +6,7 @@ import json
 import pytest
 
 import linlearn as ll
-from benchmarks import blocks
+from benchmarks import blocks, inference
 from benchmarks.__main__ import RESULTS, measure, merged, versions
 from benchmarks.before import ROOT, Side, quotients
 from benchmarks.duel import duel
@@ -38,6 +38,12 @@ def test_the_perceptrons_make_the_same_updates_where_mistakes_are_frequent():
     assert f" {len(fit.trace) - 1} updates" in row.job
     assert 5 * (len(fit.trace) - 1) > 20 * ours["n"]
     assert ours["suboptimality"] == 0 and peer["objective"] < 1e-9
+
+
+@pytest.mark.parametrize("problem", [*inference.problems()][:2], ids=lambda problem: problem[0])
+def test_summaries_agree_with_statsmodels(problem):
+    pytest.importorskip("statsmodels")
+    assert max(inference.compared(*problem[1:])[0]) < 1e-10
 
 
 def test_a_duel_alternates_and_counts_its_rounds():
