@@ -1183,3 +1183,15 @@ def margin_optimum(model, X, y, found):
         for j in range(X.shape[1])
     ]
     return sum(alpha) - sum(v * v for v in w) / 2, high
+
+
+@pytest.mark.parametrize("call", [ll.certify, ll.estimators.verify], ids=["certify", "verify"])
+def test_an_unfitted_pipeline_with_columns_is_to_be_fitted_first(call):
+    """ColumnTransformer has no `transformers_` before: once this was all that was said."""
+    columns = ColumnTransformer([("scaled", StandardScaler(), [0])])
+    last = LogisticRegression() if call is ll.certify else ll.estimators.Logistic()
+    argument, done = ("estimator", "certified") if call is ll.certify else ("model", "verified")
+    with pytest.raises(
+        ValueError, match=f"^`{argument}` must be fitted before it is {done}; got Pipe"
+    ):
+        call(make_pipeline(columns, last), PX, PY)
