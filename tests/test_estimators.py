@@ -392,6 +392,17 @@ def test_names_of_features_and_a_scaler_are_kept(tmp_path):
     assert np.array_equal(estimators.load(tmp_path / "p").start.a, begin.a)
 
 
+@pytest.mark.parametrize("labels", [WORDS, np.arange(len(Y)) % 3], ids=["two", "three"])
+def test_a_model_alone_keeps_the_names_of_its_features(tmp_path, labels):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=["width", "height"])
+    estimators.save(estimators.Logistic().fit(table, labels), tmp_path / "m")
+    back = estimators.load(tmp_path / "m")
+    assert back.feature_names_in_.tolist() == ["width", "height"]
+    with pytest.raises(ValueError, match="feature names should match"):
+        back.predict(table[["height", "width"]])
+
+
 def table_of_everything():
     """A frame with words, gaps, numbers and texts, and labels in words."""
     pandas = pytest.importorskip("pandas")
