@@ -593,7 +593,7 @@ def regularised_risk(d: Data) -> Ends:
     r = d.positive("l1_ratio", 0)
     if r > 1:
         raise Refused(f"`l1_ratio` must be at most 1; got {r}")
-    over = [max(abs(v) - r, Q(0)) for v in pulled]
+    over = [max(abs(v) - r, Q(0)) for v in moment]
     more = max(abs(surplus) / nu - r, Q(0)) if nu and d.offset else Q(0)
     upper += r * (sum(map(abs, w)) + nu * abs(b)) + (1 - r) * (half(w) + nu * b * b / 2)
     penalties = [upper * max(*over, more) / r] if r else []

@@ -261,7 +261,7 @@ def _by_products(
     F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
     if mean:
-        best, *_ = enclosed(F, best.primal, best.dual, mean=True)
+        best, *_ = enclosed(F, F.at(best.primal), best.dual, mean=True)
     remember(best, X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)
@@ -682,7 +682,7 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Ce
     one = unwrapped(model, X, y, _is_verified, call="verify")
     if isinstance(one.model, LinearClassifier):
         return one.model.verify(one.X, one.y)
-    found = {}
+    found: dict[Any, Any] = {}
     for part in parts(one.model, one.name, one.X, one.y, None, None):
         try:
             found[part.key] = verify(part.model, part.X, part.y)
@@ -736,7 +736,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "parameters": {name: _plain(name, v) for name, v in last.get_params().items()},
         "objects": last.classes_.dtype == object,
     }
-    arrays = {"classes": _text(last.classes_)}
+    arrays: dict[str, Any] = {"classes": _text(last.classes_)}
     if hasattr(last, "feature_names_in_"):
         arrays["features"] = _text(last.feature_names_in_)
     if pipeline is not None:

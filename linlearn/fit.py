@@ -415,6 +415,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "fit_intercept": lambda v: isinstance(v, bool),
     "sample_weight": lambda v: v is None or isinstance(v, str) or is_numbers(v),
     "intercept_penalty": is_number,
+    "l1_ratio": is_number,
     "mean": lambda v: isinstance(v, bool),
     "radius": is_number,
     "start": lambda v: v is None or is_numbers(v),

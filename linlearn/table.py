@@ -27,8 +27,8 @@ class Table:
 
     A header names its column and, after a colon, may say how numbers are written below it, as in an f-string:
     `"seconds:.2f"`. Each of `rows` has a cell for each header; the first names the row. None is written as
-    a dash, True and False as yes and no. Numbers are aligned to the right. Text that is wider than 88 characters
-    is printed in parts, each of which begins with the first column.
+    a dash, True and False as yes and no. Numbers are aligned to the right. Text that is wider than 88
+    characters is printed in parts, each of which begins with the first column.
 
     >>> Table("method", "mistakes", "margin:.3f", rows=[("fisher", 0, 0.58812), ("svm", 3, None)])
     method  mistakes  margin
@@ -56,7 +56,8 @@ class Table:
         sides = [f"{'>' if right else '<'}{w}" for w, right in zip(widths, self.right, strict=True)]
         parts = [
             "\n".join(
-                "  ".join(format(line[k], sides[k]) for k in columns).rstrip() for line in self.lines
+                "  ".join(format(line[k], sides[k]) for k in columns).rstrip()
+                for line in self.lines
             )
             for columns in _parts(widths)
         ]

@@ -143,7 +143,7 @@ def test_gordan_exact_is_a_proof():
 def test_gordan_exact_refuses_separable_samples():
     """Where a plane exists there is no such vector, and the message says what to do."""
     X, y = ll.data.drawn()
-    with pytest.raises(ValueError, match="exactly one relation"):
+    with pytest.raises(ValueError, match="exactly one solution"):
         gordan_exact(X, y, dual=ll.separate(X, y).certificate.dual)
 
 
@@ -151,7 +151,7 @@ def test_a_relation_with_both_signs_is_no_proof():
     """0, 1 | 2 are separable: of their one relation, -z₁ + 2z₂ + z₃ = 0, no sign can be turned."""
     X, y = [[0], [1], [2]], [1, 1, -1]
     assert margin_exact(X, y, a=[-2, 3]) == 1
-    with pytest.raises(ValueError, match="exactly one relation"):
+    with pytest.raises(ValueError, match="exactly one solution"):
         gordan_exact(X, y, dual=[1, 1, 1])
     assert gordan_exact(X, [1, -1, 1], dual=[1, 1, 1]) == (
         Fraction(1, 4),
@@ -169,7 +169,7 @@ def test_exactly_one_of_plane_and_gordan_vector_exists(X, y):
     fit = ll.separate(X, y)
     if fit.certificate.lower > 0:
         assert margin_exact(X, y, a=fit.plane.a) > 0
-        with pytest.raises(ValueError, match="exactly one relation"):
+        with pytest.raises(ValueError, match="exactly one solution"):
             gordan_exact(X, y, dual=fit.certificate.dual)
     else:
         assert sum(gordan_exact(X, y, dual=fit.certificate.dual)) == 1

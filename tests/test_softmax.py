@@ -310,7 +310,7 @@ def test_a_wrapper_around_our_models_is_verified_class_by_class(wrapper, inside)
         assert one.upper == pytest.approx(alone.certificate_.upper, rel=1e-6)
     with pytest.raises(ValueError, match=f"{wrapper.__name__}, in its model of .*these data"):
         estimators.verify(model, X[::-1], WORDS)
-    with pytest.raises(ValueError, match="in its model of .*call `linlearn.certify"):
+    with pytest.raises(ValueError, match=r"in its model of .*call `linlearn.certify"):
         estimators.verify(wrapper(LR).fit(X, WORDS), X, WORDS)
 
 
