@@ -15,7 +15,7 @@ Notation "'Zᵀ' alpha" := (comb n alpha z) (at level 8, alpha at level 7).
 Definition smallest_margin (a : vec) (m : R) : Prop :=
   (forall i, (i < n)%nat -> m <= ⟨a, z i⟩) /\ (exists i, (i < n)%nat /\ m = ⟨a, z i⟩).
 
-(** "For ‖a‖ <= 1 the worst sample is at most the mean" *)
+(** "For ‖a‖ <= 1 the smallest margin is at most the weighted mean" *)
 Lemma minimum_le_mean a m alpha : smallest_margin a m -> simplex alpha ->
   m <= Σ[i < n] alpha i * ⟨a, z i⟩.
 Proof.
@@ -44,7 +44,7 @@ Definition best_margin (g : R) : Prop :=
   (exists a, ‖a‖ <= 1 /\ smallest_margin a g) /\
   (forall a m, ‖a‖ <= 1 -> smallest_margin a m -> m <= g).
 
-(** "a/‖a‖ takes part in the maximum" *)
+(** "a/‖a‖ is one of the vectors in the maximum" *)
 Lemma left_end g a m : best_margin g -> ‖a‖ > 0 -> smallest_margin a m -> m / ‖a‖ <= g.
 Proof.
   intros [_ Hmax] Ha [Hm [i [Hi Em]]].
