@@ -451,7 +451,7 @@ Proof.
   destruct (IH w w' H H') as [[t ->] | [t ->]]; [ left | right ]; exists t; reflexivity.
 Qed.
 
-(** "The tosses begin with" a word "with chance" 1/2 to its length. *)
+(** "The tosses begin with" a word "with probability" 1/2 to its length. *)
 Lemma chance_of_word : forall w l, (length w <= l)%nat ->
   E (repeat (coin (/ 2)) l) (fun s => if begins w s then 1 else 0) = (/ 2) ^ length w.
 Proof.
@@ -465,7 +465,7 @@ Proof.
   destruct b; simpl; rewrite IH, Z; field.
 Qed.
 
-(** "at most one of these happens. So the chances add up to at most one" *)
+(** "at most one of these happens. So the probabilities add up to at most one" *)
 Lemma kraft (word : nat -> list bool) :
   (forall i j, (i < M)%nat -> (j < M)%nat -> i <> j -> forall rest, word j <> word i ++ rest) ->
   Σ[j < M] (/ 2) ^ length (word j) <= 1.
