@@ -37,7 +37,7 @@ PAIRS = list(combinations(range(VERTICES), 2))
 LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
 PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
-NOTE = "To move this figure, install anywidget (pip install anywidget) and run the cell again."
+NOTE = "To move this figure in a notebook, install anywidget (pip install anywidget) and run the cell again."
 
 State = dict[str, Any]
 
