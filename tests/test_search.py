@@ -53,12 +53,12 @@ support vectors                                 09_svm
 maximum margin classifier                       09_svm
 overfitting                                     00_choice
 underfit                                        00_choice
-regularization                                  06_existence
-regularised                                     06_existence
-weight decay                                    06_existence
-L2                                              06_existence
-L1                                              glossary#term-L1-regularisation
-lasso                                           glossary#term-L1-regularisation
+regularization                                  06_overfitting
+regularised                                     06_overfitting
+weight decay                                    06_overfitting
+L2                                              06_overfitting
+L1                                              06_overfitting
+lasso                                           06_overfitting
 ridge                                           05_regression
 softmax                                         glossary#term-softmax
 kernel trick                                    glossary#term-kernel-trick
