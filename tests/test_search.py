@@ -91,7 +91,7 @@ cross entropy                                   06_logistic
 maximum likelihood                              06_logistic
 MLE                                             06_logistic
 logit                                           06_logistic
-C                                               09_soft
+C                                               06_overfitting
 class_weight                                    08_linear_program
 SGD                                             05_gradient
 hinge                                           07_losses
@@ -168,7 +168,7 @@ def test_spellings_are_alike(spellings, find):
 def test_names_are_found_as_one_types(find):
     queries = ("percep", "support vec", "logistic reg", "crossval", "overfi", "regulariz")
     assert [results["found"][0][0][:9] for results in find(*queries)] == [
-        "book/03_p", "book/09_s", "book/06_l", "book/10_p", "book/00_c", "book/06_e",
+        "book/03_p", "book/09_s", "book/06_l", "book/10_p", "book/00_c", "book/06_o",
     ]  # fmt: skip
 
 
