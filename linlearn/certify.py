@@ -861,7 +861,7 @@ def _understood(model: Any) -> None:
     for parameter in settings.keys() - {*kind.read, *kind.silent}:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
-            remedy = "its effect on the objective is not known here; leave it out"
+            remedy = "`certify` does not know this parameter; fit without it"
             raise refused(name, f"{parameter}={found!r}", remedy)
 
 

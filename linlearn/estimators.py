@@ -104,15 +104,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if kind == "unknown":
             found = sorted({type(label).__name__ for label in y.tolist()})
             raise ValueError(
-                f"`y` must hold labels of one kind; got {y.dtype} with {', '.join(found)} (Unknown label "
-                "type). Make an array of them: `y = np.array(list(y))`."
+                f"`y` must be an array of labels; got dtype {y.dtype} holding {', '.join(found)} (Unknown "
+                "label type). Convert it with `y = np.array(list(y))`."
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
             return self._fit_several(_points(X), y, sample_weight)
         if kind != "binary":
             wrapped = f"OneVsRestClassifier({type(self).__name__}())"
-            remedy = f" Fit `{wrapped}` of `sklearn.multiclass`." if kind == "multiclass" else ""
+            remedy = f" Fit `{wrapped}` from `sklearn.multiclass`." if kind == "multiclass" else ""
             raise ValueError(
                 f"Only binary classification is supported. The type of the target is {kind}.{remedy}"
             )
@@ -135,6 +135,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if not fit.converged:
             cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
             remedy = "Standardise the features, allow more iterations, or use another method"
+            if name == "ZeroOne":
+                remedy = "Raise `max_work`"
             warnings.warn(
                 f"{name} stopped before the two bounds of its certificate met: {self.certificate_!r}. "
                 f"{cause or remedy}.",
@@ -333,7 +335,7 @@ def _refuses_class_weight(init: Callable[..., None]) -> Callable[..., None]:
 def _has_no_weights(model: Any, word: str) -> TypeError:
     return TypeError(
         f"{type(model).__name__}: `{word}` is not supported, since its objective has no sample weights. "
-        "Repeat samples, or use LinearProgram, SVM or Logistic, which accept weights."
+        "Use LinearProgram, SVM or Logistic, which accept weights."
     )
 
 
@@ -533,7 +535,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         if self.C == np.inf or self.start is not None:
             raise ValueError(
                 "Logistic: with more than two classes `C` must be finite, since the certificate divides by "
-                f"the penalty, and `start` None; got C={self.C}, start={self.start}."
+                f"the penalty, and `start` must be None; got C={self.C}, start={self.start}."
             )
         weights = weights * self._class_weights(codes, weights)
         F = softmax_risk(
@@ -862,7 +864,7 @@ def _skops() -> Any:
         import skops.io
     except ImportError:
         raise ModuleNotFoundError(
-            "saving or loading a pipeline with other steps needs skops, which is not installed. Install "
+            "saving or loading the steps of a pipeline needs skops, which is not installed. Install "
             "it with: pip install skops"
         ) from None
     return skops.io

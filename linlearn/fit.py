@@ -220,8 +220,8 @@ class Fit:
         if claim.options["lam"]:
             raise ValueError(
                 f"`summary` needs `lam=0`; this fit has lam={claim.options['lam']:g}. A penalty moves the "
-                "estimates towards 0 by an unknown bias, so intervals around them would not cover at their "
-                "level. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
+                "estimates towards 0 by an unknown bias, so intervals around them would not have their "
+                "nominal coverage. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
             )
         if claim.options["sample_weight"] is not None:
             raise ValueError(

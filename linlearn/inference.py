@@ -280,7 +280,7 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
         reason = f"is a combination of {listed(others)} and a constant" if others else "is constant"
         raise ValueError(
-            f"`X` must have columns that determine their coefficients; {names[j]!r} {reason}. Drop "
+            f"`X` must have linearly independent columns; {names[j]!r} {reason}. Drop "
             f"{'one of them' if others else 'it'} and fit again."
         )
 

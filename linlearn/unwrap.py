@@ -191,7 +191,7 @@ def _codes(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
     codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
     raise one.instead(
-        f"{count} hyperplanes, one per code", f"{one.at}.estimators_[0]", one.X_at, codes
+        f"{count} hyperplanes, one per bit of the code", f"{one.at}.estimators_[0]", one.X_at, codes
     )
 
 
@@ -218,7 +218,7 @@ def _draws(one: Inside) -> Inside:
     call: tuple[str, ...] = f"{wide}[{drawn}]", f"({labels})[{drawn}]"
     if "sample_weight" in signature(first.fit).parameters and sklearn_name(first) not in SQUARES:
         call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({one.y_at}))"
-    found = f"{len(models)} models, each fitted on samples that were drawn"
+    found = f"{len(models)} models, each fitted on a random sample"
     raise one.instead(found, f"{one.at}.estimators_[0]", *call)
 
 
@@ -331,7 +331,7 @@ def _pipeline(one: Inside) -> Inside:
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
         raise ValueError(
             f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got a "
-            f"{type(one.X).__name__}, of which its steps say: {why}. Pass those samples, with their columns "
+            f"{type(one.X).__name__} that the steps of the pipeline refuse: {why}. Pass those samples, with their columns "
             f"in the same order{order}."
         ) from error
     names = None
@@ -411,8 +411,8 @@ def _unknown(one: Inside) -> ValueError:
     where = f" in `{one.at}`" if one.at != "model" else ""
     if one.call == "verify":
         return ValueError(
-            f"`model` must be an estimator of `linlearn.estimators`, or what wraps one; got {name}{where}. "
-            f"For models of scikit-learn call `linlearn.certify(model, X, y)`."
+            f"`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; got {name}{where}. "
+            f"For a model of scikit-learn, call `linlearn.certify(model, X, y)`."
         )
     if hasattr(one.model, "fit_"):
         remedy = (

@@ -493,7 +493,7 @@ def test_what_wraps_an_estimator_is_verified_too():
 def test_labels_in_an_array_of_objects_are_refused_with_the_array_to_make():
     labels = np.array([int(v > 0) for v in Y], dtype=object)
     with pytest.raises(
-        ValueError, match="`y` must hold labels of one kind; got object with int"
+        ValueError, match="`y` must be an array of labels; got dtype object holding int"
     ) as no:
         estimators.SVM().fit(X, labels)
     (remedy,) = re.findall(r"`y = (.*)`", str(no.value))

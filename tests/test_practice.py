@@ -154,7 +154,7 @@ def test_a_wrong_answer_gets_help():
     assert 'practice.hint("q")' in SAYS.judge([3, 3]).why
     assert SAYS.hint(1) == "h"
     with pytest.raises(
-        ValueError, match=r"`step` must be between 1 and 1, the number of hints to 'q'; got 2"
+        ValueError, match=r"`step` must be from 1 to 1, the number of hints for 'q'; got 2"
     ):
         SAYS.hint(2)
 

@@ -198,7 +198,7 @@ def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
     with pytest.raises(ValueError, match="`C` must be finite"):
         estimators.Logistic(C=np.inf).fit(X, Y)
     with pytest.raises(
-        ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` of `sklearn.multiclass`"
+        ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` from `sklearn.multiclass`"
     ):
         estimators.SVM().fit(X, Y)
     with pytest.raises(ValueError, match="positive entry in each class"):
@@ -368,7 +368,7 @@ def test_parameters_that_overflow_prove_nothing_false():
 
 def test_what_is_not_written_says_what_to_do():
     model = estimators.Logistic().fit(X, Y)
-    with pytest.raises(ValueError, match="supports only certificates of two classes"):
+    with pytest.raises(ValueError, match="supports only binary problems"):
         model.certificate_.to_json()
 
 

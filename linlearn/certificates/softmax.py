@@ -188,8 +188,8 @@ def softmax_risk(
     k = check_number(C, "C", above=0) * check_vector(s, codes.size, "sample_weight")
     if not ((k >= 0).all() and k.any() and k[k > 0].min() > 1e-100):
         raise ValueError(
-            f"`sample_weight` must be ≥ 0 and not 0 everywhere, and C times it 0 or above 1e-100; got "
-            f"{k.min():g} to {k.max():g}."
+            "`sample_weight` must be ≥ 0 and not 0 everywhere, and C times each weight > 0 must exceed "
+            f"1e-100; got C times weights from {k.min():g} to {k.max():g}."
         )
     return SoftmaxRisk(X, codes, len(classes), k, fit_intercept)
 

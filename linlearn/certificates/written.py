@@ -61,8 +61,7 @@ def written(claim: Any, limit: float) -> str:
 def _samples(claim: Any) -> tuple[Array, Array]:
     if claim.quantity == "softmax":
         raise ValueError(
-            "`to_json` supports only certificates of two classes; this one is of a softmax objective "
-            "with more. "
+            "`to_json` supports only binary problems; this certificate is of a softmax objective. "
             "Use `certificates.enclose_softmax` to compute its bounds again."
         )
     if claim.quantity not in check.QUANTITIES:

@@ -48,7 +48,7 @@ class Neighbors:
         return f"Neighbors(k={self.k}, {n} samples, {d} features, {self.metric})"
 
 
-@requires_memory("its answer is the samples themselves")
+@requires_memory("it has to keep all the samples")
 def k_nearest_neighbors(
     X: ArrayLike, y: ArrayLike, *, k: int = 1, metric: str = "euclidean"
 ) -> Neighbors:

@@ -95,8 +95,8 @@ class Question:
     def hint(self, step: int) -> str:
         if not 1 <= step <= len(self.hints):
             raise ValueError(
-                f"`step` must be between 1 and {len(self.hints)}, the number of hints to "
-                f"{self.name!r}; got {step}."
+                f"`step` must be from 1 to {len(self.hints)}, the number of hints for {self.name!r}; got "
+                f"{step}."
             )
         return self.hints[step - 1]
 
