@@ -331,7 +331,8 @@ def _pipeline(one: Inside) -> Inside:
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
         raise ValueError(
             f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got a "
-            f"{type(one.X).__name__} that the steps of the pipeline refuse: {why}. Pass those samples, with their columns "
+            f"{type(one.X).__name__} that the steps of the pipeline refuse: {why}. Pass those samples, with "
+            "their columns "
             f"in the same order{order}."
         ) from error
     names = None
@@ -411,7 +412,8 @@ def _unknown(one: Inside) -> ValueError:
     where = f" in `{one.at}`" if one.at != "model" else ""
     if one.call == "verify":
         return ValueError(
-            f"`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; got {name}{where}. "
+            f"`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; "
+            f"got {name}{where}. "
             f"For a model of scikit-learn, call `linlearn.certify(model, X, y)`."
         )
     if hasattr(one.model, "fit_"):

@@ -92,7 +92,7 @@ def find_leak(X: Array, y: Array) -> list[Fraction] | None:
 def describe_leak(w: Array) -> str:
     """In words: which columns a direction w without spread combines.
 
-    >>> leaked(np.array([0.0, 0.5])), leaked(np.array([1.0, 1.0]))
+    >>> describe_leak(np.array([0.0, 0.5])), describe_leak(np.array([1.0, 1.0]))
     ('column 1 is constant within each class', 'a combination of columns 0, 1 is constant within each class')
     """
     used = np.flatnonzero(w).tolist()
