@@ -100,7 +100,7 @@ def check_training(
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
         ...
-    ValueError: each column of `X` must be all zeros or have an entry ≥ 1e-100 in absolute value; got at \
+    ValueError: `X` must have in each column only zeros or an entry of absolute value ≥ 1e-100; got at \
 most 1e-200 in column 0. Rescale this column.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
@@ -109,8 +109,8 @@ most 1e-200 in column 0. Rescale this column.
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
-            f"each column of `X` must be all zeros or have an entry ≥ {LEAST:g} in absolute value; got at "
-            f"most {largest[small[0]]:g} in column {asked[small[0]]}. Rescale this column."
+            f"`X` must have in each column only zeros or an entry of absolute value ≥ {LEAST:g}; got at most "
+            f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale this column."
         )
     return X, y
 
@@ -131,7 +131,7 @@ def check_targets(t: Array) -> Array:
     largest = float(np.abs(t).max())
     if largest >= LARGEST or 0 < largest < LEAST:
         raise ValueError(
-            f"the largest absolute value in `targets` must be 0 or from {LEAST:g} to {LARGEST:g}; got "
+            f"`targets` must have a largest absolute value of 0 or between {LEAST:g} and {LARGEST:g}; got "
             f"{largest:g}. Rescale them."
         )
     return t

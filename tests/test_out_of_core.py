@@ -837,7 +837,7 @@ def enclose_svm(X, y, dual):
         (lambda X, y: enclose_svm(X, y, np.ones(3)), r"`dual` must have shape \(12001,\)"),
         (lambda X, y: ll.logistic(X, y[:-1]), "same number of samples"),
         (lambda X, y: ll.logistic(X * 1e70, y), "below 1e"),
-        (lambda X, y: ll.logistic(X * 1e-70, y), "entry ≥ 1e"),
+        (lambda X, y: ll.logistic(X * 1e-70, y), "absolute value ≥ 1e"),
         (lambda X, y: ll.fisher(sparse.vstack([X, X]), np.repeat([1, -1], N)), "means that differ"),
     ],
 )

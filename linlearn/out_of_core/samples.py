@@ -61,8 +61,8 @@ class SampleSums:
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
             raise ValueError(
-                f"each column of `X` must be all zeros or have an entry ≥ {1 / LARGE:g} in absolute value; "
-                f"got at most {largest[small[0]]:g} in column {small[0]}. Rescale this column."
+                f"`X` must have in each column only zeros or an entry of absolute value ≥ {1 / LARGE:g}; got "
+                f"at most {largest[small[0]]:g} in column {small[0]}. Rescale this column."
             )
         self.pilot_rows = found.rows
 
