@@ -27,7 +27,12 @@ from linlearn.certificates.certificate import remember
 from linlearn.certificates.duality import Margins
 from linlearn.certificates.fisher import describe_leak
 from linlearn.certificates.logistic import mean_loss
-from linlearn.certificates.regularised_risk import enclosed, regularised_risk, sparse_points
+from linlearn.certificates.regularised_risk import (
+    averaged,
+    enclosed,
+    regularised_risk,
+    sparse_points,
+)
 from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
 from linlearn.certificates.softmax import softmax_risk
 from linlearn.checks import (
@@ -334,9 +339,8 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
 
 LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
 SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hinge": "(1 - mᵢ)₊²"}
-SHARP = (
-    1e-10  # tolerance of scikit-learn's solvers for an ℓ1 penalty, where the model's leaves a gap
-)
+# The tolerance of scikit-learn's solvers for an ℓ1 penalty, where the model's own leaves a gap.
+SHARP = 1e-10
 AGAIN = 10  # times its iterations, at most
 PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
 
@@ -369,7 +373,11 @@ def _regularised(
         return found / F.total * Ball(1.0, 4 * U) if mean else found
 
     def enclose(a: Array, r: Any) -> Certificate:
-        found, *_ = enclosed(F, F.at(a), r, mean=mean)
+        found = enclosed(F, F.at(a), r)
+        return kept(found)
+
+    def kept(found: Certificate) -> Certificate:
+        found = averaged(F, found) if mean else found
         remember(found, F.X, F.y)
         return found
 
@@ -384,7 +392,7 @@ def _regularised(
             "The optimum was enclosed from a better hyperplane, at the price of "
             f"{found.products} products with X."
         )
-        return enclose(found.certificate.primal, found.certificate.dual)
+        return kept(found.certificate)
 
     return Objective(
         says, value, enclose, lambda a: None, solve, closed=closed, spent=lambda: tuple(spent)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from linlearn._files import Stored, is_count, is_number, is_numbers, reading, write
 from linlearn.certificates import Certificate
 from linlearn.certificates.certificate import remember
-from linlearn.certificates.regularised_risk import enclosed, regularised_risk, sparse_points
+from linlearn.certificates.regularised_risk import averaged, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.checks import (
@@ -263,7 +263,7 @@ def _by_products(
     F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
     if mean:
-        best, *_ = enclosed(F, F.at(best.primal), best.dual, mean=True)
+        best = averaged(F, best)
     remember(best, X, y)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit(plane, Trace.closed_form(plane), best)

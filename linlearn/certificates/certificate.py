@@ -1,7 +1,7 @@
 """`Certificate`: an interval that contains the optimal value, with the two witnesses that prove it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -156,6 +156,15 @@ class Certificate:  # numpydoc ignore=PR02
 def tightest(certificates: Iterable[Certificate]) -> Certificate:
     """The one with the smallest gap; among equals one that holds for all hyperplanes, then the first."""
     return min(certificates, key=lambda one: (one.gap, one.score_bound < np.inf))
+
+
+def tighter_ends(best: Certificate, found: Certificate, *, primal: bool = False) -> Certificate:
+    """`best`, with each tighter end of `found` and its witness; with its upper one anyway if `primal`."""
+    if primal or found.upper < best.upper:
+        best = replace(best, upper=found.upper, primal=found.primal)
+    if found.lower > best.lower:
+        best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
+    return best
 
 
 class _WithProof(ValueError):

@@ -24,7 +24,7 @@ multiples of a power of two, whose sums are exact.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -40,18 +40,15 @@ BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 
 
 @dataclass(frozen=True, eq=False)
-class RegularisedRisk:
-    """F, with what its rounding errors depend on; X is an array or a CSR matrix, and is not copied.
+class WeightedSamples:
+    """Samples with factors k of their losses, and what rounding errors of products with them depend on.
 
-    `penalty` is ν: None without an intercept, 0 for a free one. `l1_ratio` is r.
+    X is an array or a CSR matrix, and is not copied.
     """
 
     X: Any
-    y: Array
+    y: Any
     k: Array
-    loss: Loss
-    penalty: float | None
-    l1_ratio: float = 0.0
 
     @cached_property
     def total(self) -> float:
@@ -59,21 +56,32 @@ class RegularisedRisk:
         return rounded_sum(self.k) * (1 + 2 * U)
 
     @cached_property
-    def longest(self) -> int:
-        """How many entries the longest row has."""
-        dense = isinstance(self.X, np.ndarray)
-        return self.X.shape[1] if dense else int(np.diff(self.X.indptr).max(initial=0))
-
-    @cached_property
-    def positive(self) -> Array:
-        """k, with 1 in place of 0: what α is divided by."""
-        return np.where(self.k > 0, self.k, 1.0)
+    def entries(self) -> tuple[int, Any]:
+        """How many entries the longest row has, and each column."""
+        n, d = self.X.shape
+        if isinstance(self.X, np.ndarray):
+            return d, n
+        return int(np.diff(self.X.indptr).max()), np.bincount(self.X.indices, minlength=d)
 
     @cached_property
     def columns(self) -> Array:
         """At least Σkᵢ|xᵢⱼ| for each column j."""
         sums = column_sums(self.X, self.k)
-        return np.asarray(sums * (1 + gamma(len(self.k) + 4)) + len(self.k) * ETA)
+        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
+
+
+@dataclass(frozen=True, eq=False)
+class RegularisedRisk(WeightedSamples):
+    """F; `penalty` is ν: None without an intercept, 0 for a free one. `l1_ratio` is r."""
+
+    loss: Loss
+    penalty: float | None
+    l1_ratio: float = 0.0
+
+    @cached_property
+    def positive(self) -> Array:
+        """k, with 1 in place of 0: what α is divided by."""
+        return np.where(self.k > 0, self.k, 1.0)
 
     def at(self, a: Array) -> "Scores":
         """The hyperplane a = (w, b) with its scores: the one product with X that is needed for both ends."""
@@ -81,7 +89,7 @@ class RegularisedRisk:
 
     def margins(self, at: "Scores") -> tuple[Array, float]:
         """The margins, and at least Σkᵢ|error of mᵢ|."""
-        longest = self.longest + 2
+        longest = self.entries[0] + 2
         sizes = float(np.abs(at.w) @ self.columns) * (1 + gamma(len(at.w) + 8))
         lost = gamma(longest) * (sizes + abs(at.b) * self.total) + longest * 4 * ETA * self.total
         return self.y * (at.s + at.b), lost * (1 + 8 * U)
@@ -271,8 +279,8 @@ def enclose_regularised_risk(
     if not fit_intercept and a[-1]:
         raise ValueError(f"`primal` must end with b = 0 when `fit_intercept=False`; got {a[-1]:g}.")
     given = None if dual is None else check_vector(dual, len(F.y), "dual")
-    found, *_ = enclosed(F, F.at(a), given, mean=check_truth(mean, "mean"))
-    return found
+    found = enclosed(F, F.at(a), given)
+    return averaged(F, found) if check_truth(mean, "mean") else found
 
 
 def regularised_risk(
@@ -334,14 +342,9 @@ def sparse_points(X: Any) -> Any:
     return X
 
 
-def enclosed(
-    F: RegularisedRisk, at: Scores, dual: Array | None = None, *, mean: bool = False
-) -> tuple[Certificate, float, float]:
-    """The certificate from a hyperplane and multipliers, and F there from below and from above.
-
-    With `mean` the certificate, but not what stands beside it, is of F/Σk.
-    """
-    low, high = F.value(at)
+def enclosed(F: RegularisedRisk, at: Scores, dual: Array | None = None) -> Certificate:
+    """The certificate from a hyperplane and multipliers."""
+    _, high = F.value(at)
     primal = np.append(at.w, at.b)
     if dual is None:
         at = F.with_best_intercept(at) if F.penalty == 0 else at
@@ -357,18 +360,23 @@ def enclosed(
     same = F.k[0] if (F.k == F.k[0]).all() else None
     if same is not None:  # one number says as much
         options |= {"C": float(same), "sample_weight": None}
-    zero, upper = float(F.loss.value(0.0)) * F.total, high
-    if mean:  # F.total is between Σk and (1 + 4U)Σk
-        options["mean"] = True
-        zero = zero / F.total
-        lower, upper = lower / F.total * (1 - 4 * U), high / F.total * (1 + 8 * U)
-    found = Certificate(
+    return Certificate(
         "regularised risk",
-        min(lower, upper),
-        upper,
+        min(lower, high),
+        high,
         primal=primal,
         dual=alpha,
         options=options,
-        scale=zero,
+        scale=float(F.loss.value(0.0)) * F.total,
     )
-    return found, low, high
+
+
+def averaged(F: RegularisedRisk, found: Certificate) -> Certificate:
+    """A certificate of F as one of F/Σk, for the same witnesses."""
+    return replace(
+        found,  # F.total is between Σk and (1 + 4U)Σk
+        lower=found.lower / F.total * (1 - 4 * U),
+        upper=found.upper / F.total * (1 + 8 * U),
+        options={**found.options, "mean": True},
+        scale=found.scale / F.total,
+    )

@@ -26,41 +26,16 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.regularised_risk import column_sums, sparse_points
+from linlearn.certificates.regularised_risk import WeightedSamples, sparse_points
 from linlearn.checks import Array, Ints, check_lengths, check_number, check_points, check_vector
 
 
 @dataclass(frozen=True, eq=False)
-class SoftmaxRisk:
-    """F, with what its rounding errors depend on; X is an array or a CSR matrix, and is not copied.
+class SoftmaxRisk(WeightedSamples):
+    """F of parameters, arrays of shape (K, d + 1) with b as the last column; y holds 0, …, K - 1."""
 
-    Parameters are arrays of shape (K, d + 1), the last column being b; y holds 0, …, K - 1.
-    """
-
-    X: Any
-    y: Ints
     K: int
-    k: Array
     fit_intercept: bool
-
-    @cached_property
-    def total(self) -> float:
-        """At least Σk."""
-        return math.fsum(self.k) * (1 + 2 * U)
-
-    @cached_property
-    def entries(self) -> tuple[int, Any]:
-        """How many entries the longest row has, and each column."""
-        n, d = self.X.shape
-        if isinstance(self.X, np.ndarray):
-            return d, n
-        return int(np.diff(self.X.indptr).max()), np.bincount(self.X.indices, minlength=d)
-
-    @cached_property
-    def columns(self) -> Array:
-        """At least Σkᵢ|x_ij| for each column j."""
-        sums = column_sums(self.X, self.k)
-        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
 
     @cached_property
     def rows(self) -> Any:
@@ -191,7 +166,7 @@ def softmax_risk(
             "`sample_weight` must be ≥ 0 and not 0 everywhere, and C times each weight > 0 must exceed "
             f"1e-100; got C times weights from {k.min():g} to {k.max():g}."
         )
-    return SoftmaxRisk(X, codes, len(classes), k, fit_intercept)
+    return SoftmaxRisk(X, codes, k, len(classes), fit_intercept)
 
 
 @quietly

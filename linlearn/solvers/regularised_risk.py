@@ -7,12 +7,12 @@ slope is that of the Lagrangian at multipliers that are feasible by construction
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from linlearn.certificates.certificate import tighter_ends
 from linlearn.certificates.regularised_risk import RegularisedRisk, Scores, enclosed
 from linlearn.checks import Array
 from linlearn.losses import HINGE
@@ -34,7 +34,7 @@ class Found:
     def __init__(self, F: RegularisedRisk, a: Array, dual: Array | None, target: float) -> None:
         self.F, self.target = F, target
         self._last = a, F.at(a)
-        self.certificate, *_ = enclosed(F, self.at(a), dual)
+        self.certificate = enclosed(F, self.at(a), dual)
         self.products = 0
 
     @property
@@ -55,13 +55,8 @@ class Found:
 
     def update(self, a: Array, dual: Array | None = None) -> None:
         """Take the better of both ends, each with its witness."""
-        found, *_ = enclosed(self.F, self.at(a), dual)
-        best = self.certificate
-        if found.upper < best.upper:
-            best = replace(best, upper=found.upper, primal=found.primal)
-        if found.lower > best.lower:
-            best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
-        self.certificate = best
+        found = enclosed(self.F, self.at(a), dual)
+        self.certificate = tighter_ends(self.certificate, found)
 
 
 def minimised(
@@ -81,7 +76,7 @@ def minimised(
         best.update(a)
     (_proximal if F.loss is HINGE else _newton_steps)(best, a, best.certificate.dual, most)
     proved = best.certificate
-    best.certificate, *_ = enclosed(F, F.at(proved.primal), proved.dual)
+    best.certificate = enclosed(F, F.at(proved.primal), proved.dual)
     return best
 
 

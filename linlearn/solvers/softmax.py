@@ -1,14 +1,13 @@
 """Minimise the multinomial logistic objective by truncated Newton steps, until its certificate closes."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from linlearn._scipy import special
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate
+from linlearn.certificates.certificate import Certificate, tighter_ends
 from linlearn.certificates.softmax import SoftmaxRisk
 from linlearn.checks import Array
 from linlearn.solvers.newton_cg import Point, newton_cg
@@ -34,10 +33,8 @@ def minimised(
     for k, (u, _) in enumerate(newton_cg(lambda u: _point(F, u, unit), flat)):
         here = balanced(F, u.reshape(v.shape) / unit)
         found, before = F.enclosed(here), best.relative_gap
-        if found.upper < best.upper or found.relative_gap <= CLOSED:  # later parameters are closer
-            best = replace(best, upper=found.upper, primal=found.primal)
-        if found.lower > best.lower:
-            best = replace(best, lower=min(found.lower, best.upper), dual=found.dual)
+        closed = found.relative_gap <= CLOSED  # then later parameters are closer
+        best = tighter_ends(best, found, primal=closed)
         if best.relative_gap <= target or k == steps:
             break
         if k and before / 2 < best.relative_gap <= CLOSED:
