@@ -134,12 +134,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             self._warn_of_separation(fit)
         if not fit.converged:
             cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
-            remedy = "Standardise the features, allow more iterations, or use another method"
-            if name == "ZeroOne":
-                remedy = "Raise `max_work`"
             warnings.warn(
                 f"{name} stopped before the two bounds of its certificate met: {self.certificate_!r}. "
-                f"{cause or remedy}.",
+                f"{cause or self._remedy}.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -182,6 +179,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     _takes_sparse = False  # SciPy's sparse arrays, without writing their zeros out
 
     _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
+    # What to do if the bounds did not meet, and nothing in the samples explains it.
+    _remedy = "Standardise the features, allow more iterations, or use another method"
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return self._method(X, y, **self.get_params())
@@ -650,6 +649,7 @@ class ZeroOne(UnweightedClassifier):
     """`linlearn.zero_one`: the fewest mistakes on the training set, proved as far as `max_work` allows."""
 
     _method = staticmethod(partial(zero_one, progress=False))
+    _remedy = "Raise `max_work`"
 
     max_work: float = WORK
 

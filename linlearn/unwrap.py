@@ -20,9 +20,8 @@ class Inside(NamedTuple):
     remarks: tuple[str, ...] = ()
     names: Any = None  # of X's columns, if steps of a pipeline made them
     call: str = "certify"  # the function that was called, and whose remedies are calls of it
-    router: str = (
-        ""  # a wrapper around it whose `fit` passes weights only to a model that requests them
-    )
+    # A wrapper around it whose `fit` passes weights only to a model that requests them.
+    router: str = ""
 
     @property
     def name(self) -> str:
@@ -332,8 +331,7 @@ def _pipeline(one: Inside) -> Inside:
         raise ValueError(
             f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got a "
             f"{type(one.X).__name__} that the steps of the pipeline refuse: {why}. Pass those samples, with "
-            "their columns "
-            f"in the same order{order}."
+            f"their columns in the same order{order}."
         ) from error
     names = None
     with suppress(AttributeError, ValueError):  # a step that has no names for what it makes
@@ -412,9 +410,8 @@ def _unknown(one: Inside) -> ValueError:
     where = f" in `{one.at}`" if one.at != "model" else ""
     if one.call == "verify":
         return ValueError(
-            f"`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; "
-            f"got {name}{where}. "
-            f"For a model of scikit-learn, call `linlearn.certify(model, X, y)`."
+            "`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; got "
+            f"{name}{where}. For a model of scikit-learn, call `linlearn.certify(model, X, y)`."
         )
     if hasattr(one.model, "fit_"):
         remedy = (
