@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from linlearn._scipy import special
 from linlearn.certificates.mistakes import right_exact
-from linlearn.checks import Array, Index, check_count, check_number, check_points
 from linlearn.solvers.separation import separation
+from linlearn.validation import Array, Index, check_count, check_number, check_points
 
 
 def perceptron_bound(

@@ -35,16 +35,6 @@ from linlearn.certificates.regularised_risk import (
 )
 from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
 from linlearn.certificates.softmax import softmax_risk
-from linlearn.checks import (
-    LARGEST,
-    STEEPEST,
-    Array,
-    Bools,
-    Ints,
-    check_number,
-    check_points,
-    check_vector,
-)
 from linlearn.methods.fisher import fisher
 from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program
@@ -56,6 +46,16 @@ from linlearn.remedies import remedies
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.unwrap import Inside, not_fitted, refused, sklearn_name, unwrapped
+from linlearn.validation import (
+    LARGEST,
+    STEEPEST,
+    Array,
+    Bools,
+    Ints,
+    check_number,
+    check_points,
+    check_vector,
+)
 
 Ends = tuple[float, float]
 
@@ -470,7 +470,7 @@ def _squares(X: Array, y: Array, t: Array, lam: float) -> Objective:
 
 
 def _ridge(X: Array, t: Array, weight: float) -> Array:
-    """The hyperplane (w, b) that minimises ½‖X̄a - t‖² + (weight/2)‖w‖², from singular values."""
+    """The hyperplane (w, b) that minimises ½‖X̃a - t‖² + (weight/2)‖w‖², from singular values."""
     mean, centre = X.mean(axis=0), t.mean()
     P, s, Q = np.linalg.svd(X - mean, full_matrices=False)
     w = Q.T @ (s / (s * s + weight) * (P.T @ (t - centre)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.checks import Array, check_count, check_number, check_points
+from linlearn.validation import Array, check_count, check_number, check_points
 
 Samples = tuple[Array, Array]
 HERE = Path(__file__).parent

@@ -20,14 +20,6 @@ from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import averaged, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
-from linlearn.checks import (
-    Array,
-    Ints,
-    check_gaps,
-    check_number,
-    check_points,
-    check_size,
-)
 from linlearn.fit import CERTAIN, CLAIM_KEYS, CONVERGED, Fit, as_read, as_stored, carried
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -45,6 +37,14 @@ from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
 from linlearn.unwrap import sklearn_name, unwrapped
+from linlearn.validation import (
+    Array,
+    Ints,
+    check_gaps,
+    check_number,
+    check_points,
+    check_size,
+)
 
 try:
     from scipy.special import expit, log_expit, log_softmax, softmax

@@ -16,7 +16,11 @@ from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, r
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, SparseDual
 from linlearn.certificates.logistic import signed_scores
-from linlearn.checks import (
+from linlearn.inference import Summary, summary
+from linlearn.near_dependence import near_dependence
+from linlearn.plane import Hyperplane
+from linlearn.trace import LastStep, Trace
+from linlearn.validation import (
     Array,
     check_names,
     check_number,
@@ -24,10 +28,6 @@ from linlearn.checks import (
     check_samples,
     check_truth,
 )
-from linlearn.inference import Summary, summary
-from linlearn.near_dependence import near_dependence
-from linlearn.plane import Hyperplane
-from linlearn.trace import LastStep, Trace
 
 FORMAT = (
     "linlearn fit 4"  # in 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from linlearn.checks import Array, check_count
 from linlearn.plane import Hyperplane, margins
+from linlearn.validation import Array, check_count
 
 Samples = tuple[Array, Array]
 Sets = Iterable[Iterable[int]]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import expit, linalg, optimize, special
-from linlearn.checks import Array, Bools
 from linlearn.exact.column_space import combination, independent_columns
 from linlearn.near_dependence import listed, near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.table import WIDTH, Table
+from linlearn.validation import Array, Bools
 
 # Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
 SMALL = 1e-24

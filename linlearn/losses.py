@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._scipy import expit, special
-from linlearn.checks import Array, Bools
+from linlearn.validation import Array, Bools
 
 Function = Callable[[ArrayLike], Array]
 

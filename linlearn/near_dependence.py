@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.checks import Array, Index
 from linlearn.exact.column_space import independent_columns
+from linlearn.validation import Array, Index
 
 # Least singular value, columns of length 1, below which rounding shows in a certificate.
 NEAR = 2.0**-12

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._console import shown
-from linlearn.checks import (
+from linlearn.validation import (
     STEEPEST,
     Array,
     check_number,

@@ -31,10 +31,10 @@ except ImportError:
         "`linlearn.plot` needs matplotlib, which is not installed. Install it with: pip install matplotlib"
     ) from None
 
-from linlearn.checks import check_points, check_samples
 from linlearn.fit import Fit
 from linlearn.inference import Summary
 from linlearn.plane import Hyperplane
+from linlearn.validation import check_points, check_samples
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"

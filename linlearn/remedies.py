@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.exact.column_space import independent_columns
 from linlearn.near_dependence import near_dependence
 from linlearn.unwrap import Inside
+from linlearn.validation import Array
 
 FAR = 1e3  # a column this many times as large as another keeps a solver from converging
 FINE = 1e-8  # a tolerance whose excess no remark mentions

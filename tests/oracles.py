@@ -60,7 +60,7 @@ def signed(X, y):
 
 
 def least_squares(X, t):
-    """(value, plane, residual) of min ½‖X̄a - t‖²."""
+    """(value, plane, residual) of min ½‖X̃a - t‖²."""
     Z, t = [[*row, ONE] for row in rationals(X)], [Fraction(v) for v in t.tolist()]
     columns = list(zip(*Z, strict=True))
     a = solve([[dot(u, v) for v in columns] for u in columns], [dot(u, t) for u in columns])

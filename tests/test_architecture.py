@@ -13,7 +13,7 @@ ROOM = Path(linlearn.__file__).parent
 # From the ground up: a module imports from its own folder, or from what stands before it.
 FLOORS = [
     {"_console", "_dispatch", "_files", "_html", "_progress", "_scipy", "unwrap", "multiclass"},
-    {"check", "checks", "practice", "table"},
+    {"check", "practice", "table", "validation"},
     {"plane", "losses"},
     {"textbook", "exact"},
     {"data", "trace", "certificates", "near_dependence"},

@@ -177,7 +177,7 @@ def test_ridge_and_least_squares_by_normal_equations_in_fractions():
 
 
 def least(X, t, alpha, *, fit_intercept=True):
-    """min ½‖X̄a - t‖² + (α/2)‖w‖², by elimination in fractions."""
+    """min ½‖X̃a - t‖² + (α/2)‖w‖², by elimination in fractions."""
     rows = [[*fractions(x), *([Fraction(1)] if fit_intercept else [])] for x in X]
     p = len(rows[0])
     G = [

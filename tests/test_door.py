@@ -12,7 +12,7 @@ import pytest
 import linlearn as ll
 from linlearn import certificates
 from linlearn.certificates import enclose_least_squares, margin_exact
-from linlearn.checks import GLANCE, check_samples, check_training
+from linlearn.validation import GLANCE, check_samples, check_training
 
 METHODS = {
     "perceptron": lambda X, y: ll.perceptron(X, y, max_updates=100),

@@ -64,7 +64,7 @@ NASTY = {
 def test_the_gap_closes_on_nasty_samples(name, targets):
     """Strong duality: relative to the targets the enclosure is at most 1e-8 wide, and verifies.
 
-    Rounding in X̄ᵀr is multiplied by the condition of the features: 1e-12 times it, where that is more.
+    Rounding in X̃ᵀr is multiplied by the condition of the features: 1e-12 times it, where that is more.
     """
     X, y = NASTY[name]
     fit = ll.least_squares(X, y, targets=targets)

@@ -14,7 +14,7 @@ FAR = (np.array([[-1.0], [0.0], [1.0], [20.0]]), np.array([-1.0, -1.0, 1.0, 1.0]
 
 
 def textbook(X, t, order, rate, decay, a):
-    """a ← a + η_k(tᵢ - ⟨a, x̄ᵢ⟩)x̄ᵢ, one sample at a time: all states."""
+    """a ← a + η_k(tᵢ - ⟨a, x̃ᵢ⟩)x̃ᵢ, one sample at a time: all states."""
     rows, states = np.column_stack([X, np.ones(len(X))]), [a]
     for k, i in enumerate(order):
         a = a + rate / (k + 1) ** decay * (t[i] - rows[i] @ a) * rows[i]

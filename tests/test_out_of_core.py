@@ -21,7 +21,7 @@ from linlearn.certificates import SparseDual
 from linlearn.certificates.ball import gamma
 from linlearn.out_of_core import fits, hinge, samples, sources
 from linlearn.out_of_core.samples import SampleSums, suggested
-from linlearn.out_of_core.tree import Leaf, Node, PartialSums, merged, root
+from linlearn.out_of_core.tree_reduction import Leaf, Node, PartialSums, merged, root
 
 ROOT = Path(__file__).resolve().parent.parent
 N, D = 12_001, 5
@@ -238,13 +238,13 @@ def test_in_memory_the_plane_suggests_the_multipliers(data, name):
 
 
 def exact(X, t):
-    """The least ½‖X̄a - t‖², in fractions; None if columns depend on each other."""
+    """The least ½‖X̃a - t‖², in fractions; None if columns depend on each other."""
     rows = [
         [*map(Fraction, row), Fraction(1), Fraction(v)]
         for row, v in zip(X.tolist(), t.tolist(), strict=True)
     ]
     G = [[sum(r[j] * r[k] for r in rows) for k in range(len(rows[0]))] for j in range(len(rows[0]))]
-    for j in range(len(G) - 1):  # eliminate the columns of X̄: what is left of ‖t‖² is the misfit
+    for j in range(len(G) - 1):  # eliminate the columns of X̃: what is left of ‖t‖² is the misfit
         if not G[j][j]:
             return None
         for i in range(j + 1, len(G)):

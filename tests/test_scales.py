@@ -29,7 +29,7 @@ from linlearn.certificates import (
     enclose_mistakes,
     enclose_soft_margin,
 )
-from linlearn.certificates.witnesses import Packing
+from linlearn.certificates.zero_one_witnesses import Packing
 
 FUZZ = os.environ.get("FUZZ") == "1"
 SOME = [-1074, -1022, -545, -200, -1, 0, 50, 320]  # where something changes

@@ -15,7 +15,7 @@ from scipy import sparse
 
 import linlearn as ll
 from linlearn.out_of_core import sources
-from linlearn.out_of_core.tree import one_thread
+from linlearn.out_of_core.tree_reduction import one_thread
 
 N, LATE = 160, 123
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ ROOM = ROOT / "linlearn"
 PAGE = ROOT / "docs" / "dev" / "package.md"
 TABLE = re.compile(r"(?<=<!-- lines: python tools/lines.py -->\n).*?(?=<!-- lines -->)", re.S)
 # What every method rests on, read once: samples and planes, numbers with a radius, sums, what comes back.
-CORE = {"checks", "plane", "data", "losses", "trace", "fit", "_console", "_progress"} | {
+CORE = {"validation", "plane", "data", "losses", "trace", "fit", "_console", "_progress"} | {
     f"certificates/{name}" for name in ("__init__", "ball", "samples", "certificate")
 }
 

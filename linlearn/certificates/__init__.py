@@ -16,7 +16,7 @@ from linlearn.certificates.ridge import enclose_ridge
 from linlearn.certificates.soft_margin import enclose_hard_margin, enclose_soft_margin
 from linlearn.certificates.softmax import enclose_softmax
 from linlearn.certificates.sparse_dual import SparseDual
-from linlearn.certificates.witnesses import Claim, Cover, Packing
+from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.exact.gordan import gordan_exact, margin_exact
 
 ENCLOSE: dict[str, Callable[..., Certificate]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 U = 2.0**-53  # largest relative error of one rounded operation
 ETA = 2.0**-1074  # the least float: more than what a product that underflows loses

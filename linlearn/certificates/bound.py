@@ -8,7 +8,7 @@ import numpy as np
 
 from linlearn.certificates.ball import Ball, U, ball, round_up
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 # Where to stop trying; every bound is true. Nine digits are asked for, three more than a fit needs.
 CLOSED = 1e-9  # relative gap at which nothing more is tried

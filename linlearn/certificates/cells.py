@@ -8,7 +8,7 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import gamma
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 SMALLEST = 2.0**-40  # half-width below which centres would no longer be exact in floating point
 

@@ -10,7 +10,7 @@ import numpy as np
 from linlearn._console import shown
 from linlearn._html import certificate_html
 from linlearn.certificates.sparse_dual import SparseDual
-from linlearn.checks import Array, check_samples
+from linlearn.validation import Array, check_samples
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class Certificate:  # numpydoc ignore=PR02
             samples are not stored: they have more than a million numbers, or were read in blocks or from a
             file.
         """
-        from linlearn.certificates.written import (
+        from linlearn.certificates.to_json import (
             written,
         )  # the checker is loaded only if it is asked
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from linlearn.certificates.cells import Frame
 from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
-from linlearn.certificates.witnesses import Claim
-from linlearn.checks import Array, Ints
+from linlearn.certificates.zero_one_witnesses import Claim
 from linlearn.exact.column_space import independent_columns
 from linlearn.plane import signed
+from linlearn.validation import Array, Ints
 
 
 class Distinct(NamedTuple):

@@ -50,9 +50,9 @@ from linlearn.certificates.certificate import Certificate, tightest
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
-from linlearn.checks import Array, Index
 from linlearn.exact.dyadic import products
 from linlearn.plane import signed
+from linlearn.validation import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
 # Share of α(1 - α) by which a multiplier may move to bound the hyperplanes that matter: more bends H, less

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, NormBall, U, ball, down, gamma, norm, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_number, check_samples, check_vector
 from linlearn.losses import SQUARED, WITH_SLOPE, Function
+from linlearn.validation import Array, check_number, check_samples, check_vector
 
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
 

@@ -15,8 +15,8 @@ from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_samples, check_vector
 from linlearn.exact.column_space import combination
+from linlearn.validation import Array, check_samples, check_vector
 
 LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded hyperplanes is worth telling: six digits

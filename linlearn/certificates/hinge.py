@@ -10,7 +10,7 @@ from linlearn.certificates.duality import HingeTerms, Margins, lower_end
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
-from linlearn.checks import Array, check_samples, check_vector, check_weights
+from linlearn.validation import Array, check_samples, check_vector, check_weights
 
 
 @keeping

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
-from linlearn.checks import Array, check_samples, check_vector, check_weights
 from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
 from linlearn.plane import signed
+from linlearn.validation import Array, check_samples, check_vector, check_weights
 
 # A multiplier this near to 0 or its bound, relative to that, is meant to be there. It only says what is
 # solved for; the bounds hold whatever is tried.

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 Weights = Sequence[float] | Array
 

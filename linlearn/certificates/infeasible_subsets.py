@@ -3,8 +3,8 @@
 import numpy as np
 
 from linlearn.certificates.ball import gamma
-from linlearn.checks import Array
 from linlearn.exact.simplex import decide
+from linlearn.validation import Array
 
 MOST_WORK = 1e8  # products of 64 bits that one proof may take: some ten seconds
 

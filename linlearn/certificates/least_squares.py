@@ -12,7 +12,7 @@ from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_samples, check_vector
+from linlearn.validation import Array, check_samples, check_vector
 
 Targets = str | ArrayLike
 
@@ -45,9 +45,9 @@ def enclose_least_squares(
     dual: ArrayLike | None = None,
     targets: Targets = "labels",
 ) -> Certificate:
-    """Enclose min over a of ½‖X̄a - t‖² = max {⟨t, r⟩ - ½‖r‖² : X̄ᵀr = 0}, X̄ = (X, 1).
+    """Enclose min over a of ½‖X̃a - t‖² = max {⟨t, r⟩ - ½‖r‖² : X̃ᵀr = 0}, X̃ = (X, 1).
 
-    For any a and any r with X̄ᵀr = 0, ⟨t, r⟩ = ⟨t - X̄a, r⟩ ≤ ½‖t - X̄a‖² + ½‖r‖²: a hyperplane bounds the
+    For any a and any r with X̃ᵀr = 0, ⟨t, r⟩ = ⟨t - X̃a, r⟩ ≤ ½‖t - X̃a‖² + ½‖r‖²: a hyperplane bounds the
     least sum of squares from above, a vector orthogonal to the features from below.
 
     Parameters
@@ -56,15 +56,15 @@ def enclose_least_squares(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,), optional
-        Any vector r: it is projected onto X̄ᵀr = 0 and scaled optimally. If None, t - X̄a.
+        Any vector r: it is projected onto X̃ᵀr = 0 and scaled optimally. If None, t - X̃a.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
     Notes
     -----
-    No float r is quite orthogonal. With ρ = X̄ᵀr and the hyperplane â at hand, every hyperplane a has
-    ½‖X̄a - t‖² ≥ ⟨t - X̄â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A hyperplane that is no worse than â, of value U, has
-    ‖X̄(a - â)‖ ≤ 2√(2U); so where ‖X̄d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
+    No float r is quite orthogonal. With ρ = X̃ᵀr and the hyperplane â at hand, every hyperplane a has
+    ½‖X̃a - t‖² ≥ ⟨t - X̃â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A hyperplane that is no worse than â, of value U, has
+    ‖X̃(a - â)‖ ≤ 2√(2U); so where ‖X̃d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
     ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
     rounding, hyperplanes are bounded instead (`Certificate.score_bound`). Lesson "Least squares on labels".
 
@@ -86,7 +86,7 @@ def enclose_least_squares(
 def enclose_checked(
     S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
 ) -> Certificate:
-    """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̄a."""
+    """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̃a."""
     kept = targets if isinstance(targets, str) else t.tolist()
     scale = float((NormBall(t, 0.0).squares() * 0.5).hi)  # the value of a = 0
     v = S.coordinates(a)
@@ -125,14 +125,14 @@ def _attempts(
 
 
 def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
-    """At least ⟨a - â, ρ⟩ for hyperplanes with F(a) ≤ F(â): ‖X̄(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
+    """At least ⟨a - â, ρ⟩ for hyperplanes with F(a) ≤ F(â): ‖X̃(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
     return float(round_up(correction(S, rho) * 2 * misfit.length(), 8))
 
 
 def _bound(
     misfit: NormBall, r: NormBall, cost: float, dual: Array, score_bound: float = math.inf
 ) -> Bound:
-    """½⟨t - X̄â, r⟩²/‖r‖² less what ρ costs, r scaled as is best."""
+    """½⟨t - X̃â, r⟩²/‖r‖² less what ρ costs, r scaled as is best."""
     product, length = r.dot(misfit), r.length()
     top = float((product - cost).lo)
     if not top > 0:

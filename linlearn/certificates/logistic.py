@@ -33,7 +33,9 @@ from linlearn.certificates.duality import (
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples, spread
-from linlearn.checks import (
+from linlearn.exact.dyadic import products
+from linlearn.plane import signed
+from linlearn.validation import (
     Array,
     Index,
     check_fractions,
@@ -42,8 +44,6 @@ from linlearn.checks import (
     check_vector,
     check_weights,
 )
-from linlearn.exact.dyadic import products
-from linlearn.plane import signed
 
 FEW = 64  # samples that are looked at first
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2

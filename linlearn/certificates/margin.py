@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
-from linlearn.checks import Array, check_fractions, check_vector, check_weights
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
+from linlearn.validation import Array, check_fractions, check_vector, check_weights
 
 # An upper end this small, relative to R, may be all rounding: then integers decide.
 PERHAPS_ZERO = 1e-9

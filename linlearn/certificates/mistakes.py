@@ -14,10 +14,10 @@ from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, 
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
-from linlearn.certificates.witnesses import Claim, Cover, Packing
-from linlearn.checks import Array, Bools, Ints, check_fractions, check_samples, check_vector
+from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.exact.dyadic import products
 from linlearn.plane import signed
+from linlearn.validation import Array, Bools, Ints, check_fractions, check_samples, check_vector
 
 
 @keeping

@@ -7,7 +7,7 @@ import numpy as np
 
 from linlearn.certificates.ball import Ball, NormBall, ball, round_up
 from linlearn.certificates.samples import Samples, two_sum
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 PROJECTIONS = 2  # the second one removes what rounding left of the first
 

@@ -33,8 +33,8 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
-from linlearn.checks import Array, check_number, check_points, check_truth, check_vector
 from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
+from linlearn.validation import Array, check_number, check_points, check_truth, check_vector
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 

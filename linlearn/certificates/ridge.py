@@ -8,7 +8,7 @@ from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.least_squares import Targets, regression_targets
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_number, check_samples, check_vector
+from linlearn.validation import Array, check_number, check_samples, check_vector
 
 
 @keeping
@@ -24,7 +24,7 @@ def enclose_ridge(
 ) -> Certificate:
     """Enclose min mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² = max (⟨t, r⟩ - ½‖r‖² - ‖Xᵀr‖²/2nλ)/n over Σrᵢ = 0.
 
-    For any a and any such r, ½‖X̄a - t‖² ≥ ⟨t - X̄a, r⟩ - ½‖r‖²; completing the square in w gives the
+    For any a and any such r, ½‖X̃a - t‖² ≥ ⟨t - X̃a, r⟩ - ½‖r‖²; completing the square in w gives the
     last term.
 
     Parameters
@@ -42,7 +42,7 @@ def enclose_ridge(
     Notes
     -----
     The lower end is taken at the hyperplane â at hand, where nothing cancels. With ρ = Xᵀr it is, n times,
-    the sum of ⟨t - X̄â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples
+    the sum of ⟨t - X̃â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples
     of a power of two whose sum is 0, exactly: so b does not occur, and features may be counted from any
     centre. ρ is summed with twice the digits, since a feature of large values multiplies what a plain sum
     loses.

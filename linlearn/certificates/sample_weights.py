@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import U, rounded_sum
-from linlearn.checks import Array, Index, check_number, check_size, check_vector
+from linlearn.validation import Array, Index, check_number, check_size, check_vector
 
 Weights = str | ArrayLike | None
 OFF = 4 * U  # of two roundings, more than enough

@@ -21,8 +21,8 @@ from linlearn.certificates.ball import (
     round_up,
     shrunk,
 )
-from linlearn.checks import GLANCE, Array, Index
 from linlearn.exact import independent_columns
+from linlearn.validation import GLANCE, Array, Index
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
 PIECE = 64  # rows that are summed in a row

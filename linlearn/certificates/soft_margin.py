@@ -35,14 +35,14 @@ from linlearn.certificates.duality import (
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
-from linlearn.checks import (
+from linlearn.exact.dyadic import smallest_product
+from linlearn.plane import radius
+from linlearn.validation import (
     Array,
     check_samples,
     check_vector,
     check_weights,
 )
-from linlearn.exact.dyadic import smallest_product
-from linlearn.plane import radius
 
 LARGEST = float(np.finfo(np.float64).max)
 

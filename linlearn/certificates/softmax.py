@@ -27,7 +27,7 @@ from linlearn._scipy import special
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.regularised_risk import WeightedSamples, sparse_points
-from linlearn.checks import Array, Ints, check_lengths, check_number, check_points, check_vector
+from linlearn.validation import Array, Ints, check_lengths, check_number, check_points, check_vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ import numpy as np
 
 from linlearn._scipy import expit
 from linlearn.certificates.samples import inverse
-from linlearn.checks import Array, Ints
 from linlearn.plane import signed
+from linlearn.validation import Array, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.exact.dyadic import products, units, whole
 from linlearn.exact.elimination import kernel
+from linlearn.validation import Array
 
 PRIME = 2**31 - 19  # one that int64 can multiply with
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 BLOCK = 4096  # rows whose integers are in memory at a time
 LEAST = 2.0**-1074  # the least float

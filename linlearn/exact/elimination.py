@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.exact.dyadic import over_one_denominator
+from linlearn.validation import Array
 
 Number = int | Fraction
 Rational = list[Fraction]

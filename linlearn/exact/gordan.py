@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.checks import check_vector, check_weights
 from linlearn.exact.dyadic import smallest_product
 from linlearn.exact.elimination import kernel, rational
 from linlearn.plane import signed
+from linlearn.validation import check_vector, check_weights
 
 
 def margin_exact(

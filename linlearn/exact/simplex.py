@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.exact.dyadic import floats, units, whole
 from linlearn.exact.elimination import kernel
+from linlearn.validation import Array
 
 WORD = 64  # bits; work is counted in products of numbers of so many
 DIGITS = 256  # bits behind the binary point in the first attempt

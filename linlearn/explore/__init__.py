@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates import enclose_hard_margin
-from linlearn.checks import Array, check_count, check_number, check_samples, check_vector
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
 from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_samples
@@ -30,6 +29,7 @@ from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
 from linlearn.plane import Hyperplane, margins
+from linlearn.validation import Array, check_count, check_number, check_samples, check_vector
 
 MOST = 100  # samples: every one of them is a thing to take hold of
 VERTICES = 5  # of a graph; more would not fit a phone

@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import Certificate, keeping
 from linlearn.certificates.fisher import by_class, describe_leak, enclose_checked, find_leak
-from linlearn.checks import STEEPEST, Array, check_number, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.fisher import direction
 from linlearn.trace import Trace
+from linlearn.validation import STEEPEST, Array, check_number, check_training
 
 TOO_STEEP = (
     "`X` must vary more within the classes, relative to the distance between their means; got S_W⁻¹δ with "

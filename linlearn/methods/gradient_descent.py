@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import tightest
 from linlearn.certificates.empirical_risk import enclose_empirical_risk
-from linlearn.checks import check_number, check_training
 from linlearn.fit import Fit
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.step_sizes import descent_schedule, with_slopes
 from linlearn.solvers.stochastic import descent_path, descent_states, mean_slopes
 from linlearn.trace import Step, Trace
+from linlearn.validation import check_number, check_training
 
 
 @requires_memory(

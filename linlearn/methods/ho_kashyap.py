@@ -9,11 +9,11 @@ from linlearn._dispatch import requires_memory
 from linlearn._progress import shown
 from linlearn.certificates import enclose_margin
 from linlearn.certificates.certificate import keeping
-from linlearn.checks import Array, check_count, check_number, check_training, check_vector
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.textbook.ho_kashyap import raise_targets
 from linlearn.trace import HoKashyapStep, Trace
+from linlearn.validation import Array, check_count, check_number, check_training, check_vector
 
 States = Iterator[tuple[HoKashyapStep, Array]]
 

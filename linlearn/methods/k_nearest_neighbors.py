@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn.checks import Array, Index, check_count, check_points, check_samples
 from linlearn.solvers.k_nearest_neighbors import neighbours, tree
+from linlearn.validation import Array, Index, check_count, check_points, check_samples
 
 METRICS = ("euclidean", "manhattan")
 

@@ -7,17 +7,17 @@ from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, keeping, tightest
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_targets, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.normal_equations import least_squares_plane, short_plane
 from linlearn.trace import Trace
+from linlearn.validation import Array, check_targets, check_training
 
 
 @keeping
 @out_of_core
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
-    """Minimise ½‖X̄a - t‖² over a = (w, b), X̄ = (X, 1): the minimiser solves X̄ᵀX̄a = X̄ᵀt.
+    """Minimise ½‖X̃a - t‖² over a = (w, b), X̃ = (X, 1): the minimiser solves X̃ᵀX̃a = X̃ᵀt.
 
     Parameters
     ----------

@@ -8,11 +8,11 @@ from linlearn.certificates.certificate import keeping
 from linlearn.certificates.hinge import enclose_checked
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, check_samples, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.trace import Trace
+from linlearn.validation import Array, check_samples, check_training
 
 
 @keeping

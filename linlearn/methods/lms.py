@@ -9,12 +9,12 @@ from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
-from linlearn.checks import check_targets, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.step_sizes import lms_schedule
 from linlearn.solvers.stochastic import lms_path, lms_states
 from linlearn.trace import Step, Trace
+from linlearn.validation import check_targets, check_training
 
 
 @keeping
@@ -33,9 +33,9 @@ def lms(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Fit:
-    """Sample by sample a ← a + η(tᵢ - ⟨a, x̄ᵢ⟩)x̄ᵢ, x̄ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̄ᵢ⟩)².
+    """Sample by sample a ← a + η(tᵢ - ⟨a, x̃ᵢ⟩)x̃ᵢ, x̃ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̃ᵢ⟩)².
 
-    With `stochastic=False`, gradient descent on the whole sum: a ← a + ηX̄ᵀ(t - X̄a), once per epoch.
+    With `stochastic=False`, gradient descent on the whole sum: a ← a + ηX̃ᵀ(t - X̃a), once per epoch.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def lms(
     stochastic : bool
         True: one update per sample (Widrow and Hoff). False: one update per epoch.
     rate : float, optional
-        Initial step size η. Stochastic: 0 < η < 2/R², R = max‖x̄ᵢ‖ (otherwise an update can increase
+        Initial step size η. Stochastic: 0 < η < 2/R², R = max‖x̃ᵢ‖ (otherwise an update can increase
         the error of its own sample); 1/R² if None. Otherwise: 0 < η < 2/λ, λ the largest eigenvalue of
-        X̄ᵀX̄ (with decay 0, exactly then every start converges); 1/λ if None.
+        X̃ᵀX̃ (with decay 0, exactly then every start converges); 1/λ if None.
     decay : float ≥ 0
         Update k uses rate/(k + 1)^decay. Stochastic updates with a constant rate (0) end in a cycle
         about the least squares solution, unless it meets the targets exactly; with 0 < decay ≤ 1 they

@@ -10,12 +10,12 @@ from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.sample_weights import SampleWeights, Weights
-from linlearn.checks import Array, check_count, check_size, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.newton import SLOW, NewtonStep, along, newton_steps, witnesses
 from linlearn.solvers.recession import recession
 from linlearn.trace import Trace
+from linlearn.validation import Array, check_count, check_size, check_training
 
 
 @keeping

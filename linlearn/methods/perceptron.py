@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, radius, signed
 from linlearn.solvers.perceptron import PerceptronOptions, Pick
 from linlearn.solvers.sample_path import PerceptronStep
 from linlearn.trace import Trace
+from linlearn.validation import check_training
 
 
 @keeping

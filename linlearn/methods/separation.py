@@ -4,11 +4,11 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import keeping
-from linlearn.checks import check_number, check_training
 from linlearn.fit import Fit
 from linlearn.plane import plane_of
 from linlearn.solvers.separation import WORK, separation
 from linlearn.trace import Trace
+from linlearn.validation import check_number, check_training
 
 
 @keeping

@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core, requires_memory
 from linlearn.certificates.certificate import keeping
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
-from linlearn.checks import check_size, check_training
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.svm import hard_margin, soft_margin
 from linlearn.trace import Trace
+from linlearn.validation import check_size, check_training
 
 
 @keeping

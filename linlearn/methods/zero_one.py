@@ -8,9 +8,9 @@ from linlearn._dispatch import requires_memory
 from linlearn._progress import shown
 from linlearn.certificates.certificate import keeping, tightest
 from linlearn.certificates.mistakes import enclose_mistakes
-from linlearn.checks import check_training
 from linlearn.fit import Fit
 from linlearn.trace import Trace
+from linlearn.validation import check_training
 from linlearn.zero_one.meter import Meter
 from linlearn.zero_one.progress import ZeroOneStep, states
 from linlearn.zero_one.search import Search

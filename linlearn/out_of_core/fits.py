@@ -9,23 +9,23 @@ import numpy as np
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.sample_weights import check_penalty
 from linlearn.certificates.sparse_dual import SparseDual
-from linlearn.checks import (
-    Array,
-    check_count,
-    check_size,
-    check_vector,
-    check_weights,
-)
 from linlearn.fit import Fit
 from linlearn.methods.fisher import log_odds
 from linlearn.out_of_core.hinge import Hinge, minimised
 from linlearn.out_of_core.losses import LESS, MORE, Evaluation, Logistic, Squares
 from linlearn.out_of_core.newton import descent
 from linlearn.out_of_core.samples import SampleSums
-from linlearn.out_of_core.tree import Leaf, PartialSums
+from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
 from linlearn.plane import Hyperplane
 from linlearn.solvers.newton import NewtonStep
 from linlearn.trace import Trace
+from linlearn.validation import (
+    Array,
+    check_count,
+    check_size,
+    check_vector,
+    check_weights,
+)
 
 # -- regression and Fisher's direction -----------------------------------------------------------------
 

@@ -32,7 +32,6 @@ import numpy as np
 
 from linlearn.certificates.ball import ETA, gamma, quietly
 from linlearn.certificates.sparse_dual import SparseDual
-from linlearn.checks import Array
 from linlearn.out_of_core.losses import (
     DIGITS,
     LESS,
@@ -46,9 +45,10 @@ from linlearn.out_of_core.losses import (
 )
 from linlearn.out_of_core.newton import line_search
 from linlearn.out_of_core.samples import PILOT, SampleSums
-from linlearn.out_of_core.tree import Leaf, PartialSums, one_thread
+from linlearn.out_of_core.tree_reduction import Leaf, PartialSums, one_thread
 from linlearn.solvers.active_set import STRETCH, TOLERANCE, solve_margins
 from linlearn.solvers.interior_point import interior_point
+from linlearn.validation import Array
 
 NEGLIGIBLE = 1e-16  # of a weight: a curvature that is not worth a product of matrices
 NEAR = 8.0  # widths from margin 1 within which a sample is doubtful

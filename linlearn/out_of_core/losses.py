@@ -27,9 +27,9 @@ import numpy as np
 from linlearn._scipy import linalg
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.samples import inverse
-from linlearn.checks import Array, Bools
 from linlearn.out_of_core.samples import SampleSums
-from linlearn.out_of_core.tree import Leaf, PartialSums
+from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
+from linlearn.validation import Array, Bools
 
 DIGITS = 40  # roundings that an exponential, a logarithm and what is done with them count for
 MORE, LESS = 1 + 64 * U, 1 - 64 * U  # for a dozen operations with single numbers

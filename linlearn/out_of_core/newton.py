@@ -8,9 +8,9 @@ whatever is summed in it, so that each computes the curvature, and with it both 
 import math
 from collections.abc import Iterator
 
-from linlearn.checks import Array
 from linlearn.out_of_core.losses import Evaluation, Loss
 from linlearn.solvers.newton import FLOOR, SHARE, SMALL
+from linlearn.validation import Array
 
 # Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.
 ROUNDING = 1e-28

@@ -10,10 +10,18 @@ from typing import Any
 import numpy as np
 
 from linlearn.certificates.ball import gamma, round_up
-from linlearn.checks import Array, Bools, Refusal, only_one_label
 from linlearn.out_of_core.sources import Source, source
-from linlearn.out_of_core.tree import LARGE, Leaf, Node, PartialSums, Read, one_thread, root
+from linlearn.out_of_core.tree_reduction import (
+    LARGE,
+    Leaf,
+    Node,
+    PartialSums,
+    Read,
+    one_thread,
+    root,
+)
 from linlearn.solvers.newton import MANY
+from linlearn.validation import Array, Bools, Refusal, only_one_label
 
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
 APART = 1e-9  # of a column's square: what others leave of it if it is no combination of them, as sums tell it

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from linlearn._progress import shown
-from linlearn.checks import (
+from linlearn.out_of_core.tree_reduction import LARGE, Node, Read, merged, read
+from linlearn.validation import (
     GAP,
     LABEL,
     REMEDIES,
@@ -26,7 +27,6 @@ from linlearn.checks import (
     mapped,
     without_gaps,
 )
-from linlearn.out_of_core.tree import LARGE, Node, Read, merged, read
 
 LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
 PIECE = 2**20  # entries of a piece, of which each thread holds one: 8 MiB

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linlearn.certificates.samples import SEEN
-from linlearn.checks import Array, Bools, Index
 from linlearn.solvers.interior_point import cost, interior_point
 from linlearn.solvers.stable_argpartition import stable_argpartition
+from linlearn.validation import Array, Bools, Index
 
 # The first of these only say what is tried first, and for how long: whether an answer will do, the duality
 # gap over all samples decides. They were chosen by the clock.

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.dyadic import least_product, shifted, smallest_product
 from linlearn.exact.simplex import Decision, decide
 from linlearn.plane import radius
 from linlearn.solvers.min_norm_point import nearest_point
+from linlearn.validation import Array
 
 LEAST = 2.0**-53  # singular value, relative to the largest: what is less is rounding
 ROWS = 40  # as many as features, to begin with

@@ -4,8 +4,8 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array
 from linlearn.solvers.gram import factor
+from linlearn.validation import Array
 
 EPS = float(np.finfo(np.float64).eps)
 # Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 class Factor(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linlearn._scipy import lapack
-from linlearn.checks import Array, Floating
+from linlearn.validation import Array, Floating
 
 # None of these is trusted: the gap is measured at every step, and what comes back is enclosed afterwards.
 MOST_STEPS = 100  # about 20 are needed

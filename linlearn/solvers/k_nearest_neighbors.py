@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from linlearn._scipy import distance, spatial
-from linlearn.checks import Array, Index
+from linlearn.validation import Array, Index
 
 ENTRIES = 2**21  # distances held at a time,
 SAMPLES = 2**14  # to at most so many samples

@@ -4,7 +4,7 @@ import numpy as np
 
 from linlearn._scipy import optimize
 from linlearn.certificates.ball import gamma
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 # Gap, relative to the longest sample, at which a set of rows is enough: a hundred roundings of products make
 # 1e-14. The weights only propose; `enclose_margin` says what they prove.

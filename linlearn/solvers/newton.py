@@ -11,10 +11,10 @@ import numpy as np
 from linlearn._scipy import expit, linalg
 from linlearn.certificates.logistic import recession_ties
 from linlearn.certificates.samples import SEEN, Samples
-from linlearn.checks import Array
 from linlearn.plane import Hyperplane, margins
 from linlearn.solvers.recession import Recession, recession
 from linlearn.trace import Step
+from linlearn.validation import Array
 
 # When to stop, and what to spend: a certificate says afterwards how far that led.
 MANY = 64  # samples per unknown from which a part of the samples gives a good start

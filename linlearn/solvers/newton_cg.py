@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 FORCING = 0.2  # of the gradient may be left as residual, at most
 ARMIJO = 1e-4  # of the decrease that the slope promises, a step must bring

@@ -4,8 +4,8 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array
 from linlearn.solvers.gram import factor
+from linlearn.validation import Array
 
 # Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of
 # 1e-14/κ in the plane, which costs the square of that. So above REFINE nothing is seen of it, and below TRUST
@@ -16,7 +16,7 @@ SHORT = 1e-9  # spread of a direction, columns scaled, that takes weights of whi
 
 
 def least_squares_plane(S: Samples, t: Array) -> Array:
-    """The minimiser a of ½‖X̄a - t‖², shape (d+1,); of several, the one with the shortest w in like units."""
+    """The minimiser a of ½‖X̃a - t‖², shape (d+1,); of several, the one with the shortest w in like units."""
     v = _normal_equations(S, t)
     return S.plane(_by_qr(S, t) if v is None else v)
 

@@ -11,9 +11,9 @@ from numpy import less_equal
 
 from linlearn._progress import shown
 from linlearn.certificates.ball import ETA
-from linlearn.checks import Array, Index, check_count, check_number
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps
+from linlearn.validation import Array, Index, check_count, check_number
 
 CALL = 1e4  # products that take as long as a call of NumPy
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from linlearn._scipy import optimize, sparse
 from linlearn.certificates.logistic import signed_scores
-from linlearn.checks import Array, Bools, Index
 from linlearn.exact.column_space import independent_rows
 from linlearn.exact.dyadic import over_one_denominator, products, units, whole
 from linlearn.exact.elimination import eliminated
 from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.separation import Indistinct, separation
+from linlearn.validation import Array, Bools, Index
 
 Exact = list[Fraction]
 SHORT = 20  # bits of integers that are shown as they are

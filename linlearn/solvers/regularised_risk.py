@@ -14,9 +14,9 @@ import numpy as np
 
 from linlearn.certificates.certificate import tighter_ends
 from linlearn.certificates.regularised_risk import RegularisedRisk, Scores, enclosed
-from linlearn.checks import Array
 from linlearn.losses import HINGE
 from linlearn.solvers.newton_cg import Point, newton_cg
+from linlearn.validation import Array
 
 Parts = Callable[[Array], tuple[float, Array, Any]]  # of margins: Σφ, -φ′ and φ″
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linlearn.checks import Array, Index
 from linlearn.plane import plane_of
 from linlearn.trace import Step
+from linlearn.validation import Array, Index
 
 BLOCK = 64  # updates between two states that are kept
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
-from linlearn.checks import Array
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 from linlearn.solvers.exact_separability import decision
 from linlearn.solvers.min_norm_point import ENOUGH, nearest_point
+from linlearn.validation import Array
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
 WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most

@@ -9,8 +9,8 @@ from linlearn._scipy import special
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, tighter_ends
 from linlearn.certificates.softmax import SoftmaxRisk
-from linlearn.checks import Array
 from linlearn.solvers.newton_cg import Point, newton_cg
+from linlearn.validation import Array
 
 STEPS = 100  # of Newton's method
 BALANCING = 30  # steps to the best intercepts

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linlearn.checks import Array, Index
+from linlearn.validation import Array, Index
 
 
 def stable_argpartition(values: Array, count: int) -> Index:

@@ -9,10 +9,10 @@ import numpy as np
 from linlearn._progress import shown
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.checks import Array, Index, check_count, check_number, check_truth
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK
+from linlearn.validation import Array, Index, check_count, check_number, check_truth
 
 CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
 
@@ -67,7 +67,7 @@ def lms_schedule(
     if check_truth(stochastic, "stochastic"):
         steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
     else:
-        steepest, name = _largest(X), "λ, λ the largest eigenvalue of X̄ᵀX̄"
+        steepest, name = _largest(X), "λ, λ the largest eigenvalue of X̃ᵀX̃"
     rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
     if rate * steepest >= 2:
         raise ValueError(
@@ -106,7 +106,7 @@ def _longest(X: Array) -> float:
 
 
 def _largest(X: Array) -> float:
-    """The largest eigenvalue of X̄ᵀX̄."""
+    """The largest eigenvalue of X̃ᵀX̃."""
     return float(linalg.eigvalsh(Samples(X, scaled=False, centred=False).gram())[-1])
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.checks import Array
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane
 from linlearn.solvers.sample_path import Block, SamplePath, sample_steps
 from linlearn.solvers.step_sizes import Schedule
 from linlearn.trace import Step
+from linlearn.validation import Array
 
 
 def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
@@ -57,7 +57,7 @@ def mean_slopes(path: Sequence[Step], Z: Array, phi: Loss, schedule: Schedule) -
 
 
 def widrow_hoff_blocks(rows: Array, t: Array, schedule: Schedule) -> Iterator[Block]:
-    """The multiples c with a ← a + c x̄ᵢ, block by block: c = η(t - ⟨a, x̄⟩), a moved by those before."""
+    """The multiples c with a ← a + c x̃ᵢ, block by block: c = η(t - ⟨a, x̃⟩), a moved by those before."""
     a = schedule.a
     for i, k in schedule.blocks(len(rows)):
         block = rows[i]

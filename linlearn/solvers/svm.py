@@ -12,9 +12,9 @@ from linlearn.certificates.certificate import Certificate, NotSeparable, Undecid
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
-from linlearn.checks import STEEPEST, Array
 from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
+from linlearn.validation import STEEPEST, Array
 
 # The constants affect speed only: each proposed hyperplane and its multipliers are certified, and the best
 # pair is taken.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def fisher_direction(X: Array, y: Array) -> Array:

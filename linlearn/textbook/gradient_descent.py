@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.losses import Loss
+from linlearn.validation import Array
 
 
 def everything(k: int, a: Array) -> slice:

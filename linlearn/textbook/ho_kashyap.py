@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def raise_targets(

@@ -1,6 +1,6 @@
 """The k nearest neighbours of a point, by computing every distance."""
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def k_nearest(X: Array, x: Array, k: int) -> list[int]:

@@ -4,7 +4,7 @@ from math import fsum
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def gram_schmidt(A: Array, t: Array) -> Array:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from linlearn._scipy import optimize
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def least_hinge_loss(Z: Array, c: Array) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from linlearn.checks import Array, Index
+from linlearn.validation import Array, Index
 
 
 def widrow_hoff(rows: Array, t: Array, picks: Index, rates: Iterable[float]) -> Iterator[Array]:

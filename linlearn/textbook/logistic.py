@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from linlearn._scipy import expit
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def newton(Xbar: Array, y: Array, a: Array, steps: int) -> Iterator[Array]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._scipy import optimize
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def nearest_weights(Z: Array) -> Array:

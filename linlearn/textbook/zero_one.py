@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from linlearn.checks import Array
+from linlearn.validation import Array
 
 
 def best_through_pairs(X: Array, y: Array) -> int:

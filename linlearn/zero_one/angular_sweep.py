@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from linlearn.checks import Array
 from linlearn.solvers.stable_argpartition import stable_argpartition
+from linlearn.validation import Array
 
 
 def sweep(s: Array, t: Array, weights: Array) -> tuple[float, float]:

@@ -4,9 +4,9 @@ import numpy as np
 
 from linlearn._scipy import optimize, sparse
 from linlearn.certificates.deduplicated import Deduplicated
-from linlearn.certificates.witnesses import Packing
-from linlearn.checks import Array, Index
+from linlearn.certificates.zero_one_witnesses import Packing
 from linlearn.exact.simplex import decide
+from linlearn.validation import Array, Index
 from linlearn.zero_one.meter import CALL, EXACT, Meter
 from linlearn.zero_one.sets import Answer, Sets, all_right
 

@@ -5,7 +5,7 @@ import numpy as np
 from linlearn._scipy import optimize
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.deduplicated import Deduplicated
-from linlearn.checks import Array, Index
+from linlearn.validation import Array, Index
 from linlearn.zero_one.meter import CALL, Meter
 from linlearn.zero_one.sets import Answer, Sets, all_right
 

@@ -2,7 +2,7 @@
 
 import time
 
-from linlearn.checks import check_number
+from linlearn.validation import check_number
 
 EXACT = 150  # units that a product of 64-bit numbers costs in integers
 LOOK = 2_000  # units that it costs to look at a set of samples

@@ -10,11 +10,11 @@ import numpy as np
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.mistakes import packing_bound, right_exact
-from linlearn.certificates.witnesses import Claim, Cover, Packing
-from linlearn.checks import Array, Index
+from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.exact.dyadic import products
 from linlearn.plane import Hyperplane, plane_of
 from linlearn.solvers.separation import in_floats, separation
+from linlearn.validation import Array, Index
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.family import PROOF, ExactFamily, Family
 from linlearn.zero_one.leaf import Leaf

@@ -7,9 +7,9 @@ import numpy as np
 
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
-from linlearn.certificates.witnesses import Claim
-from linlearn.checks import Array, Index
+from linlearn.certificates.zero_one_witnesses import Claim
 from linlearn.solvers.min_norm_point import nonnegative
+from linlearn.validation import Array, Index
 from linlearn.zero_one.meter import Meter
 
 NONE = np.zeros(0)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.checks import Array, Refusal, judged, judged_labels
-from linlearn.checks import joined as joined_refusals
+from linlearn.validation import Array, Refusal, judged, judged_labels
+from linlearn.validation import joined as joined_refusals
 
 LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, pieces
-from linlearn.checks import Array, Ints
+from linlearn.validation import Array, Ints
 
 
 class Claim(NamedTuple):

@@ -11,11 +11,11 @@ import numpy as np
 from linlearn import check
 from linlearn.certificates.infeasible_subsets import MOST_WORK
 from linlearn.certificates.sample_weights import SampleWeights
-from linlearn.certificates.witnesses import Claim, Packing
-from linlearn.checks import Array, Ints
+from linlearn.certificates.zero_one_witnesses import Claim, Packing
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
 from linlearn.plane import signed
+from linlearn.validation import Array, Ints
 
 GOOD = 1e-13  # relative to the value: what may be lost before other multipliers are tried,
 MOST = 1e-6  # and what may be lost at all

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import linlearn as ll
-from linlearn.checks import check_samples
+from linlearn.validation import check_samples
 
 GOOD_X, GOOD_Y = [[0.0, 1.0], [2.0, 3.0]], [1, -1]
 
