@@ -8,16 +8,16 @@ Section Run.
 (** Of a sample only its signed vector z matters to the perceptron. *)
 Variables (A : Type) (p : nat) (z : A -> vec).
 
-(** Is the sample a mistake of a? What a becomes when it is read, and in a whole sweep over samples *)
+(** Is the sample a mistake of a? What a becomes when it is read, and in a whole epoch over samples *)
 Definition mistaken (a : vec) (x : A) : bool := if Rle_dec (dot p a (z x)) 0 then true else false.
 Definition next (a : vec) (x : A) : vec := if mistaken a x then (fun j => a j + z x j) else a.
-Definition sweep (a : vec) (s : list A) : vec := fold_left next s a.
+Definition epoch (a : vec) (s : list A) : vec := fold_left next s a.
 
-(** The vector after N sweeps from 0 *)
+(** The vector after N epochs from 0 *)
 Fixpoint after (N : nat) (s : list A) : vec :=
-  match N with O => fun _ => 0 | S k => sweep (after k s) s end.
+  match N with O => fun _ => 0 | S k => epoch (after k s) s end.
 
-(** Which positions have an update in one sweep, and in N sweeps; and a sweep that has none *)
+(** Which positions have an update in one epoch, and in N epochs; and a epoch that has none *)
 Fixpoint updated (a : vec) (s : list A) : list bool :=
   match s with [] => [] | x :: rest => mistaken a x :: updated (next a x) rest end.
 Fixpoint either_one (I I' : list bool) : list bool :=
@@ -70,7 +70,7 @@ Proof.
   intros H. revert I''. induction H; intros I'' H'; inversion H'; subst; constructor; [ auto | apply IHForall2; assumption ].
 Qed.
 
-Lemma sweep_within N s k : (k < N)%nat -> within (updated (after k s) s) (used N s).
+Lemma epoch_within N s k : (k < N)%nat -> within (updated (after k s) s) (used N s).
 Proof.
   induction N as [ | N IH]; intros Hk; [ lia | ]. simpl.
   assert (L : length (used N s) = length (updated (after N s) s)) by (rewrite used_length, updated_length; reflexivity).
@@ -79,11 +79,11 @@ Proof.
 Qed.
 
 (** "the short run reads nothing, while the long one reads samples outside" I, "which by definition of" I "never change" a *)
-Lemma same_sweep I : forall s a, within (updated a s) I ->
-  sweep a (inside I s) = sweep a s /\ (quiet a (inside I s) <-> quiet a s).
+Lemma same_epoch I : forall s a, within (updated a s) I ->
+  epoch a (inside I s) = epoch a s /\ (quiet a (inside I s) <-> quiet a s).
 Proof.
   induction I as [ | b I IH]; intros [ | x s] a H; simpl in H; inversion H; subst; [ split; reflexivity | ].
-  unfold inside, sweep, quiet in *. simpl. destruct b; simpl.
+  unfold inside, epoch, quiet in *. simpl. destruct b; simpl.
   - destruct (IH s (next a x) H5) as [E Q]. split; [ exact E | ].
     split; intros F c [<- | Hc]; try (apply F; left; reflexivity).
     + apply (proj1 Q); [ | exact Hc ]. intros c' Hc'. apply F. right. exact Hc'.
@@ -97,14 +97,14 @@ Qed.
 Theorem lem_compression N s :
   let I := used N s in
   after N (inside I s) = after N s /\
-  (* the state is the same after each sweep, and the same sweeps are quiet *)
+  (* the state is the same after each epoch, and the same epochs are quiet *)
   forall k, (k < N)%nat ->
     after k (inside I s) = after k s /\ (quiet (after k (inside I s)) (inside I s) <-> quiet (after k s) s).
 Proof.
   intros I. assert (G : forall k, (k <= N)%nat -> after k (inside I s) = after k s).
   { induction k as [ | k IH]; intros Hk; [ reflexivity | ]. simpl. rewrite IH by lia.
-    apply same_sweep, sweep_within. lia. }
+    apply same_epoch, epoch_within. lia. }
   split; [ apply G; lia | ]. intros k Hk. split; [ apply G; lia | ]. rewrite G by lia.
-  apply same_sweep, sweep_within. exact Hk.
+  apply same_epoch, epoch_within. exact Hk.
 Qed.
 End Run.

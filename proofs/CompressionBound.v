@@ -109,7 +109,7 @@ Definition within_bound (n K : nat) (delta : R) (a : vec) (e : R) : Prop :=
   let Lambda := ln (INR (binomial n K)) + ln (INR n / delta) in
   er D errs a <= e + sqrt (Lambda / (2 * INR (n - K))) /\ (e = 0 -> er D errs a <= Lambda / INR (n - K)).
 
-(** The bound holds for the vector after N sweeps. *)
+(** The bound holds for the vector after N epochs. *)
 Definition bounded (N n : nat) (delta : R) (s : list A) : Prop :=
   let I := used A p z N s in
   let K := length (inside A I s) in

@@ -78,8 +78,8 @@ Example a_stationary_plane :
   stationary 1 2 (fun _ _ => 1) (fun i => match i with O => 1 | _ => -1 end) 1 (fun _ => 0) 0.
 Proof.
   assert (V : forall i, (i < 2)%nat ->
-    vote_of 1 (fun _ _ => 1) (fun i => match i with O => 1 | _ => -1 end) (fun _ => 0) 0 i = 1 / 2).
-  { intros i Hi. unfold vote_of, Logistic.m, sigma, dot. simpl.
+    dual_of 1 (fun _ _ => 1) (fun i => match i with O => 1 | _ => -1 end) (fun _ => 0) 0 i = 1 / 2).
+  { intros i Hi. unfold dual_of, Logistic.m, sigma, dot. simpl.
     replace (- - (_ * (0 + 0 * 1 + 0))) with 0 by (destruct i; ring). rewrite exp_0. field. }
   split.
   - simpl. rewrite !V by lia. lra.

@@ -7,17 +7,17 @@ Variables (d n : nat) (x : nat -> vec) (y : nat -> bool).
 Notation "⟨ a , b ⟩" := (dot d a b).
 Notation "‖ a ‖" := (norm d a) (a at level 9).
 
-(** A vote: weights that sum to one in each class. It names a point of each hull, and every pair of such points. *)
-Definition vote (alpha : nat -> R) : Prop :=
+(** Nonnegative weights that sum to one in each class. They give a point of each hull, and every pair of such points. *)
+Definition convex_weights (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i) /\
   Σ[i < n] weights y true alpha i = 1 /\ Σ[i < n] weights y false alpha i = 1.
 Definition plus (alpha : nat -> R) : vec := mean n x y true alpha.
 Definition minus (alpha : nat -> R) : vec := mean n x y false alpha.
 Definition difference (alpha : nat -> R) : vec := fun j => plus alpha j - minus alpha j.
 Definition nearest_pair (alpha : nat -> R) : Prop :=
-  vote alpha /\ forall beta, vote beta -> ‖(difference alpha)‖ <= ‖(difference beta)‖.
+  convex_weights alpha /\ forall beta, convex_weights beta -> ‖(difference alpha)‖ <= ‖(difference beta)‖.
 
-Definition meets_demands (w : vec) (b : R) : Prop := forall i, (i < n)%nat -> m d x y w b i >= 1.
+Definition feasible (w : vec) (b : R) : Prop := forall i, (i < n)%nat -> m d x y w b i >= 1.
 Definition separable : Prop := exists w b, forall i, (i < n)%nat -> m d x y w b i > 0.
 
 (** A part t of the way to sample k, in its class *)
@@ -173,7 +173,7 @@ Lemma never_nearer alpha k : nearest_pair alpha -> (k < n)%nat ->
   else ⟨difference alpha, fun j => x k j - minus alpha j⟩ <= 0.
 Proof.
   intros [(Ha & Hp & Hq) M] Hk.
-  assert (V : forall t, 0 < t <= 1 -> vote (walk t k alpha)).
+  assert (V : forall t, 0 < t <= 1 -> convex_weights (walk t k alpha)).
   { intros t T. split; [ | split; apply walk_sum; auto ]. intros i Hi. specialize (Ha i Hi). unfold walk.
     destruct (Bool.eqb (y i) (y k)); [ | exact Ha ]. destruct (Nat.eq_dec i k); nra. }
   assert (Sq : forall t, 0 < t <= 1 ->
@@ -191,7 +191,7 @@ Proof.
     rewrite dot_scale_r in U. lra.
 Qed.
 
-Lemma demands_at_means alpha w b g : vote alpha -> (forall i, (i < n)%nat -> m d x y w b i >= g) ->
+Lemma margins_at_means alpha w b g : convex_weights alpha -> (forall i, (i < n)%nat -> m d x y w b i >= g) ->
   score d w b (plus alpha) >= g /\ - score d w b (minus alpha) >= g.
 Proof.
   intros (Ha & Hp & Hq) H. unfold plus, minus. rewrite !score_of_mean by auto. split.
@@ -203,8 +203,8 @@ Proof.
         by (intros; ring). rewrite sum_scale. ring.
 Qed.
 
-Lemma not_empty alpha : vote alpha -> (0 < n)%nat.
-Proof. unfold vote. destruct n; [ simpl; intros (_ & H & _); lra | lia ]. Qed.
+Lemma not_empty alpha : convex_weights alpha -> (0 < n)%nat.
+Proof. unfold convex_weights. destruct n; [ simpl; intros (_ & H & _); lra | lia ]. Qed.
 
 Lemma some_smallest w b : (0 < n)%nat -> exists g, smallest_margin d n x y w b g.
 Proof.
@@ -222,7 +222,7 @@ Theorem thm_sv_hulls :
   ((exists i, (i < n)%nat /\ y i = true) -> (exists i, (i < n)%nat /\ y i = false) ->
      exists alpha, nearest_pair alpha) /\
   (* 1 *)
-  (forall w b g alpha, ‖w‖ > 0 -> smallest_margin d n x y w b g -> vote alpha ->
+  (forall w b g alpha, ‖w‖ > 0 -> smallest_margin d n x y w b g -> convex_weights alpha ->
      g / ‖w‖ <= 1/2 * ‖(difference alpha)‖) /\
   (forall alpha, nearest_pair alpha ->
      let r := ‖(difference alpha)‖ in
@@ -233,14 +233,14 @@ Theorem thm_sv_hulls :
         (* the largest geometric margin is r/2, and the plane has it *)
         ‖wstar‖ > 0 /\ (exists g, smallest_margin d n x y wstar bstar g /\ g / ‖wstar‖ = r / 2) /\
         (forall w b g, ‖w‖ > 0 -> smallest_margin d n x y w b g -> g / ‖w‖ <= r / 2) /\
-        (* it is the one shortest that meets the demands *)
-        meets_demands wstar bstar /\
-        forall w b, meets_demands w b ->
+        (* it is the one shortest that is feasible *)
+        feasible wstar bstar /\
+        forall w b, feasible w b ->
           ‖wstar‖ <= ‖w‖ /\ (‖w‖ <= ‖wstar‖ -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar)) /\
      (* 3 *)
      (separable <-> r > 0)).
 Proof.
-  assert (One : forall w b g alpha, ‖w‖ > 0 -> smallest_margin d n x y w b g -> vote alpha ->
+  assert (One : forall w b g alpha, ‖w‖ > 0 -> smallest_margin d n x y w b g -> convex_weights alpha ->
      g / ‖w‖ <= 1/2 * ‖(difference alpha)‖).
   { intros w b g alpha Hw Hm (Ha & Hp & Hq). apply (prop_hp_pair d n x y alpha w b g); auto. }
   split; [ exact nearest_pair_exists | split; [ exact One | ] ]. intros alpha Near r wstar bstar. destruct Near as [Hv M].
@@ -248,7 +248,7 @@ Proof.
   assert (ED : forall w b, score d w b p - score d w b q = ⟨w, D⟩)
     by (intros w b; unfold score, D, difference; fold p q; rewrite dot_minus_r; ring).
   (* "the plane" *)
-  assert (Good : r > 0 -> score d wstar bstar p = 1 /\ score d wstar bstar q = -1 /\ meets_demands wstar bstar).
+  assert (Good : r > 0 -> score d wstar bstar p = 1 /\ score d wstar bstar q = -1 /\ feasible wstar bstar).
   { intros R0. assert (N : r ^ 2 <> 0) by (assert (r * r > 0) by nra; lra).
     assert (RR : r ^ 2 = ⟨D, D⟩) by (unfold r; apply norm_pow2).
     assert (W : forall u, ⟨wstar, u⟩ = 2 / r ^ 2 * ⟨D, u⟩).
@@ -271,10 +271,10 @@ Proof.
     unfold m. destruct (y k).
     - rewrite dot_minus_r in U. unfold score in *. rewrite W in *. nra.
     - rewrite dot_minus_r in U. unfold score in *. rewrite W in *. nra. }
-  assert (Apart : forall w b, meets_demands w b -> 2 <= ⟨w, D⟩).
-  { intros w b H. destruct (demands_at_means alpha w b 1 Hv H) as [A B]. fold p q in A, B. rewrite <- (ED w b). lra. }
+  assert (Apart : forall w b, feasible w b -> 2 <= ⟨w, D⟩).
+  { intros w b H. destruct (margins_at_means alpha w b 1 Hv H) as [A B]. fold p q in A, B. rewrite <- (ED w b). lra. }
   split; [ | split ].
-  - intros R0. destruct (Good R0) as (Fp & Fq & Demands).
+  - intros R0. destruct (Good R0) as (Fp & Fq & Feasible).
     assert (N : r ^ 2 <> 0) by (assert (r * r > 0) by nra; lra).
     assert (RR : r ^ 2 = ⟨D, D⟩) by (unfold r; apply norm_pow2).
     assert (W : forall u, ⟨wstar, u⟩ = 2 / r ^ 2 * ⟨D, u⟩).
@@ -286,10 +286,10 @@ Proof.
     assert (Pos : ‖wstar‖ > 0) by (rewrite Len; apply Rdiv_lt_0_compat; lra).
     assert (All : forall w b g, ‖w‖ > 0 -> smallest_margin d n x y w b g -> g / ‖w‖ <= r / 2).
     { intros w b g Hw Hm. pose proof (One w b g alpha Hw Hm Hv) as O. fold D r in O. lra. }
-    split; [ exact Pos | split; [ | split; [ exact All | split; [ exact Demands | ] ] ] ].
+    split; [ exact Pos | split; [ | split; [ exact All | split; [ exact Feasible | ] ] ] ].
     + pose proof (not_empty alpha Hv) as Hn. destruct (some_smallest wstar bstar Hn) as (g & Hg). exists g. split; [ exact Hg | ].
       pose proof (All wstar bstar g Pos Hg) as U. apply Rle_antisym; [ exact U | ].
-      destruct Hg as [_ (i & Hi & ->)]. specialize (Demands i Hi). rewrite Len.
+      destruct Hg as [_ (i & Hi & ->)]. specialize (Feasible i Hi). rewrite Len.
       replace (m d x y wstar bstar i / (2 / r)) with (m d x y wstar bstar i * (r / 2)) by (field; lra). nra.
     + intros w b H. pose proof (Apart w b H) as A.
       assert (L : ⟨w, wstar⟩ >= (2 / r) ^ 2).
@@ -305,7 +305,7 @@ Proof.
       assert (Same : forall j, (j < d)%nat -> w j = wstar j)
         by (intros j Hj; pose proof (dot_self_zero d _ Z j Hj) as E; cbv beta in E; lra).
       split; [ exact Same | ].
-      destruct (demands_at_means alpha w b 1 Hv H) as [B1 B2]. fold p q in B1, B2.
+      destruct (margins_at_means alpha w b 1 Hv H) as [B1 B2]. fold p q in B1, B2.
       unfold score in *. rewrite !(dot_ext d w wstar _ Same) in *. lra.
   - intros (w & b & S0).
     assert (Z : ⟨w, D⟩ > 0).
@@ -313,20 +313,20 @@ Proof.
       (* the smallest margin is positive, and the scores of the means are beyond it *)
       destruct (some_smallest w b Hn) as (g & L & i & Hi & E).
       assert (G : g > 0) by (rewrite E; auto).
-      destruct (demands_at_means alpha w b g Hv) as [A B]; [ intros; apply Rle_ge, L; auto | ].
+      destruct (margins_at_means alpha w b g Hv) as [A B]; [ intros; apply Rle_ge, L; auto | ].
       fold p q in A, B. lra. }
     unfold r. pose proof (norm_nonneg d D). destruct (Req_dec ‖D‖ 0) as [E | E]; [ exfalso | lra ].
     pose proof (cauchy_schwarz d w D) as CS. rewrite E in CS. lra.
-  - intros R0. destruct (Good R0) as (_ & _ & Demands). exists wstar, bstar. intros i Hi. specialize (Demands i Hi). lra.
+  - intros R0. destruct (Good R0) as (_ & _ & Feasible). exists wstar, bstar. intros i Hi. specialize (Feasible i Hi). lra.
 Qed.
 
 Theorem thm_sv_unique : separable ->
   (exists i, (i < n)%nat /\ y i = true) -> (exists i, (i < n)%nat /\ y i = false) ->
   exists wstar bstar,
     (* the one solution *)
-    meets_demands wstar bstar /\
-    (forall w b, meets_demands w b -> 1/2 * ‖wstar‖ ^ 2 <= 1/2 * ‖w‖ ^ 2) /\
-    (forall w b, meets_demands w b -> 1/2 * ‖w‖ ^ 2 <= 1/2 * ‖wstar‖ ^ 2 ->
+    feasible wstar bstar /\
+    (forall w b, feasible w b -> 1/2 * ‖wstar‖ ^ 2 <= 1/2 * ‖w‖ ^ 2) /\
+    (forall w b, feasible w b -> 1/2 * ‖w‖ ^ 2 <= 1/2 * ‖wstar‖ ^ 2 ->
        (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar) /\
     ‖wstar‖ > 0 /\
     (forall s, exists i, (i < n)%nat /\ y i = s /\ m d x y wstar bstar i = 1) /\
@@ -342,14 +342,14 @@ Proof.
   set (r := ‖(difference alpha)‖) in *.
   set (wstar := fun j => 2 * difference alpha j / r ^ 2) in *.
   set (bstar := (‖(minus alpha)‖ ^ 2 - ‖(plus alpha)‖ ^ 2) / r ^ 2) in *.
-  assert (R0 : r > 0) by (apply B, Sep). destruct (A R0) as (Pos & (g0 & Hg0 & Eg0) & All & Demands & Best).
+  assert (R0 : r > 0) by (apply B, Sep). destruct (A R0) as (Pos & (g0 & Hg0 & Eg0) & All & Feasible & Best).
   pose proof Near as [Hv _].
   assert (Sq : forall w : vec, ‖w‖ ^ 2 <= ‖wstar‖ ^ 2 -> ‖w‖ <= ‖wstar‖).
   { intros w Q. pose proof (norm_nonneg d w). nra. }
   (* a sample of each class at margin one: the mean of its margins is one *)
   assert (Tight : forall s, exists i, (i < n)%nat /\ y i = s /\ m d x y wstar bstar i = 1).
   { intros s.
-    destruct (demands_at_means alpha wstar bstar 1 Hv Demands) as [L1 L2].
+    destruct (margins_at_means alpha wstar bstar 1 Hv Feasible) as [L1 L2].
     (* both means are at distance one: else the scores would be farther apart than ⟨w*, D⟩ = 2 *)
     assert (W2 : score d wstar bstar (plus alpha) - score d wstar bstar (minus alpha) = 2).
     { unfold score. replace (⟨wstar, plus alpha⟩ + bstar - (⟨wstar, minus alpha⟩ + bstar))
@@ -369,7 +369,7 @@ Proof.
       by (intros i Hi; unfold weights; destruct (Bool.eqb (y i) s); [ auto | lra ]).
     assert (Sum : Σ[i < n] weights y s alpha i = 1) by (destruct s; assumption).
     assert (T : forall i, (i < n)%nat -> 0 <= weights y s alpha i * (m d x y wstar bstar i - 1)).
-    { intros i Hi. specialize (Demands i Hi). apply Rmult_le_pos; [ auto | lra ]. }
+    { intros i Hi. specialize (Feasible i Hi). apply Rmult_le_pos; [ auto | lra ]. }
     assert (Z : Σ[i < n] weights y s alpha i * (m d x y wstar bstar i - 1) = 0).
     { rewrite (sum_ext n _ (fun i => weights y s alpha i * m d x y wstar bstar i + -1 * weights y s alpha i))
         by (intros; ring).
@@ -384,12 +384,12 @@ Proof.
         lra. }
   (* ρ* = 1/‖w*‖ *)
   assert (Smallest : smallest_margin d n x y wstar bstar 1).
-  { destruct (Tight true) as (i & Hi & _ & E). split; [ intros k Hk; apply Rge_le, Demands; exact Hk | ].
+  { destruct (Tight true) as (i & Hi & _ & E). split; [ intros k Hk; apply Rge_le, Feasible; exact Hk | ].
     exists i. split; [ exact Hi | symmetry; exact E ]. }
   assert (Half : r / 2 = 1 / ‖wstar‖).
   { rewrite <- Eg0. f_equal. destruct Smallest as [L (i & Hi & E)], Hg0 as [L0 (k & Hk & E0)].
     apply Rle_antisym; [ rewrite E; apply L0; exact Hi | rewrite E0; apply L; exact Hk ]. }
-  exists wstar, bstar. split; [ exact Demands | split; [ | split; [ | split; [ exact Pos | split; [ exact Tight | split ] ] ] ] ].
+  exists wstar, bstar. split; [ exact Feasible | split; [ | split; [ | split; [ exact Pos | split; [ exact Tight | split ] ] ] ] ].
   - intros w b Hw. destruct (Best w b Hw) as [Le _]. pose proof (norm_nonneg d wstar). nra.
   - intros w b Hw Short. apply (Best w b Hw). apply Sq. lra.
   - exists 1. split; [ exact Smallest | reflexivity ].
@@ -398,8 +398,8 @@ Proof.
     { assert (P1 : 1 / ‖wstar‖ > 0) by (apply Rdiv_lt_0_compat; lra). rewrite <- E in P1.
       replace g with (g / ‖w‖ * ‖w‖) by (field; lra). apply Rmult_lt_0_compat; lra. }
     assert (I : / g > 0) by (apply Rinv_0_lt_compat; exact G).
-    (* its canonical form meets the demands and is as short *)
-    assert (C : meets_demands (fun j => / g * w j) (/ g * b)).
+    (* its canonical form is feasible and is as short *)
+    assert (C : feasible (fun j => / g * w j) (/ g * b)).
     { intros i Hi. destruct Hg as [L _]. specialize (L i Hi).
       assert (M1 : m d x y (fun j => / g * w j) (/ g * b) i = / g * m d x y w b i).
       { unfold m, score. rewrite dot_scale. destruct (y i); ring. }
@@ -416,20 +416,20 @@ Proof.
       * transitivity (g * (/ g * b)); [ field; lra | f_equal; exact E2 ].
 Qed.
 
-(** ** A vote that holds a plane *)
+(** ** Dual variables that prove a hyperplane optimal *)
 Definition holds (alpha : nat -> R) (w : vec) (b : R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i) /\
   Σ[i < n] weights y true alpha i = Σ[i < n] weights y false alpha i /\
   (forall j, (j < d)%nat -> difference alpha j = w j) /\
   forall i, (i < n)%nat -> m d x y w b i > 1 -> alpha i = 0.
 
-(** The solution: no plane that meets the demands has a shorter w, and no other one as short. *)
-Definition best_plane (w : vec) (b : R) : Prop := meets_demands w b /\
-  forall w' b', meets_demands w' b' ->
+(** The solution: no feasible hyperplane has a shorter w, and no other one as short. *)
+Definition best_plane (w : vec) (b : R) : Prop := feasible w b /\
+  forall w' b', feasible w' b' ->
     1/2 * ‖w‖ ^ 2 <= 1/2 * ‖w'‖ ^ 2 /\
     (1/2 * ‖w'‖ ^ 2 <= 1/2 * ‖w‖ ^ 2 -> (forall j, (j < d)%nat -> w' j = w j) /\ b' = b).
 
-(** Margins, weighed with a vote whose classes have the same total: the offset drops out. *)
+(** Margins, weighted by dual variables with the same total in both classes: the intercept drops out. *)
 Lemma weighed alpha w b : Σ[i < n] weights y true alpha i = Σ[i < n] weights y false alpha i ->
   Σ[i < n] alpha i * m d x y w b i = ⟨w, difference alpha⟩.
 Proof.
@@ -453,14 +453,14 @@ Theorem prop_sv_hold wstar bstar : separable ->
   (* 1 *)
   (forall mu, nearest_pair mu -> holds (fun i => 2 * mu i / ‖(difference mu)‖ ^ 2) wstar bstar) /\
   (* 2 *)
-  (forall alpha w b, meets_demands w b -> holds alpha w b -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar).
+  (forall alpha w b, feasible w b -> holds alpha w b -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar).
 Proof.
-  intros Sep HY HN [Demands Best]. split.
+  intros Sep HY HN [Feasible Best]. split.
   - intros mu Near. destruct thm_sv_hulls as (_ & _ & H). destruct (H mu Near) as [A B]. cbv zeta in A, B. clear H.
     set (r := ‖(difference mu)‖) in *. assert (R0 : r > 0) by (apply B, Sep). assert (N : r <> 0) by lra.
     destruct (A R0) as (_ & _ & _ & D0 & Best0). clear A B.
     (* the plane of the pair is this one *)
-    destruct (Best0 wstar bstar Demands) as [L _]. destruct (Best _ _ D0) as [_ Same].
+    destruct (Best0 wstar bstar Feasible) as [L _]. destruct (Best _ _ D0) as [_ Same].
     assert (S0 : forall u v : vec, ‖u‖ <= ‖v‖ -> 1/2 * ‖u‖ ^ 2 <= 1/2 * ‖v‖ ^ 2)
       by (intros u v Q; pose proof (norm_nonneg d u); nra).
     destruct (Same (S0 _ _ L)) as [Ew _].
@@ -487,7 +487,7 @@ Proof.
     split; [ exact A0 | split; [ exact Eq | split; [ exact Ed | ] ] ].
     (* the weighted mean of the margins is one *)
     assert (T : forall i, (i < n)%nat -> 0 <= alpha i * (m d x y wstar bstar i - 1)).
-    { intros i Hi. specialize (Demands i Hi). apply Rmult_le_pos; [ auto | lra ]. }
+    { intros i Hi. specialize (Feasible i Hi). apply Rmult_le_pos; [ auto | lra ]. }
     assert (Z : Σ[i < n] alpha i * (m d x y wstar bstar i - 1) = 0).
     { rewrite (sum_ext n _ (fun i => alpha i * m d x y wstar bstar i + -1 * alpha i)) by (intros; ring).
       rewrite sum_plus, sum_scale, weighed by exact Eq.
@@ -500,10 +500,10 @@ Proof.
     apply Rmult_eq_reg_r with (m d x y wstar bstar i - 1); lra.
   - intros alpha w b Hw (A0 & Eq & Ed & Tight). apply (Best w b Hw).
     assert (W : forall u : vec, ⟨u, difference alpha⟩ = ⟨u, w⟩) by (intros; apply dot_ext_r; exact Ed).
-    (* along w no plane that meets the demands is shorter *)
+    (* along w no plane that is feasible is shorter *)
     assert (L1 : Σ[i < n] alpha i <= ⟨wstar, w⟩).
     { rewrite <- W, <- (weighed alpha wstar bstar Eq). apply sum_le. intros i Hi.
-      specialize (Demands i Hi). specialize (A0 i Hi). nra. }
+      specialize (Feasible i Hi). specialize (A0 i Hi). nra. }
     assert (L2 : Σ[i < n] alpha i = ⟨w, w⟩).
     { rewrite <- W, <- (weighed alpha w b Eq). apply sum_ext. intros i Hi.
       specialize (Hw i Hi). destruct (Req_dec (m d x y w b i) 1) as [E | E]; [ rewrite E; ring | ].

@@ -95,8 +95,8 @@ Definition mean (f : nat -> R) : R := / INR n * sum n f.
 Definition L (w : vec) (b : R) : R := mean (fun i => ln (1 + exp (- m w b i))).
 Definition penalised (w : vec) (b : R) : R := L w b + lambda / 2 * ‖w‖².
 
-(** A fair vote, v = (1/n) Σ alpha_i y_i x_i, and the bound. *)
-Definition fair (alpha : nat -> R) : Prop :=
+(** A dual-feasible alpha, v = (1/n) Σ alpha_i y_i x_i, and the bound. *)
+Definition dual_feasible (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i <= 1) /\ Σ[i < n] alpha i * y i = 0.
 Definition v (alpha : nat -> R) : vec := fun j => / INR n * comb n (fun i => alpha i * y i) x j.
 Definition low (alpha : nat -> R) : R := mean (fun i => Ent (alpha i)) - 1 / (2 * lambda) * ‖(v alpha)‖².
@@ -117,7 +117,7 @@ Proof.
 Qed.
 
 (** "The mean of ... over the samples" *)
-Lemma the_sum alpha w b : fair alpha ->
+Lemma the_sum alpha w b : dual_feasible alpha ->
   L w b = mean (fun i => Ent (alpha i)) - ⟨w, v alpha⟩ + divergence alpha w b.
 Proof.
   intros [Ha H0]. rewrite <- (weighted_margins alpha w b H0). unfold L, divergence.
@@ -134,7 +134,7 @@ Proof.
   assert (/ INR (S k) > 0) by (apply Rinv_0_lt_compat, lt_0_INR; lia). nra.
 Qed.
 
-Lemma divergence_nonneg alpha w b : fair alpha -> divergence alpha w b >= 0.
+Lemma divergence_nonneg alpha w b : dual_feasible alpha -> divergence alpha w b >= 0.
 Proof.
   intros [Ha _]. apply mean_nonneg. intros i Hi.
   apply Rge_le, KL_nonneg; [ auto | apply sigma_between ].
@@ -148,28 +148,28 @@ Proof.
   intros Hl. rewrite less_square. field. lra.
 Qed.
 
-(** w and b, and the vote alpha* that they make, at which the gradient vanishes. *)
-Definition vote_of (w : vec) (b : R) : nat -> R := fun i => sigma (- m w b i).
+(** w and b, and the dual variables alpha* that they give, at which the gradient vanishes. *)
+Definition dual_of (w : vec) (b : R) : nat -> R := fun i => sigma (- m w b i).
 Definition stationary (w : vec) (b : R) : Prop :=
-  Σ[i < n] vote_of w b i * y i = 0 /\ forall j, (j < d)%nat -> v (vote_of w b) j = lambda * w j.
+  Σ[i < n] dual_of w b i * y i = 0 /\ forall j, (j < d)%nat -> v (dual_of w b) j = lambda * w j.
 
 Theorem thm_lg_duality : (0 < n)%nat ->
-  (lambda > 0 -> forall alpha w b, fair alpha ->
+  (lambda > 0 -> forall alpha w b, dual_feasible alpha ->
      penalised w b - low alpha =
        divergence alpha w b + lambda / 2 * ‖(fun j => w j - / lambda * v alpha j)‖² /\
      low alpha <= penalised w b) /\
   (lambda > 0 -> forall wstar bstar, stationary wstar bstar ->
-     fair (vote_of wstar bstar) /\
-     low (vote_of wstar bstar) = penalised wstar bstar /\
-     (forall alpha, fair alpha -> low alpha = penalised wstar bstar ->
-        forall i, (i < n)%nat -> alpha i = vote_of wstar bstar i) /\
+     dual_feasible (dual_of wstar bstar) /\
+     low (dual_of wstar bstar) = penalised wstar bstar /\
+     (forall alpha, dual_feasible alpha -> low alpha = penalised wstar bstar ->
+        forall i, (i < n)%nat -> alpha i = dual_of wstar bstar i) /\
      (forall w b, lambda / 2 * ‖(fun j => w j - wstar j)‖² <= penalised w b - penalised wstar bstar)) /\
   (* lambda = 0 *)
-  (forall alpha w b, fair alpha -> (forall j, (j < d)%nat -> comb n (fun i => alpha i * y i) x j = 0) ->
+  (forall alpha w b, dual_feasible alpha -> (forall j, (j < d)%nat -> comb n (fun i => alpha i * y i) x j = 0) ->
      L w b - mean (fun i => Ent (alpha i)) = divergence alpha w b /\ divergence alpha w b >= 0).
 Proof.
   intros Hn.
-  assert (gap : lambda > 0 -> forall alpha w b, fair alpha ->
+  assert (gap : lambda > 0 -> forall alpha w b, dual_feasible alpha ->
      penalised w b - low alpha =
        divergence alpha w b + lambda / 2 * ‖(fun j => w j - / lambda * v alpha j)‖²).
   { intros Hl alpha w b Hf. rewrite <- the_square by exact Hl. unfold penalised, low.
@@ -181,15 +181,15 @@ Proof.
     pose proof (gap Hl alpha w b Hf) as G. pose proof (divergence_nonneg alpha w b Hf).
     pose proof (square (fun j => w j - / lambda * v alpha j) Hl). lra.
   - intros Hl ws bs [S0 Sv].
-    assert (Hf : fair (vote_of ws bs)).
-    { split; [ | exact S0 ]. intros i Hi. pose proof (sigma_between (- m ws bs i)). unfold vote_of. lra. }
-    assert (Eq : low (vote_of ws bs) = penalised ws bs).
+    assert (Hf : dual_feasible (dual_of ws bs)).
+    { split; [ | exact S0 ]. intros i Hi. pose proof (sigma_between (- m ws bs i)). unfold dual_of. lra. }
+    assert (Eq : low (dual_of ws bs) = penalised ws bs).
     { pose proof (gap Hl _ ws bs Hf) as G.
-      assert (Z1 : divergence (vote_of ws bs) ws bs = 0).
-      { unfold divergence, vote_of. rewrite (mean_ext _ (fun i => 0 * 0)).
+      assert (Z1 : divergence (dual_of ws bs) ws bs = 0).
+      { unfold divergence, dual_of. rewrite (mean_ext _ (fun i => 0 * 0)).
         - unfold mean. rewrite sum_scale. ring.
         - intros i Hi. rewrite KL_same by apply sigma_between. ring. }
-      rewrite Z1, (dot_zero d (fun j => ws j - / lambda * v (vote_of ws bs) j)) in G
+      rewrite Z1, (dot_zero d (fun j => ws j - / lambda * v (dual_of ws bs) j)) in G
         by (intros j Hj; rewrite Sv by exact Hj; field; lra).
       lra. }
     split; [ exact Hf | split; [ exact Eq | split ] ].
@@ -202,14 +202,14 @@ Proof.
       assert (P : / INR n > 0) by (apply Rinv_0_lt_compat, lt_0_INR; exact Hn).
       assert (Z' : Σ[k < n] KL (alpha k) (sigma (- m ws bs k)) = 0).
       { apply Rmult_eq_reg_l with (/ INR n); [ rewrite Z; ring | lra ]. }
-      destruct Ha as [Ha _]. unfold vote_of.
+      destruct Ha as [Ha _]. unfold dual_of.
       apply KL_nonneg; [ auto | apply sigma_between | ].
       apply (sum_zero n (fun k => KL (alpha k) (sigma (- m ws bs k)))); auto.
       intros k Hk. apply Rge_le, KL_nonneg; [ auto | apply sigma_between ].
     + (* "Finally take alpha = alpha*" *)
       intros w b. rewrite <- Eq. rewrite (gap Hl _ w b Hf).
-      pose proof (divergence_nonneg (vote_of ws bs) w b Hf).
-      assert (E : forall j, (j < d)%nat -> w j - / lambda * v (vote_of ws bs) j = w j - ws j)
+      pose proof (divergence_nonneg (dual_of ws bs) w b Hf).
+      assert (E : forall j, (j < d)%nat -> w j - / lambda * v (dual_of ws bs) j = w j - ws j)
         by (intros j Hj; rewrite Sv by exact Hj; field; lra).
       rewrite (dot_ext d _ _ _ E), (dot_ext_r d _ _ _ E). lra.
   - intros alpha w b Hf H0. split; [ | apply divergence_nonneg, Hf ].

@@ -44,7 +44,7 @@ Theorem prop_sv_gap w b alpha :
      1/2 * ‖(fun j => w j - v alpha j)‖²
      + (Σ[i < n] (C - alpha i) * pos (1 - m w b i))
      + Σ[i < n] alpha i * pos (m w b i - 1)) /\
-  (* C = ∞: the cost is half the square of the length, and no vote is too large *)
+  (* C = ∞: the cost is half the square of the length, and no dual variable is too large *)
   ((forall i, (i < n)%nat -> 0 <= alpha i) -> Σ[i < n] alpha i * y i = 0 ->
    (forall i, (i < n)%nat -> m w b i >= 1) ->
    1/2 * ‖w‖² - low alpha =

@@ -7,8 +7,8 @@ Section Strong.
 Variables (p n : nat) (z : nat -> vec) (c : nat -> R).
 Notation "⟨ a , b ⟩" := (dot p a b).
 
-(** Planes and votes that meet are the solutions, not negative, of 2n + p + 1 equations: for each sample its
-    margin and its weight, for each entry that the votes cancel, and that the cost is not above the vote. *)
+(** Primal and dual solutions of equal value are the nonnegative solutions of 2n + p + 1 equations: for each sample its
+    margin and its weight, for each entry that the dual variables cancel, and that the primal value is not above the dual one. *)
 Definition pack (u v w : vec) (t : R) : vec := fun k =>
   if lt_dec k n then u k else if lt_dec k (n + n) then v (k - n)%nat
   else if lt_dec k (n + n + p) then w (k - (n + n))%nat else t.
@@ -69,7 +69,7 @@ Proof. rewrite dot_sym. apply dot_zero. reflexivity. Qed.
 Lemma sum_none q (f : nat -> R) : Σ[i < q] f i * 0 = 0.
 Proof. rewrite (sum_ext q _ (fun i => 0 * f i)), sum_scale; [ ring | intros; ring ]. Qed.
 
-(** a = up - down, the slacks, what margins exceed, the vote, what is left of the weights, and of the cost *)
+(** a = up - down, slacks, surplus margins, dual variables, and the slack variables of the weights and of the cost *)
 Definition up (j : nat) : vec := pack (fun i => z i j) none none 0.
 Definition down (j : nat) : vec := pack (fun i => -1 * z i j) none none 0.
 Definition slack (i : nat) : vec := pack (unit i) none none (c i).
@@ -176,7 +176,7 @@ Proof.
       specialize (Margin i Hi). specialize (P3 i Hi). specialize (P4 i Hi). specialize (Hc i Hi).
       rewrite Rmult_comm. apply Rmult_le_compat_r; [ lra | ]. unfold pos. apply Rmax_lub; lra. }
     exists a, alpha. destruct (both_optimal p n z c a alpha Feas Eq) as [O1 O2]. auto.
-  - (* no solution: then r gives a vote and a plane that contradict weak duality *)
+  - (* no solution: then r gives dual variables and a hyperplane that contradict weak duality *)
     exfalso.
     set (B := fun i => r (n + i)%nat). set (C := fun j => r (n + n + j)%nat). set (D := r (n + n + p)%nat).
     assert (inside : forall (f : nat -> vec) q i, (i < q)%nat -> In (f i) (map f (seq 0 q)))

@@ -294,7 +294,7 @@ def test_name_that_means_two_things_is_noticed():
     extra = changed(
         "Perceptron", "Section Perceptron.", "Definition simplex := 0. Section Perceptron."
     )
-    assert "Votes.v: ['simplex'] mean two things" in formal.ambiguous(extra)
+    assert "PerceptronDuality.v: ['simplex'] mean two things" in formal.ambiguous(extra)
     assert not any(message.startswith("Hinge.v") for message in formal.ambiguous(extra))
 
 

@@ -1,7 +1,7 @@
 (** * Lessons 3, 3b and 3d: prop-update, prop-certificate, thm-start *)
 From LinearClassification Require Import Vectors Perceptron Margin.
 
-Section Votes.
+Section PerceptronDuality.
 Variables (p n : nat) (z : nat -> vec).
 Notation "⟨ a , b ⟩" := (dot p a b).
 Notation "‖ a ‖" := (norm p a) (a at level 9).
@@ -45,11 +45,11 @@ Proof.
   - assert (INR k * q > - s / q * q) by (apply Rmult_lt_compat_r; auto). lra.
 Qed.
 
-(** ** Proposition (Counts are a vote) *)
+(** ** Proposition (The proportions of updates bound the margin) *)
 (** How often the first k updates add sample l. *)
 Definition count (i : nat -> nat) (k l : nat) : R :=
   Σ[j < k] if Nat.eq_dec (i (S j)) l then 1 else 0.
-Definition counts_vote (i : nat -> nat) (k : nat) : nat -> R := fun l => / INR k * count i k l.
+Definition update_shares (i : nat -> nat) (k : nat) : nat -> R := fun l => / INR k * count i k l.
 
 Lemma one_of_them (f : nat -> R) r : (r < n)%nat ->
   Σ[l < n] (if Nat.eq_dec r l then 1 else 0) * f l = f r.
@@ -81,7 +81,7 @@ Qed.
 
 Theorem prop_certificate i a k :
   run p n z i a k -> (k >= 1)%nat ->
-  let alpha := counts_vote i k in
+  let alpha := update_shares i k in
   simplex n alpha /\
   (forall j, comb n alpha z j = / INR k * a k j) /\
   forall gammastar m bigR,
@@ -94,15 +94,15 @@ Proof.
   assert (I : / INR k > 0) by (apply Rinv_0_lt_compat; exact P).
   assert (Sx : simplex n alpha).
   { split.
-    - intros l Hl. unfold alpha, counts_vote, count.
+    - intros l Hl. unfold alpha, update_shares, count.
       apply Rmult_le_pos; [ lra | apply sum_nonneg; intros; destruct (Nat.eq_dec _ _); lra ].
-    - unfold alpha, counts_vote. rewrite sum_scale.
+    - unfold alpha, update_shares. rewrite sum_scale.
       rewrite (sum_ext n (fun l => count i k l) (fun l => count i k l * 1)) by (intros; ring).
       rewrite (along_the_run i a k (fun _ => 1) Hr).
       assert (E : forall q, Σ[j < q] 1 = INR q) by (induction q; [ reflexivity | rewrite S_INR; simpl; lra ]).
       rewrite E. field. lra. }
   assert (C : forall j, comb n alpha z j = / INR k * a k j).
-  { intros j. unfold comb, alpha, counts_vote.
+  { intros j. unfold comb, alpha, update_shares.
     rewrite (sum_ext n _ (fun l => / INR k * (count i k l * z l j))) by (intros; ring).
     rewrite sum_scale, (along_the_run i a k (fun l => z l j) Hr), <- (sum_of_added i a k j Hr). reflexivity. }
   split; [ exact Sx | split; [ exact C | ] ]. intros g m bigR Hg HR. split; [ | split ].
@@ -215,4 +215,4 @@ Proof.
     + intros k Hk. destruct (H k Hk) as (Hi & Hm & U). split; [ exact Hi | split; [ | apply one_step, U ] ].
       rewrite Scaled in Hm. apply Rmult_le_reg_l with (/ eta); lra.
 Qed.
-End Votes.
+End PerceptronDuality.
