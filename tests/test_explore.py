@@ -319,7 +319,7 @@ def test_the_plane_is_linlearns(learned, name):
 def is_likeliest(found, X, y, lam, fit):
     """The plane after one more of Newton's steps than linlearn, which stops at a gap of 1e-13, would take."""
     Z, a = ll.signed(X, y), fit.plane.a
-    s, q = 1 / (1 + np.exp(Z @ a)), np.array([lam, lam, 0])
+    s, q = 1 / (1 + np.exp(Z @ a)), np.array([lam] * (len(a) - 1) + [0])
     H = (Z.T * (s * (1 - s))) @ Z / len(y) + np.diag(q)
     a = a - np.linalg.solve(H, q * a - s @ Z / len(y))
     return np.abs(found - a).max() <= NEAR * np.abs(a).max()
@@ -533,6 +533,32 @@ def test_each_loss_is_linlearns():
     assert near >= len(SOME) - 2
 
 
+# The strength of a penalty --------------------------------------------------------------------
+
+
+def test_each_strength_is_linlearns():
+    """For every λ the weights, and both errors, also of samples on which nothing was trained."""
+    rng, figures = np.random.default_rng(1), []
+    for i, (X, y, *_) in enumerate(SOME):
+        new = rng.integers(-40, 41, size=(9, 2)) / 8, np.where(np.arange(9) % 2, 1, -1)
+        figures.append(
+            explore.regularisation(X, y, test=new, degree=1 + i % 4, lam=(0.001, 1)[i % 2])
+        )
+    for figure, d in zip(figures, derived(figures), strict=True):
+        s = figure.state
+        rows = np.array(s["X"]), np.array(s["T"])
+        A, B = (explore._polynomial(rows[0], s["degree"], at=at) for at in rows)
+        fits = zip(explore.STRENGTHS, figure.fit, d["planes"], d["errors"], strict=True)
+        for lam, fit, found, errors in fits:
+            assert is_likeliest(np.array([*found["w"], found["b"]]), A, s["y"], lam, fit)
+            for Z, labels, error in ((A, s["y"], errors[0]), (B, s["t"], errors[1])):
+                m = ll.margins(fit.plane, Z, labels)
+                if np.abs(m).min() > 1e-6:  # else rounding decides
+                    assert error == (m <= 0).mean()
+        assert d["plane"] == d["planes"][s["k"]]
+        assert np.allclose(d["lengths"], [np.linalg.norm(p["w"]) for p in d["planes"]])
+
+
 # Newton's steps ------------------------------------------------------------------------------
 
 
@@ -635,6 +661,12 @@ SIX = (
     np.array([[-2, 1.5], [-2, 0], [2, 0.5], [-1.5, -1.5], [1, 1], [2.5, -1.5]]),
     [1, -1, 1, -1, 1, -1],
 )
+
+
+def regularised(X, y):
+    return explore.regularisation(X, y, test=data.xor())
+
+
 DOORS = [
     explore.capped,
     explore.perceptron,
@@ -645,6 +677,7 @@ DOORS = [
     explore.losses,
     explore.methods,
     explore.newton,
+    regularised,
     explore.soft,
     explore.turn,
 ]
@@ -700,6 +733,10 @@ def test_bad_witnesses_are_sent_back():
         explore.graph([(0, 1)], chosen=[5])
     with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
         explore.newton(*SIX, start=[1, 2, 3])
+    with pytest.raises(ValueError, match="`degree` must be 1, 2, 3 or 4; got 5"):
+        explore.regularisation(*SIX, test=SIX, degree=5)
+    with pytest.raises(ValueError, match=r"`lam` must be between 0\.001 and 10; got 20"):
+        explore.regularisation(*SIX, test=SIX, lam=20)
 
 
 def test_what_is_said_of_a_state_is_true():

@@ -16,6 +16,7 @@ PLACES = {
     "far": ("book/05_regression", "fig-rg-outlier"),
     "newton": ("book/06_logistic", "fig-lg-basin"),
     "fisher": ("book/04_fisher", "fig-fi-line"),
+    "regularisation": ("book/06_overfitting", "fig-ov-strength"),
     "hulls": ("book/09_svm", "fig-sv-hulls"),
     "soft": ("book/09_soft", "fig-sv-open"),
     "losses": ("book/07_losses", "fig-lo-first"),
@@ -460,6 +461,24 @@ def test_newton_is_held_back(visit):
     shown.slider("Sample 5").focus()
     shown.keys("Space", "PageDown")
     assert "nothing to arrive at" not in shown.says()
+
+
+def test_a_penalty_and_a_degree_can_be_chosen(visit):
+    """λ and the degree move the fit, the weights and both errors; the samples move all of it."""
+    shown = visit("regularisation")
+    weak = shown.says()
+    assert "Degree 4, λ = 0.001: 14 weights" in weak and "of the 100 test samples" in weak
+    shown.slider("λ").focus()
+    strong = shown.keys("End")
+    assert "λ = 10:" in strong
+    length = lambda says: float(re.search(r"of length ([\d.]+)", says)[1])  # noqa: E731
+    assert length(strong) < length(weak) / 10
+    shown.slider("Degree").focus()
+    assert "Degree 1, λ = 10: 2 weights" in shown.keys("Home")
+    before = shown.says()
+    shown.slider("Sample 1").focus()
+    shown.keys("Space")
+    assert shown.says() != before
 
 
 @pytest.mark.parametrize("name", SAMPLED)

@@ -90,9 +90,9 @@ def value(draw: Random, key: str, first):
         return first if first is not True and first is not False else str(first).lower()
     if isinstance(first, bool):
         return draw.choice(["true", "false", "1", "TRUE", ""])
-    if key == "X":
+    if key in ("X", "T"):
         return rows(draw, n)
-    if key == "y":
+    if key in ("y", "t"):
         return labels(draw, n)
     if isinstance(first, list):
         return weights(draw, n) if draw.random() < 0.8 else [draw.choice(WORDS) for _ in range(n)]

@@ -36,6 +36,7 @@ VERTICES = 5  # of a graph; more would not fit a phone
 PAIRS = list(combinations(range(VERTICES), 2))
 LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
 PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
+STRENGTHS = 10.0 ** (np.arange(17) / 4 - 3)  # λ of `regularisation`, from 0.001 to 10
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = "To move this figure in a notebook, install anywidget (pip install anywidget) and run the cell again."
 
@@ -546,6 +547,57 @@ def newton(
     return Explorable("newton", state, shows, _likeliest, place)
 
 
+def regularisation(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    test: Samples,
+    degree: int = 4,
+    lam: float = 0.01,
+    place: str | None = None,
+) -> Explorable:
+    """The strength of an L2 penalty: its effect on a fit, on the weights, and on training and test error.
+
+    Logistic regression on polynomial features, standardised before and after the products are formed.
+
+    Parameters
+    ----------
+    X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
+        The training set, whose samples can be moved.
+    test : pair (X, y) of samples, as above
+        The test set.
+    degree : int, 1 to 4
+        The initial degree of the polynomial features.
+    lam : float, 0.001 ≤ `lam` ≤ 10
+        The initial strength λ, rounded to the nearest of 17 positions of the slider.
+    place : str, optional
+        The name of the figure of the page that it takes the place of.
+
+    Notes
+    -----
+    `.fit` is a list of what `logistic` learns for each of the 17 strengths, from 0.001 to 10.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [1, 1], [0, 2], [3, 0]], [-1, 1, -1, 1]
+    >>> figure = regularisation(X, y, test=([[1, 0], [2, 2]], [1, -1]), degree=2, lam=0.1)
+    >>> figure
+    explore.regularisation(n = 4, degree 2, λ = 0.1)
+    >>> len(figure.fit[8].plane.w)
+    5
+    """
+    state = _samples(X, y)
+    new = _samples(*test)
+    if not 1 <= check_count(degree, "degree") <= 4:
+        raise ValueError(f"`degree` must be 1, 2, 3 or 4; got {degree}.")
+    if not STRENGTHS[0] <= check_number(lam, "lam", above=0) <= STRENGTHS[-1]:
+        raise ValueError(f"`lam` must be between 0.001 and 10; got {lam}.")
+    k = int(np.abs(np.log(STRENGTHS / lam)).argmin())
+    state |= {"T": new["X"], "t": new["y"], "degree": int(degree), "k": k}
+    shows = f"degree {degree}, λ = {STRENGTHS[k]:.2g}"
+    return Explorable("regularisation", state, shows, _penalised, place)
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
@@ -575,6 +627,28 @@ def _softest(state: State) -> Fit:
 
 def _likeliest(state: State) -> Fit:
     return logistic(state["X"], state["y"])
+
+
+def _penalised(state: State) -> list[Fit]:
+    X = np.array(state["X"])
+    A = _polynomial(X, state["degree"], at=X)
+    return [logistic(A, state["y"], lam=lam) for lam in STRENGTHS]
+
+
+def _polynomial(X: Array, degree: int, at: Array) -> Array:
+    """The features of the points `at`: all products of at most `degree` coordinates, in units of the rows of X."""
+    powers = [(k - j, j) for k in range(1, degree + 1) for j in range(k + 1)]
+    A, B = (_standard(Z, X) for Z in (X, at))
+    A, B = (np.column_stack([Z[:, 0] ** i * Z[:, 1] ** j for i, j in powers]) for Z in (A, B))
+    return _standard(B, A)
+
+
+def _standard(X: Array, like: Array) -> Array:
+    """As `data.standardise`, but with 0 for a column that is constant in `like`."""
+    off = like - like.mean(axis=0)
+    spread = np.sqrt((off**2).mean(axis=0))
+    varies = spread > 1e-12 * np.abs(like).max(axis=0)
+    return np.asarray((X - like.mean(axis=0)) / np.where(varies, spread, np.inf))
 
 
 def _reduced(state: State) -> Samples:

@@ -22,6 +22,7 @@ MODULES = (
     "methods",
     "soft",
     "newton",
+    "regularisation",
     "page",
 )
 

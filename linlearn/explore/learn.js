@@ -59,13 +59,13 @@ export function damping(value, a, d, fall) {
 
 /** Newton's method on mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², λ > 0, held back where it would overshoot. */
 export function logistic(X, y, lam) {
-  const Z = signed(X, y), q = [lam, lam, 0], value = (a) => meanLoss(Z, a) + dot(q, a.map((v) => v * v)) / 2;
-  for (let a = [0, 0, 0], step = 0; ; step++) {
+  const Z = signed(X, y), q = [...X[0].map(() => lam), 0], value = (a) => meanLoss(Z, a) + dot(q, a.map((v) => v * v)) / 2;
+  for (let a = q.map(() => 0), step = 0; ; step++) {
     const { g, H } = slopes(Z, a), slope = g.map((v, j) => v + q[j] * a[j]);
     const d = solve(H.map((row, j) => row.map((v, k) => (j === k ? v + q[j] : v))), slope), fall = d && dot(slope, d);
     const there = !(fall > 1e-12 * value(a)) || step > 200;
     a = d ? plus(a, d, there ? -1 : -damping(value, a, d, fall)) : a;
-    if (there) return { w: a.slice(0, 2), b: a[2] }; // the last step is a whole one: rounding hides what it gains
+    if (there) return { w: a.slice(0, -1), b: a.at(-1) }; // the last step is a whole one: rounding hides what it gains
   }
 }
 

@@ -10,11 +10,12 @@ import { oneLoss } from "./losses.js";
 import { methods } from "./methods.js";
 import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
+import { regularisation } from "./regularisation.js";
 import { softOrHard } from "./soft.js";
 import { turn } from "./turn.js";
 
 export const EXPLORABLES = {
-  capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron,
+  capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron, regularisation,
   soft: softOrHard, turn,
 };
 
