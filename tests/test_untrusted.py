@@ -111,8 +111,7 @@ def crafted(first: dict, count: int, seed: int) -> list[str]:
     links += [f"{key}={quote(word)}" for key in first for word in WORDS]
     while len(links) < count + len(ALIEN) + len(first) * len(WORDS):
         keys = draw.sample(sorted(first), draw.randint(1, len(first)))
-        if "y" in keys and draw.random() < 0.5:
-            keys.remove("y")
+        keys = [key for key in keys if key not in ("y", "t") or draw.random() < 0.5]
         links.append(
             "&".join(
                 f"{key}={quote(written(value(draw, key, first[key])), safe=';,')}" for key in keys

@@ -61,7 +61,7 @@ export const regularisation = {
       basis: 400,
       labels: ["x₁", "x₂"],
       equal: true,
-      frame: (s, d, first) => around([...first.X, ...first.T], 0.08),
+      frame: (s, d, first) => around([...first.X, ...first.T], 0.15),
       marks(s, d, panel) {
         const [x0, x1, y0, y1] = panel.frame, step = TILE * (x1 - x0), tiles = { true: "", false: "" };
         for (const i of range(Math.ceil(1 / TILE))) for (const j of range(Math.ceil((y1 - y0) / step))) {
