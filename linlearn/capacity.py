@@ -23,7 +23,7 @@ def perceptron_bound(
     R : float ≥ 0
         max ‖zᵢ‖ over the samples.
     gamma : float > 0
-        Any margin minᵢ⟨a, zᵢ⟩/‖a‖ that some a attains; the largest gives the best bound.
+        The margin minᵢ⟨a, zᵢ⟩/‖a‖ > 0 of any a; the largest margin gives the best bound.
     start_norm : float ≥ 0
         ‖a₀‖ of the start.
     rate : float > 0
@@ -31,7 +31,7 @@ def perceptron_bound(
 
     Notes
     -----
-    Novikoff (1962) for start 0; the general form is proved in chapter "The perceptron".
+    Novikoff (1962) for start 0; the general form is proved in lesson "The perceptron in depth".
 
     Examples
     --------
@@ -47,23 +47,24 @@ def perceptron_bound(
 def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> float:
     """Sample compression bound on the error of a hyperplane that K of the n samples determine.
 
-    With probability at least 1 - δ, er ≤ e + sqrt((ln C(n, K) + ln(n/δ)) / (2(n - K))), and if e = 0 also
-    er ≤ (ln C(n, K) + ln(n/δ))/(n - K); the smaller is returned, e = `rest_error`.
+    Let e = `rest_error`. With probability at least 1 - δ, er ≤ e + sqrt((ln C(n, K) + ln(n/δ))/(2(n - K))),
+    and if e = 0 also er ≤ (ln C(n, K) + ln(n/δ))/(n - K). The smaller bound is returned.
 
     Parameters
     ----------
     n, K : int, 0 ≤ K < n
         Number of samples, and of those that determine the hyperplane (for the perceptron: the distinct
-        samples that were ever added). K may be read off the run.
+        samples that were ever added). K may depend on the samples.
     delta : float in (0, 1)
+        Failure probability δ.
     rest_error : float in [0, 1]
         Misclassification rate on the other n - K samples.
 
     Notes
     -----
-    A union bound over all index sets, with Hoeffding's inequality or (1 - ε)^(n-K) for each, in the
-    manner of Littlestone and Warmuth (1986); proved in chapter "The perceptron". A bound above 1 says
-    nothing, and 1 is returned.
+    It is a union bound over all index sets, with Hoeffding's inequality or (1 - ε)^(n-K) for each, as in
+    Littlestone and Warmuth (1986); proved in lesson "The perceptron in depth". A bound above 1 says nothing:
+    then 1 is returned.
 
     Examples
     --------
@@ -87,10 +88,10 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
 
 
 class Radon(NamedTuple):
-    """Two disjoint groups of points and a point in both their convex hulls.
+    """Two disjoint groups of points, `first` and `second`, and a `point` in both of their convex hulls.
 
-    `weights` (d+2,) are those of the affine relation Σ weightsᵢ = 0, Σ weightsᵢ xᵢ = 0, scaled so that the
-    positive ones, on `first`, sum to 1; the negative ones are on `second`.
+    `weights`, shape (d+2,), satisfy Σ weightsᵢ = 0 and Σ weightsᵢ xᵢ = 0. They are positive on `first`,
+    where they sum to 1, and negative on `second`.
     """
 
     first: Index
@@ -102,9 +103,9 @@ class Radon(NamedTuple):
 def radon(X: ArrayLike) -> Radon:
     """Radon's partition of the first d + 2 rows of X, (n, d): a labeling that no hyperplane realises.
 
-    Any d + 2 points satisfy an affine relation; its positive and its negative part, divided by their sum,
-    give the same point. No hyperplane has `first` on one side and `second` on the other, so no d + 2
-    points are shattered (Radon 1921; lesson "VC dimension and sample complexity").
+    Any d + 2 points are affinely dependent. The positive and the negative coefficients of the dependence,
+    each divided by their sum, give the same point. So no hyperplane has `first` on one side and `second` on
+    the other, and no d + 2 points are shattered (Radon 1921; lesson "VC dimension and sample complexity").
 
     >>> square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     >>> [sorted(side.tolist()) for side in radon(square)[:2]], radon(square).point.round(12)
@@ -130,18 +131,19 @@ def radon(X: ArrayLike) -> Radon:
 def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
     """All linearly separable labelings of the points in X, shape (N, n).
 
-    They are the labelings that some hyperplane realises with positive margins. With an intercept, the two
-    labelings by a single class are among them. A labeling is extended point by point, and abandoned as
-    soon as the points so far are inseparable; the opposite of a separable labeling is separable, so only
-    half of them are searched. A hyperplane that realises a labeling realises one of its two extensions;
-    the other is decided by the point of the hull of the zᵢ nearest to 0, as in `separate`.
+    They are the labelings that some hyperplane realises with positive margins; with an intercept, they
+    include the two labelings with a single class. A labeling is extended point by point, and abandoned as
+    soon as the points so far are inseparable. Since the opposite of a separable labeling is separable, only
+    half of them are searched. A hyperplane that realises a labeling also realises one of its two extensions;
+    whether the other one is separable is decided by the distance from 0 to the hull of the zᵢ, as in
+    `separate`.
 
     Parameters
     ----------
     X : shape (n, d)
-        Points in general position have `cover_count` such labelings, so keep n small.
+        Points in general position have `cover_count` such labelings: keep n small.
     fit_intercept : bool
-        False considers only hyperplanes through the origin.
+        False: only hyperplanes through the origin.
 
     Examples
     --------
@@ -156,12 +158,12 @@ def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
 
 
 def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
-    """Whether the n points in X, (n, d), are shattered: hyperplanes realise all 2ⁿ labelings.
+    """Whether the n points in X, (n, d), are shattered: whether hyperplanes realise all 2ⁿ labelings.
 
-    Margins must be positive. Some d + 1 points are shattered, and no d + 2 (`fit_intercept=False`: some d,
-    and no d + 1): this is the VC dimension, by
-    Radon's theorem (lesson "VC dimension and sample complexity"). The theorem is not used here: the
-    labelings of the first k points are counted, k = 1, 2, …, since a shattered set has shattered parts.
+    Margins must be positive. Some sets of d + 1 points are shattered, but no set of d + 2 points is, by
+    Radon's theorem: the VC dimension is d + 1 (with `fit_intercept=False`, it is d). See lesson "VC
+    dimension and sample complexity". The theorem is not used here: the labelings of the first k points are
+    counted for k = 1, 2, …, since every subset of a shattered set is shattered.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
     ([True, True, True], False)
@@ -172,11 +174,11 @@ def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
 
 
 def cover_count(n: int, d: int) -> int:
-    """Cover's count of the labelings that hyperplanes through 0 realise on n points in general position.
+    """The number of labelings that hyperplanes through 0 realise on n points in general position (Cover).
 
-    It is N(n, d) = 2 Σ_{k<d} C(n-1, k) for n points of ℝ^d of which any d, or fewer, are linearly
-    independent. With an intercept it is N(n, d + 1). Cover (1965); lesson "VC dimension and sample
-    complexity". N(n, d) = 2ⁿ exactly for n ≤ d, and N(2d, d) is half of 2^{2d}.
+    It is N(n, d) = 2 Σ_{k<d} C(n-1, k) for n points in ℝ^d such that any d or fewer of them are linearly
+    independent. With an intercept it is N(n, d + 1). N(n, d) = 2ⁿ if and only if n ≤ d, and N(2d, d) is half
+    of 2^{2d}. Cover (1965); lesson "VC dimension and sample complexity".
 
     >>> [cover_count(n, 2) for n in (1, 2, 3, 4)]
     [2, 4, 6, 8]
@@ -186,7 +188,7 @@ def cover_count(n: int, d: int) -> int:
 
 
 def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "realizable") -> int:
-    """PAC sample size: samples that suffice, or are needed, to learn a class of VC dimension v up to error ε.
+    """PAC sample size: how many samples suffice, or are needed, for error ε with a class of VC dimension v.
 
     Parameters
     ----------
@@ -195,22 +197,25 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     epsilon, delta : float in (0, 1)
         Error ε, and failure probability δ.
     claim : "realizable", "agnostic" or "necessary"
-        "realizable": for every distribution on which some member of the class never errs, with probability
-        ≥ 1 - δ every member with training error 0 has error ≤ ε. Enough is
-        2 S(2n) 2^{-εn/2} ≤ δ, n ≥ 8/ε (Blumer et al. 1989), of order (v ln(1/ε) + ln(1/δ))/ε.
-        "agnostic": for every distribution, with probability ≥ 1 - δ every member with the fewest training
-        errors has error ≤ the least in the class + ε. Enough is 8 S(n) e^{-nε²/128} ≤ δ
-        (Vapnik and Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6), of order 1/ε².
-        "necessary": for every deterministic learner there is a distribution on which some member never errs
-        and fewer samples than this leave an error > ε with probability > δ; for v ≥ 2, ε ≤ 1/8, δ ≤ 1/100.
-        It is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989).
-        S(n) = Σ_{k≤v} C(n, k) bounds the labelings of n points (Sauer 1972).
+        "realizable": for every distribution for which some member of the class has error 0, with probability
+        at least 1 - δ every member with training error 0 has error at most ε. It is sufficient that
+        2 S(2n) 2^{-εn/2} ≤ δ and n ≥ 8/ε (Blumer et al. 1989); such n are of order
+        (v ln(1/ε) + ln(1/δ))/ε.
+        "agnostic": for every distribution, with probability at least 1 - δ every member with the fewest
+        training errors has an error at most ε above the least error in the class. It is sufficient that
+        8 S(n) e^{-nε²/128} ≤ δ (Vapnik and Chervonenkis 1971; Devroye, Györfi and Lugosi 1996, theorem 12.6);
+        such n are of order 1/ε².
+        "necessary": for every deterministic learning algorithm there is a distribution for which some member
+        has error 0, but with fewer samples than this the algorithm has an error above ε with probability
+        greater than δ. The number is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989), for v ≥ 2,
+        ε ≤ 1/8 and δ ≤ 1/100.
+        Here S(n) = Σ_{k≤v} C(n, k), which bounds the number of labelings of n points (Sauer 1972).
 
     Notes
     -----
-    These bounds count samples, not computation. Finding a member without training errors is a linear
-    program; finding one with the fewest is NP-hard. For hyperplanes through the origin it need not be that of
-    `zero_one(X, y, fit_intercept=False)`, which counts ties as mistakes (lesson "NP-hardness").
+    These bounds count samples, not computing time. To find a hyperplane without training errors is a linear
+    program; to find one with the fewest is NP-hard. For hyperplanes through the origin, `zero_one(X, y,
+    fit_intercept=False)` need not find one, because it counts ties as mistakes (lesson "NP-hardness").
 
     Examples
     --------

@@ -16,9 +16,9 @@ HERE = Path(__file__).parent
 
 
 def drawn(*, overlap: bool = False) -> Samples:
-    """The course's example, drawn by hand: X (n, 2), separable; with `overlap`, inseparable.
+    """The course's example, drawn by hand: separable samples X, shape (n, 2), and labels y, shape (n,).
 
-    `overlap` adds four samples on the wrong side of the line.
+    `overlap` adds four samples on the wrong side, so that no line separates the classes.
 
     >>> [len(drawn(overlap=o)[1]) for o in (False, True)]
     [24, 28]
@@ -32,9 +32,10 @@ def drawn(*, overlap: bool = False) -> Samples:
 def benchmarks() -> dict[str, Any]:
     """Running times of the methods and of other libraries, as last measured on one machine.
 
-    Returns {"versions": {name: version}, "rows": [one dict for each side of each duel], "growth": [one
-    dict for each size of each method]}. A row has "job", "on", "n", "d", "side" ("ours" or a library),
-    "seconds" and "ratio" (the library's time over ours); `benchmarks/` in the repository measures it anew.
+    Returns {"versions": {name: version}, "rows": [one dict for each side of each comparison], "growth":
+    [one dict for each size of each method]}. A row has "job", "on", "n", "d", "side" ("ours" or a library),
+    "seconds" and "ratio" (the library's time divided by ours). `benchmarks/` in the repository repeats the
+    measurement.
 
     >>> row = benchmarks()["rows"][0]
     >>> row["job"], row["side"]
@@ -72,7 +73,7 @@ def breast_cancer(columns: Sequence[str] | None = None) -> Samples:
 def iris(
     positive: str = "versicolor", negative: str = "setosa", columns: Sequence[str] | None = None
 ) -> Samples:
-    """Two species of Anderson's irises, 50 flowers each, 4 lengths and widths in cm.
+    """Two species of Anderson's irises: 50 flowers of each, with 4 lengths and widths in cm.
 
     Returns X (n, d) and y (n,).
 
@@ -111,8 +112,8 @@ def penguins() -> Path:
 
     Notes
     -----
-    Measured by Gorman, Williams and Fraser (2014) and published by Horst, Hill and Gorman (2020), who gave it
-    to the public domain (CC0 1.0). The file is a copy of theirs.
+    Measured by Gorman, Williams and Fraser (2014) and published by Horst, Hill and Gorman (2020), who
+    dedicated the file to the public domain (CC0 1.0). This is a copy of it.
 
     Examples
     --------
@@ -125,18 +126,19 @@ def penguins() -> Path:
 
 
 def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
-    """Standardise: each column minus its mean, divided by its standard deviation (divisor n), shape (n, d).
+    """Standardise columns: subtract the mean, divide by the standard deviation (divisor n); shape (n, d).
 
     Parameters
     ----------
     X : shape (n, d)
     like : shape (k, d), optional
-        Take means and deviations from these rows instead: the training set, if X is a test set.
+        Compute means and standard deviations from these rows instead: from the training set, if X is a test
+        set.
 
     Raises
     ------
     ValueError
-        If a column is constant up to rounding: it has no scale and carries no information.
+        If a column is constant up to rounding, since its standard deviation is then 0.
 
     Examples
     --------
@@ -160,10 +162,10 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
 
 
 def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Samples:
-    """n samples, half of each class (the odd one is +1), from N(±(delta/2)e₁, I) in d dimensions.
+    """n samples in d dimensions, half of them from each of the two classes N(±(delta/2)e₁, I).
 
-    The class means are `delta` ≥ 0 standard deviations apart; the Bayes error is Φ(-delta/2). Returns
-    X (n, d) and y (n,), the same for the same `seed`.
+    If n is odd, class +1 has one more. The class means are `delta` ≥ 0 standard deviations apart; the Bayes
+    error is Φ(-delta/2). Returns X (n, d) and y (n,), which are the same for the same `seed`.
 
     >>> X, y = gaussians(5, 3)
     >>> X.shape, y
@@ -180,8 +182,8 @@ def gaussians(n: int, d: int = 2, *, delta: float = 2.0, seed: int = 0) -> Sampl
 def separable(n: int, d: int = 2, *, margin: float = 0.1, seed: int = 0) -> Samples:
     """n samples from N(0, I) in d dimensions, moved apart to a given geometric margin.
 
-    A random hyperplane near the origin separates them, both labels occur, and no sample is nearer to it than
-    `margin` > 0. Returns X (n, d) and y (n,), the same for the same `seed`.
+    A random hyperplane near the origin separates them, both labels occur, and every sample is at least
+    `margin` > 0 away from it. Returns X (n, d) and y (n,), which are the same for the same `seed`.
 
     >>> X, y = separable(50, 3, margin=0.2)
     >>> X.shape, sorted(set(y.tolist()))

@@ -70,7 +70,7 @@ class Fit:
 
     @classmethod
     def of(cls, X: Array, plane: Hyperplane, trace: Trace, certificate: Certificate) -> "Fit":
-        """The fit of these samples, with a diagnosis if its certificate is open."""
+        """The fit of these samples, with a diagnosis if its certificate leaves a gap."""
         fit = cls(plane, trace, certificate)
         if fit.converged and certificate.score_bound == np.inf:
             return fit
@@ -82,8 +82,8 @@ class Fit:
     def limit(self) -> Hyperplane | None:
         """The classifier for points on the hyperplane, if a logistic loss has no minimiser; else None.
 
-        The loss decreases to its infimum along t·plane + limit, t → ∞. So the probabilities tend to 0 and 1
-        off the hyperplane, and on it to those of the limit's score.
+        The loss decreases to its infimum along t·plane + limit as t → ∞. So the predicted probabilities tend
+        to 0 or 1 off the hyperplane, and on it to those given by the scores of `limit`.
         """
         if self.certificate.attained is not False:
             return None
@@ -92,9 +92,9 @@ class Fit:
     def decision_function(self, X: ArrayLike) -> Array:
         """Scores f(x) = ⟨w, x⟩ + b, shape (n,).
 
-        If there is a `limit`, points on the hyperplane (decided without rounding) get its scores, and
-        points off it get scores beyond ±1000 instead of ±∞: their probabilities are 0 or 1, and their
-        order is kept.
+        If there is a `limit`, points on the hyperplane (decided without rounding) get its scores. Points off
+        it get scores beyond ±1000 in place of ±∞, so that their probabilities are 0 or 1 and their order is
+        kept.
         """
         if (limit := self.limit) is None:
             return self.plane.score(X)
@@ -110,19 +110,19 @@ class Fit:
         return scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels sgn f(x) in {-1, +1}, shape (n,); on the hyperplane -1, or the label of `limit`."""
+        """Labels sgn f(x) in {-1, +1}, shape (n,); points on the hyperplane get -1, or the label by `limit`."""
         return np.where(self.decision_function(X) > 0, 1.0, -1.0)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
-        """The accuracy: the share of samples classified correctly. A single class is allowed."""
+        """The accuracy: the proportion of samples classified correctly. A single class is allowed."""
         X, y = check_samples(X, y, fit_intercept=False)
         return float(np.mean(self.predict(X) == y))
 
     @property
     def converged(self) -> bool:
-        """Whether the method converged: the relative gap of its certificate is below the sixth digit.
+        """Whether the method converged: whether the relative gap of its certificate is small (CONVERGED).
 
-        Where the question is separability (a margin is enclosed), an answer to it, yes or no, suffices.
+        If the certificate encloses a margin, a proof that the samples are separable or inseparable suffices.
         """
         claim = self.certificate
         if claim.quantity == "margin":
@@ -130,7 +130,7 @@ class Fit:
         return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CONVERGED)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
-        """Recompute the certificate from (X, y) and the witnesses, trusting nothing else.
+        """Recompute the certificate from (X, y) and the witnesses, and trust nothing else.
 
         Raises
         ------
@@ -180,13 +180,14 @@ class Fit:
         Parameters
         ----------
         X, y : the samples of the fit
-            A fit does not keep them; `verify` makes sure that they are the same.
+            The fit does not keep them; `verify` makes sure that these are the same.
         level : float in (0, 1)
             The confidence level of the intervals.
         firth : bool
-            Maximise Firth's penalised likelihood instead, whose estimates are finite for separated samples.
+            Maximise Firth's penalised likelihood instead, whose estimates are finite even if the samples are
+            separable.
         names : d names of the columns, optional
-            If None, those of the data frame, or else x1 and so on.
+            If None, the column names of a data frame, otherwise x1, x2, ….
 
         Returns
         -------
@@ -197,14 +198,15 @@ class Fit:
         ------
         ValueError
             If the fit is not a maximum-likelihood estimate (another method, a penalty, sample weights), or if
-            columns depend on each other, which are named.
+            columns are linearly dependent; the message names them.
 
         Notes
         -----
-        Wald intervals are estimate ± z · standard error. A profile interval has the coefficients for which
-        the likelihood-ratio test, with all others refitted, does not reject; both its ends solve an equation
-        (Venzon and Moolgavkar 1988). Firth (1993) adds ½ ln det I, I the Fisher information; the penalised
-        likelihood has the same tests (Heinze and Schemper 2002). Chapter "Logistic regression".
+        Wald intervals are estimate ± z · standard error. A profile interval contains the values of the
+        coefficient that the likelihood-ratio test, with all other coefficients refitted, does not reject;
+        each of its ends solves an equation (Venzon and Moolgavkar 1988). Firth (1993) adds ½ ln det I to the
+        log-likelihood, where I is the Fisher information; the tests are the same for the penalised
+        likelihood (Heinze and Schemper 2002). Lesson "Logistic regression".
 
         >>> import linlearn as ll
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
@@ -236,16 +238,16 @@ class Fit:
         return summary(X, y, names, level=level, firth=firth, attained=claim.attained)
 
     def to_json(self, *, limit: float = 30.0) -> str:
-        """The certificate as JSON for `python -m linlearn.check`, which needs Python alone."""
+        """The certificate as JSON, for the checker `python -m linlearn.check`, which needs only Python."""
         return self.certificate.to_json(limit=limit)
 
     def save(
         self, path: str | os.PathLike[str], *, beside: Mapping[str, Any] | None = None
     ) -> None:
-        """Write hyperplane, certificate and witnesses to `path` (NumPy's .npz, no pickled code).
+        """Write the hyperplane, the certificate and its witnesses to `path` (NumPy's .npz, nothing pickled).
 
-        Of the trace only the number of the last state is kept. `beside` holds further arrays to be
-        written to the same file.
+        Of the trace, only the number of the last state is kept. `beside` holds further arrays to be written
+        to the same file.
         """
         head, arrays = as_stored(self.certificate)
         head |= {"format": FORMAT, "k": self.trace[-1].k, "count": self.trace[-1].count}
@@ -259,7 +261,7 @@ class Fit:
         Raises
         ------
         ValueError
-            If the file is damaged or was not written by `save`. No more is read than the file's length.
+            If the file is damaged or was not written by `save`. Never more is read than the file's length.
         """
         with reading(path, "Fit.save", FORMAT) as stored:
             return cls.read(stored)

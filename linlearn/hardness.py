@@ -12,12 +12,12 @@ Sets = Iterable[Iterable[int]]
 
 
 def hitting_set_samples(d: int, sets: Sets) -> Samples:
-    """Reduce hitting set to minimising mistakes: their fewest mistakes equal the smallest hitting set.
+    """Reduce hitting set to minimising mistakes: the fewest mistakes equal the size of a smallest hitting set.
 
-    Each element v gives the unit vector e_v with label -1, and each of the N sets its indicator vector with
-    label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. So minimising mistakes solves
-    Hitting Set, one of the first NP-complete problems (Karp 1972), and minimising them up to a factor solves
-    it up to that factor (lesson "NP-hardness").
+    Each element v becomes the unit vector e_v with label -1, and each of the N sets its indicator vector with
+    label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. So an algorithm that minimises
+    mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and one that minimises
+    them up to a factor solves it up to that factor (lesson "NP-hardness").
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ def hitting_set_samples(d: int, sets: Sets) -> Samples:
 
 
 def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
-    """Turn a hitting set H into a hyperplane with |H| mistakes: w_v = d on H, -1 elsewhere, b = 0.
+    """Turn a hitting set H into a hyperplane with |H| mistakes: w_v = d for v in H, -1 otherwise, b = 0.
 
-    Elements outside H are classified correctly, those in H are mistakes, and a set that meets H has score at
-    least d - (d - 1).
+    Elements outside H are classified correctly, those in H are mistakes, and a set that meets H has a score
+    of at least d - (d - 1) = 1.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
 def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
     """Turn a hyperplane through 0 into a hitting set with at most as many elements as it makes mistakes.
 
-    It consists of the elements v whose e_v is a mistake, and one element of each set that is a mistake. A set
-    that is classified correctly has Σ w_v > 0, so some w_v > 0, and that e_v is a mistake.
+    It consists of the elements v for which e_v is a mistake, and one element of each set that is a mistake. A
+    set that is classified correctly has Σ w_v > 0, so it contains some v with w_v > 0, and e_v is a mistake.
 
     Parameters
     ----------
@@ -91,9 +91,10 @@ def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
 
 
 def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
-    """Reduce vertex cover to minimising mistakes: the fewest mistakes equal the smallest vertex cover.
+    """Reduce vertex cover to minimising mistakes: the fewest mistakes equal the size of a smallest cover.
 
-    Each edge is a set of two elements. `hitting_set_from(plane, vertices, edges)` reads off the cover.
+    Each edge is a set of two vertices. `hitting_set_from(plane, vertices, edges)` turns a hyperplane into a
+    cover.
 
     >>> vertex_cover_samples(3, [(0, 1), (1, 2)])[1]
     array([-1., -1., -1.,  1.,  1.])
@@ -108,7 +109,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
     """Reduce set cover to hitting set: for each element, list the indices of the subsets that contain it.
 
-    A selection of subsets covers all elements exactly if their indices hit every list. So the fewest
+    A selection of subsets covers all elements if and only if their indices hit every list. So the fewest
     mistakes on `hitting_set_samples(len(subsets), owners(elements, subsets))` equal the number of subsets in
     a smallest cover.
 
@@ -147,7 +148,7 @@ def slow_ternary(d: int) -> Samples:
     """d samples x_j = e_j - e_1 - … - e_{j-1} in {-1, 0, 1}^d, all labelled +1, without intercept.
 
     From 0 the perceptron makes exactly (4^d - 1)/3 updates, in whatever order it picks its mistakes
-    (chapter "The perceptron"), and ends in w = (1, 2, 4, …, 2^{d-1}).
+    (lesson "The perceptron in depth"), and ends at w = (1, 2, 4, …, 2^{d-1}).
 
     >>> slow_ternary(3)[0]
     array([[ 1.,  0.,  0.],
@@ -162,7 +163,7 @@ def slow_binary(d: int) -> Samples:
     """d samples x_j = e_j + e_{j-1} + e_{j-3} + e_{j-5} + … in {0, 1}^d, y_j = (-1)^{j-1}, no intercept.
 
     From 0 the perceptron makes exactly F_{d+1} F_{d+2} - 1 updates (Fibonacci numbers, F_1 = F_2 = 1),
-    in whatever order it picks its mistakes (chapter "The perceptron").
+    in whatever order it picks its mistakes (lesson "The perceptron in depth").
 
     >>> slow_binary(4)
     (array([[1., 0., 0., 0.],
@@ -179,9 +180,9 @@ def slow_binary(d: int) -> Samples:
 def slow_pair(L: int) -> Samples:
     """Two samples (1, 0) and (-L, L+1), both labelled +1, without intercept.
 
-    From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (chapter
-    "The perceptron"). So no function of n and d alone bounds the number of updates: here n = d = 2, and each
-    number has about log L bits.
+    From 0 the perceptron makes exactly L + 2 updates, in whatever order it picks its mistakes (lesson "The
+    perceptron in depth"). So no function of n and d alone bounds the number of updates: here n = d = 2, and
+    each number has about log₂ L bits.
 
     >>> slow_pair(9)
     (array([[ 1.,  0.],

@@ -34,17 +34,17 @@ class Summary:  # numpydoc ignore=PR02
 
     Parameters
     ----------
-    names : of the columns, and "intercept", p = d + 1 in all
+    names : the names of the columns, then "intercept"; p = d + 1 in all
     estimates : shape (p,)
-        ±inf where the likelihood increases for ever in that direction, nan where in both.
+        ±inf if the likelihood increases for ever as the coefficient tends to ±∞, nan if in both directions.
     standard_errors : shape (p,)
-        The roots of the diagonal of the inverse Fisher information; nan under separation.
+        The square roots of the diagonal of the inverse Fisher information; nan if the samples are separable.
     wald, profile : shape (p, 2)
         The ends of the two intervals.
     statistics : shape (p,)
-        Likelihood-ratio statistics: twice what the log-likelihood falls if the coefficient must be 0.
+        Likelihood-ratio statistics: twice the decrease of the log-likelihood if the coefficient is set to 0.
     log_likelihood, null_log_likelihood : float
-        The maximum, and that of the model with the intercept alone; penalised if `firth`.
+        The maximum, and the maximum for the model with only an intercept; penalised if `firth`.
     n : int
         The number of samples.
     level : float
@@ -52,7 +52,7 @@ class Summary:  # numpydoc ignore=PR02
     firth : bool
         Whether the likelihood is Firth's penalised one.
     note : str
-        What not to trust, and why; usually empty.
+        Which numbers not to trust, and why; usually empty.
     """
 
     names: tuple[str, ...]
@@ -75,23 +75,23 @@ class Summary:  # numpydoc ignore=PR02
 
     @property
     def p_values(self) -> Array:
-        """Of the likelihood-ratio tests, shape (p,): chances of a larger statistic if the weight is 0."""
+        """The p-values of the likelihood-ratio tests, shape (p,)."""
         return np.asarray(special.chdtrc(1, self.statistics))
 
     @property
     def odds_ratios(self) -> Array:
-        """exp(estimates), shape (p,): the factors by which one unit more of a feature multiplies the odds."""
+        """exp(estimates), shape (p,): the factors by which the odds change if a feature grows by one unit."""
         return np.exp(self.estimates)
 
     @property
     def model_test(self) -> tuple[float, int, float]:
-        """The likelihood-ratio test of all weights at once: statistic, degrees of freedom, p-value."""
+        """The likelihood-ratio test that all weights are 0: statistic, degrees of freedom, p-value."""
         fall, d = 2 * (self.log_likelihood - self.null_log_likelihood), len(self.names) - 1
         return fall, d, float(special.chdtrc(d, fall))
 
     @property
     def plane(self) -> Hyperplane:
-        """The hyperplane of the estimates, which must be finite."""
+        """The hyperplane given by the estimates, which must be finite."""
         return Hyperplane.from_homogeneous(self.estimates)
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,9 +16,10 @@ Function = Callable[[ArrayLike], Array]
 class Loss:
     """A loss function φ of the margin, with its derivatives φ′ and φ″ and its convex conjugate φ*.
 
-    The conjugate is φ*(s) = sup_m sm - φ(m). Each takes an array-like of any shape and returns an array of
-    that shape. Where φ has a kink, `slope` is the left derivative, which is a subgradient, and `curvature`
-    is 0. `conjugate` is +∞ outside its domain, and None for a loss that is not convex.
+    The conjugate is φ*(s) = sup_m (sm - φ(m)). Each of the four functions takes an array-like of any shape
+    and returns an array of that shape. At a kink of φ, `slope` is the left derivative, which is a
+    subgradient, and `curvature` is 0. `conjugate` is +∞ where the supremum is, and None for a loss that is
+    not convex.
 
     >>> HINGE.value([-1.0, 0.0, 2.0])
     array([2., 1., 0.])
@@ -32,7 +33,7 @@ class Loss:
 
     @property
     def convex(self) -> bool:
-        """Whether φ is convex, so that it equals its double conjugate."""
+        """Whether φ is convex; it then equals its biconjugate φ**."""
         return self.conjugate is not None
 
     def __repr__(self) -> str:

@@ -23,15 +23,16 @@ class Hyperplane:  # numpydoc ignore=PR02
     Parameters
     ----------
     w : array-like, shape (d,)
-        Normal vector, finite; it points to the positive side. w = 0 is no hyperplane but exists
-        here, as the perceptron's start and as the answer of some linear programmes: it scores
-        and predicts, but has no distance, projection or canonical form.
+        Normal vector, finite; it points to the positive side. w = 0, which does not define a hyperplane, is
+        allowed because the perceptron starts there and some linear programs end there: it has scores and
+        predictions, but no distance, projection or canonical form.
     b : float
         The intercept, also called bias or offset.
 
     Notes
     -----
-    Lesson "Weights, intercept, margin" of the course.
+    Many pairs (w, b) define the same hyperplane; this object keeps the pair. Lesson "Weights, intercept,
+    margin".
 
     Examples
     --------
@@ -51,7 +52,7 @@ class Hyperplane:  # numpydoc ignore=PR02
 
     @classmethod
     def from_homogeneous(cls, a: ArrayLike) -> "Hyperplane":
-        """The hyperplane of a = (w, b), shape (d+1,): the constant feature comes last."""
+        """The hyperplane with a = (w, b), shape (d+1,): the intercept comes last."""
         a = check_vector(a, None, "a")
         if a.size < 2:
             raise ValueError(f"`a` must have shape (d+1,) with d ≥ 1; got shape {a.shape}.")
@@ -75,7 +76,7 @@ class Hyperplane:  # numpydoc ignore=PR02
         return self.score(X) / self._norm("distance")
 
     def project(self, X: ArrayLike) -> Array:
-        """Nearest points of the plane, shape (n, d)."""
+        """The nearest points on the hyperplane, shape (n, d)."""
         unit = self.w / self._norm("project")
         return check_points(X, d=self.w.size) - np.outer(self.distance(X), unit)
 
@@ -85,7 +86,7 @@ class Hyperplane:  # numpydoc ignore=PR02
         Raises
         ------
         ValueError
-            When the hyperplane does not separate the samples.
+            If the hyperplane does not separate the samples.
         """
         self._norm("canonical")
         gamma = margins(self, X, y).min()
@@ -107,15 +108,15 @@ class Hyperplane:  # numpydoc ignore=PR02
 
 
 def signed(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> Array:
-    """Rows z_i = y_i (x_i, 1), shape (n, d+1); without the constant when `fit_intercept` is False.
+    """The signed samples zᵢ = yᵢ(xᵢ, 1) as rows, shape (n, d+1); zᵢ = yᵢxᵢ if `fit_intercept` is False.
 
-    A hyperplane a = (w, b) separates the samples exactly when Za > 0.
+    A hyperplane a = (w, b) separates the samples if and only if Za > 0.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False leaves the last column out, for hyperplanes through the origin, and allows a single label.
+        False: leave out the last column, for hyperplanes through the origin; a single label is then allowed.
 
     Examples
     --------
@@ -140,13 +141,13 @@ def radius(Z: Array) -> float:
 
 
 def margins(plane: Hyperplane, X: ArrayLike, y: ArrayLike) -> Array:
-    """Functional margins m_i = y_i f(x_i), shape (n,); m_i ≤ 0 is a mistake, ties included.
+    """Functional margins mᵢ = yᵢf(xᵢ), shape (n,); a sample with mᵢ ≤ 0 is a mistake, ties included.
 
     Parameters
     ----------
     plane : Hyperplane
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        One class alone will do.
+        A single label is allowed.
 
     Examples
     --------

@@ -25,10 +25,10 @@ PAGE = """<div class="pst-scrollable-table-container">
 class Table:
     """Rows under headers; a notebook shows it as HTML, `print` as text.
 
-    A header names its column and, after a colon, may say how numbers are written below it, as in an f-string:
-    `"seconds:.2f"`. Each of `rows` has a cell for each header; the first names the row. None is written as
-    a dash, True and False as yes and no. Numbers are aligned to the right. Text that is wider than 88
-    characters is printed in parts, each of which begins with the first column.
+    A header is the name of a column, optionally followed by a colon and a format for its numbers, as in an
+    f-string: `"seconds:.2f"`. Each of `rows` has a cell for each header; the first cell is the name of the
+    row. None is written as a dash, True and False as yes and no. Numbers are aligned to the right. A table
+    wider than 88 characters is printed in parts, each of which begins with the first column.
 
     >>> Table("method", "mistakes", "margin:.3f", rows=[("fisher", 0, 0.58812), ("svm", 3, None)])
     method  mistakes  margin

@@ -11,7 +11,7 @@ from linlearn.plane import Hyperplane
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Step:
-    """State k of a method, k = 0 at the start. Methods add fields of their own."""
+    """State k of a method; k = 0 is the start. Methods add fields of their own."""
 
     k: int
     plane: Hyperplane
@@ -38,8 +38,8 @@ class LastStep(Step):
 class HoKashyapStep(Step):
     """State k: the hyperplane that fits the targets b_k best.
 
-    `error` is ‖e_k‖, e_k = Za_k - b_k, which never grows; `excess` is ‖e_k⁺‖, the length of its
-    positive part, which drives the next step and tends to 0; `smallest` is the smallest margin.
+    `error` is ‖e_k‖, e_k = Za_k - b_k, which never increases; `excess` is ‖e_k⁺‖, the norm of its positive
+    part, which determines the next step and tends to 0; `smallest` is the smallest margin.
     """
 
     error: float
@@ -49,22 +49,22 @@ class HoKashyapStep(Step):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace(Sequence[Step]):
-    """The steps of one run, first to last; `len(trace) - 1` updates were made.
+    """The states of one run, from first to last; `len(trace) - 1` updates were made.
 
-    `trace[k]` is a step, `trace["w"]` stacks a field of all of them (fields of the step, and
-    "w", "b", "a" of its hyperplane). The steps may be any sequence, including one that computes them on
-    demand; such a sequence may offer `field(name)`.
+    `trace[k]` is state k. `trace["w"]` is an array of the values of a field in all states: a field of the
+    step, or "w", "b" or "a" of its hyperplane. The states may be any sequence, including one that computes
+    them on demand; such a sequence may have a method `field(name)`.
     """
 
     steps: Sequence[Step]
 
     @classmethod
     def closed_form(cls, plane: Hyperplane) -> "Trace":
-        """The trace of a method with a closed-form answer: a single state."""
+        """The trace of a method with a closed-form solution: a single state."""
         return cls((LastStep(k=0, plane=plane),))
 
     def last_alone(self) -> "Trace":
-        """The last state without the path to it, and so without the samples that the path is made of."""
+        """The last state without the path to it, and so without the samples from which a path is computed."""
         last = self[-1]
         done, unit = last.count
         return Trace((LastStep(k=last.k, plane=last.plane, done=done, unit=unit),))

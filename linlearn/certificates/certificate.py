@@ -22,38 +22,38 @@ KEPT = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Certificate:  # numpydoc ignore=PR02
-    """An enclosure lower ≤ optimal value ≤ upper with the two witnesses that prove it.
+    """An enclosure, lower ≤ optimal value ≤ upper, with the two witnesses that prove it.
 
     Parameters
     ----------
     quantity : str
         What is enclosed; a key of `ENCLOSE`.
     lower, upper : float
-        The ends. They hold for the data they were computed from, whatever the witnesses are.
+        The two bounds. They hold for the data from which they were computed, whatever the witnesses are.
     primal, dual : array
-        The witnesses, from which `enclose_<quantity>` recomputes the ends, given the data. For the number of
-        mistakes, `dual` is a `Packing` or a `Cover`. For samples that were read in blocks it is None, because
-        the hyperplane alone proves both ends, or a `SparseDual` if the loss has a kink.
+        The witnesses, from which `enclose_<quantity>` recomputes the bounds, given the data. For the number
+        of mistakes, `dual` is a `Packing` or a `Cover`. For samples that were read in blocks it is None,
+        because the hyperplane alone proves both bounds, or a `SparseDual` if the loss has a kink.
     options : mapping
         Keywords of that function, such as `fit_intercept`.
     scale : float
-        Size of the data in the units of the quantity, since the optimum itself may be 0: for a
-        margin the length of the longest sample, for a loss its value at w = 0, b = 0.
+        The size with which a gap is compared, in the units of the quantity, since the optimum itself may be
+        0: for a margin the length of the longest sample, for a loss its value at w = 0, b = 0.
     score_bound : float
-        The bound B on scores up to which the dual end holds (the lower end for a loss, the upper one for
-        Fisher's ratio): it is proved for all hyperplanes in which the intercept, and the contribution of each
-        centred feature to a score, are at most B in absolute value. Usually B = +∞, which means all
-        hyperplanes. It is finite if features are dependent up to rounding, because weights as large as the
-        inverse of the rounding unit could turn rounding errors into one more feature.
+        A bound B on scores. The dual bound (the lower one for a loss, the upper one for Fisher's ratio) is
+        proved for all hyperplanes in which the intercept, and the contribution of each centred feature to a
+        score, are at most B in absolute value. Usually B = +∞, which means all hyperplanes. B is finite if
+        features are dependent up to rounding, because weights as large as the inverse of the rounding unit
+        could turn rounding errors into one more feature.
     attained : True, False or None
-        Whether a hyperplane is proved to attain the optimal value. False if a logistic loss only approaches
-        it: then `primal` is a direction along which the loss decreases for ever, from the option `start`.
-        None if neither is proved. All other losses attain their minimum.
+        True if it is proved that some hyperplane attains the optimal value. False if it is proved that a
+        logistic loss only approaches it: then `primal` is a direction in which the loss decreases for ever,
+        from the option `start`. None if neither is proved. All other losses attain their minimum.
 
     Raises
     ------
     ValueError
-        If lower > upper, or an end is not a number: then nothing is enclosed.
+        If lower > upper, or a bound is NaN.
     """
 
     quantity: str
@@ -80,7 +80,7 @@ class Certificate:  # numpydoc ignore=PR02
 
     @property
     def gap(self) -> float:
-        """upper - lower: 0 when the optimum is known exactly, inf when one end is missing."""
+        """upper - lower: 0 if the optimum is known exactly, inf if one of the bounds is infinite."""
         return self.upper - self.lower if self.lower < self.upper else 0.0
 
     @property
@@ -91,7 +91,7 @@ class Certificate:  # numpydoc ignore=PR02
 
     @property
     def named(self) -> str:
-        """The quantity in words: of a margin, which one; of a mean loss with its penalty, which loss."""
+        """The quantity as it is printed: for a margin, which one; for a regularised mean loss, which loss."""
         if self.quantity == "regularised risk" and self.options.get("mean"):
             return str(self.options["loss"])
         if self.quantity != "margin":
@@ -114,30 +114,31 @@ class Certificate:  # numpydoc ignore=PR02
 
     @property
     def short(self) -> bool:
-        """Whether the dual witness is not stored for each sample, as for samples that were read in blocks."""
+        """Whether the dual witness does not have an entry for each sample (samples read in blocks)."""
         return self.dual is None or isinstance(self.dual, SparseDual)
 
     def to_json(self, *, limit: float = 30.0) -> str:
         """Write the claim and its witnesses as JSON, for the independent checker `linlearn/check.py`.
 
         The checker needs only Python, and verifies the claim in exact fractions against a CSV file of the
-        samples: `python -m linlearn.check certificate.json data.csv`. Because it has no tolerance,
-        multipliers that must be 0 are dropped and the ends are rounded outwards here until the checker
-        accepts them, which takes about as long as the check itself. The written claim holds for all
-        hyperplanes, even if floats could prove it only for some (`score_bound`).
+        samples: `python -m linlearn.check certificate.json data.csv`. Because it allows no tolerance, this
+        function drops multipliers that must be 0 and rounds the bounds outwards until the checker accepts
+        them, which takes about as long as the check itself. The written claim holds for all hyperplanes,
+        even if floats could prove it only for some (`score_bound`).
 
         Parameters
         ----------
         limit : float > 0
-            Approximate seconds that the check may take; above 30, pass the same `--limit` to the checker.
+            Time in seconds, approximately, that the check may take. Above 30, pass the same `--limit` to the
+            checker.
 
         Raises
         ------
         ValueError
-            If the checker would refuse it, for the reason given: a cover by cells, an empirical risk, too
-            much work, or ends that the witnesses do not prove in fractions up to a relative 1e-6. Also if the
-            samples are not stored: they have more than a million numbers, or were read in blocks or from a
-            file.
+            If the checker would refuse the certificate, with the reason: a cover by cells, an empirical risk,
+            too much work, or bounds that the witnesses do not prove in fractions up to a relative 1e-6. Also
+            if the certificate does not contain the samples, because they have more than a million entries or
+            were read in blocks, or because the certificate was loaded from a file.
         """
         from linlearn.certificates.to_json import (
             written,
@@ -179,18 +180,18 @@ class _WithProof(ValueError):
 
 
 class NotSeparable(_WithProof):
-    """The samples are not separable; the dual witness of `.certificate` is Gordan's vector."""
+    """The samples are not separable; the dual witness of `.certificate` proves it (Gordan's alternative)."""
 
 
 class Undecided(_WithProof):
-    """Separability is undecided: neither a separating hyperplane nor a proof that there is none was found.
+    """Separability is undecided: neither a separating hyperplane nor a proof of inseparability was found.
 
     `.certificate` encloses the margin.
     """
 
 
 def keeping(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function of X and y so that the certificate it returns or raises stores a copy of them."""
+    """Decorate a function of X and y: the certificate that it returns or raises stores a copy of them."""
 
     @wraps(function)
     def kept(*values: P.args, **options: P.kwargs) -> T:

@@ -22,20 +22,20 @@ def enclose_empirical_risk(
     loss: str,
     radius: float,
 ) -> Certificate:
-    """Enclose min over ‖a‖ ≤ ρ of (1/n)Σφ(mᵢ), mᵢ = ⟨a, zᵢ⟩: the best any hyperplane of that size can do.
+    """Enclose min over ‖a‖ ≤ ρ of (1/n)Σφ(mᵢ), mᵢ = ⟨a, zᵢ⟩: the best that any such a can do.
 
     For any slopes s, Fenchel's φ(m) ≥ sm - φ*(s) gives
-    (1/n)Σφ(mᵢ) ≥ (1/n)⟨a, Zᵀs⟩ - (1/n)Σφ*(sᵢ) ≥ -ρ‖Zᵀs‖/n - (1/n)Σφ*(sᵢ), and no margin exceeds
-    ρ‖zᵢ‖, so that the loss cannot be less than it is there. Whichever bound is higher is the
-    lower end; for a loss that is not convex (sigmoid) only the second exists.
+    (1/n)Σφ(mᵢ) ≥ (1/n)⟨a, Zᵀs⟩ - (1/n)Σφ*(sᵢ) ≥ -ρ‖Zᵀs‖/n - (1/n)Σφ*(sᵢ). Moreover, no margin exceeds
+    ρ‖zᵢ‖, so that no loss is less than φ(ρ‖zᵢ‖). The lower end is the higher of the two bounds; for a loss
+    that is not convex (sigmoid) only the second exists.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any vector a; if it is longer than ρ its multiple of length ρ bounds the minimum.
+        Any vector a; if it is longer than ρ, it is scaled to length ρ.
     dual : shape (n,)
-        Any slopes s, clipped to where φ* is finite and shrunk towards 0 if that is better.
+        Any slopes s; they are clipped to where φ* is finite, and shrunk towards 0 if that is better.
     loss : "perceptron", "hinge", "logistic", "sigmoid" or "squared"
     radius : ρ > 0
 
@@ -43,7 +43,7 @@ def enclose_empirical_risk(
     -----
     With s = φ′(m) the gap is ⟨a, g⟩ + ρ‖g‖ ≤ 2ρ‖g‖, g the gradient at a: it closes where the gradient
     vanishes inside the ball. The ball is needed because a minimiser need not exist: on separable
-    samples the logistic loss falls for ever. Chapter "Surrogate losses".
+    samples the logistic loss decreases for ever. Lesson "Subgradients and regret".
 
     Examples
     --------

@@ -30,8 +30,8 @@ def enclose_fisher(
     """Enclose max over w of ⟨w, δ⟩₊²/‖X_W w‖² = min {‖β‖² : X_Wᵀβ = δ}.
 
     For any direction w and any β with X_Wᵀβ = δ, Cauchy and Schwarz give
-    ⟨w, δ⟩ = ⟨X_W w, β⟩ ≤ ‖X_W w‖‖β‖: a direction bounds Fisher's ratio from below, weights bound it
-    from above. δ = μ₊ - μ₋, and X_W holds the samples minus their class means.
+    ⟨w, δ⟩ = ⟨X_W w, β⟩ ≤ ‖X_W w‖‖β‖: a direction bounds the largest ratio from below, dual variables bound
+    it from above. Here δ = μ₊ - μ₋, and X_W holds the samples minus their class means.
 
     Parameters
     ----------
@@ -39,22 +39,23 @@ def enclose_fisher(
     primal : shape (d,)
         Any vector w; its length does not matter. If ⟨w, δ⟩ ≤ 0, lower = 0.
     dual : shape (n,), optional
-        Any vector β: it is projected onto X_Wᵀβ = δ. If None, the multiple of X_W w that w suggests.
+        Any vector β: it is projected onto the solutions of X_Wᵀβ = δ. If None, a multiple of X_W w.
 
     Returns
     -------
     Certificate
         Both ends are +∞ if a label has leaked, that is, if some combination of the features is constant
-        within each class and differs between the classes, which `find_leak` decides without rounding.
+        within each class and differs between the classes; this is decided in exact fractions.
 
     Notes
     -----
-    What is left of X_Wᵀβ - δ after that is rounding, ρ. Let B have the rows (xᵢ - m, e), e the class's
-    indicator: B spans X_W and the shifts of the classes. Where ‖Bv‖ ≥ σ‖s∘v‖ is proved for all v, some β'
-    with X_Wᵀβ' = δ is no farther from β than ‖ρ/s‖/σ. Of columns that others make up exactly, the others
-    serve. Where they do so up to rounding, upper is for directions in which no feature moves a score by more
-    than `Certificate.score_bound` times ‖X_W w‖; it is +∞ where that closes nothing. The
-    threshold b is not part of the ratio, so it is not certified. Lesson "Fisher's discriminant".
+    After the projection, ρ = X_Wᵀβ - δ is a rounding error. Let B have the rows (xᵢ - m, e), where e is the
+    indicator of the class: its columns span those of X_W and the shifts of the classes. Where
+    ‖Bv‖ ≥ σ‖s∘v‖ is proved for all v, the distance from β to some β' with X_Wᵀβ' = δ is at most ‖ρ/s‖/σ.
+    Columns that are exact combinations of others are left out. If columns are combinations of others only
+    up to rounding, upper holds for directions in which no feature moves a score by more than
+    `Certificate.score_bound` times ‖X_W w‖; it is +∞ if that is no help. The threshold b does not occur in
+    the ratio, so it is not certified. Lesson "Fisher's discriminant".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Enclose the least sum of hinge losses: hyperplanes bound it from above, dual variables from below."""
+"""Enclose the least mean hinge loss: hyperplanes bound it from above, dual variables from below."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ def enclose_hinge(
 ) -> Certificate:
     """Enclose min over (w, b) of Σ cᵢ(1 - mᵢ)₊ = max Σαᵢ over 0 ≤ α ≤ c, Zᵀα = 0.
 
-    Here cᵢ = sᵢ/Σs for sample weights s, so 1/n without: the sum is a weighted mean. For any (w, b) and any
-    such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊.
+    Here cᵢ = sᵢ/Σs for sample weights s, and cᵢ = 1/n without weights, so that the sum is a weighted mean.
+    For any (w, b) and any such α, Σαᵢ = Σαᵢ(1 - mᵢ) ≤ Σ cᵢ(1 - mᵢ)₊.
 
     Parameters
     ----------
@@ -35,15 +35,16 @@ def enclose_hinge(
     primal : shape (d+1,)
         Any hyperplane a = (w, b).
     dual : shape (n,), or `SparseDual`
-        Any dual variables: negative and non-finite ones are set to 0 and the rest clipped to c. They are
-        then moved inside [0, c] towards Zᵀα = 0, and the remaining residual is subtracted from the bound.
+        Any dual variables: negative and non-finite ones are set to 0, and the others are clipped to cᵢ. They
+        are then moved towards Zᵀα = 0 within 0 ≤ α ≤ c, and what the remaining residual can cost is
+        subtracted from the bound.
     sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`.
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, the last term bounded for all a whose
-    objective is no larger (`duality`). Linear programming duality; chapter "Linear programming".
+    The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, where the last term is bounded over all a
+    whose objective is no larger (`duality`). Linear programming duality: lesson "LP duality".
 
     Examples
     --------

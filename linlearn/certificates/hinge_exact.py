@@ -29,19 +29,19 @@ def hinge_exact(
 
     The multipliers strictly between 0 and sᵢ/Σ s are solved for anew from Zᵀα = 0, and (w, b) from mᵢ = 1 at
     their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
-    (linear programming duality; chapter "Linear programming").
+    (linear programming duality; lesson "LP duality").
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Small data: the arithmetic is that of fractions.
+        Keep the data small: all arithmetic is done with fractions.
     primal : shape (d+1,)
-        Any a = (w, b); where no equation determines it, it is rounded to simple fractions, in units in
-        which the features are about 1.
+        Any a = (w, b). What no equation determines is rounded to simple fractions, in units in which the
+        features are about 1.
     dual : shape (n,)
         Dual variables: those strictly between 0 and their bound are solved for.
     sample_weight : None, "balanced" or s, shape (n,)
-        As in `linear_program`; the float 0.1 is a fraction, too, but not 1/10.
+        As in `linear_program`; the float 0.1 is also a fraction, but it is not 1/10.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def soft_margin_exact(
     """Bounds (lower, upper) of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
 
     The multipliers strictly between 0 and Csᵢ and the intercept are solved for anew from mᵢ = 1 and
-    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; chapter
-    "Support vector machines").
+    Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; lesson "The
+    soft-margin SVM").
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Small data: the arithmetic is that of fractions.
+        Keep the data small: all arithmetic is done with fractions.
     primal : shape (d+1,)
         Any a = (w, b); b is used if no multiplier is strictly between its bounds.
     dual : shape (n,)
@@ -122,15 +122,15 @@ def hard_margin_exact(
 ) -> tuple[Fraction, Fraction | float]:
     """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
 
-    As `soft_margin_exact` without an upper bound for α; upper is ∞ unless (w, b) separates
-    (Vapnik and Lerner 1963; chapter "Support vector machines").
+    Like `soft_margin_exact`, but without an upper bound on α; upper is ∞ unless (w, b) separates the samples
+    (Vapnik and Lerner 1963; lesson "The hard-margin SVM").
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Small data: the arithmetic is that of fractions.
+        Keep the data small: all arithmetic is done with fractions.
     primal, dual : shapes (d+1,) and (n,)
-        As there.
+        As in `soft_margin_exact`.
 
     Examples
     --------

@@ -18,7 +18,7 @@ Targets = str | ArrayLike
 
 
 def regression_targets(y: Array, targets: Targets) -> Array:
-    """The numbers t to regress on, shape (n,): labels ±1, Fisher's n/n₊ and -n/n₋, or given.
+    """The targets t of the regression, shape (n,): labels ±1, Fisher's n/n₊ and -n/n₋, or those given.
 
     >>> regression_targets(np.array([1.0, -1.0, -1.0, -1.0]), "fisher")
     array([ 4.        , -1.33333333, -1.33333333, -1.33333333])
@@ -56,17 +56,19 @@ def enclose_least_squares(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,), optional
-        Any vector r: it is projected onto X̃ᵀr = 0 and scaled optimally. If None, t - X̃a.
+        Any vector r: it is projected onto the solutions of X̃ᵀr = 0 and scaled optimally. If None, the
+        residual t - X̃a.
     targets : "labels", "fisher" or t, shape (n,)
         See `least_squares`.
 
     Notes
     -----
-    No float r is quite orthogonal. With ρ = X̃ᵀr and the hyperplane â at hand, every hyperplane a has
-    ½‖X̃a - t‖² ≥ ⟨t - X̃â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. A hyperplane that is no worse than â, of value U, has
-    ‖X̃(a - â)‖ ≤ 2√(2U); so where ‖X̃d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at most
-    ‖ρ/s‖·2√(2U)/σ. Of columns that others make up exactly, the others serve; where they do so up to
-    rounding, hyperplanes are bounded instead (`Certificate.score_bound`). Lesson "Least squares on labels".
+    Because of rounding, no r in floats is exactly orthogonal. With ρ = X̃ᵀr and the given hyperplane â, every
+    hyperplane a has ½‖X̃a - t‖² ≥ ⟨t - X̃â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. If a is at least as good as â, whose
+    value is U, then ‖X̃(a - â)‖ ≤ 2√(2U); so where ‖X̃d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at
+    most ‖ρ/s‖·2√(2U)/σ. Columns that are exact combinations of others are left out; if columns are
+    combinations of others only up to rounding, the bound holds for bounded hyperplanes
+    (`Certificate.score_bound`). Lesson "Least squares on labels".
 
     Examples
     --------

@@ -73,28 +73,32 @@ def enclose_logistic(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any a = (w, b); upper is its objective. If λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
-        rounding), the loss decreases along a for ever: no minimiser exists, and upper is the limit, the
-        loss at `start` of the samples on the hyperplane: 0 if it separates. Then the certificate's
-        `attained` is False, and its option `start` is set. It is True if λ > 0, or if some α with Zᵀα = 0
-        and all αᵢ strictly between their bounds is proved: then Za ≥ 0 implies Za = 0. Else it is None.
+        Any a = (w, b); upper is the objective at a. But if λ = 0, Za ≥ 0 and Za ≠ 0 (decided without
+        rounding), the loss decreases along a for ever, so that no minimiser exists. Then upper is the limit:
+        the loss at `start` of the samples on the hyperplane a, which is 0 if a separates all samples; the
+        certificate's `attained` is False, and its option `start` is set. `attained` is True if λ > 0, or if
+        it is proved that some α with Zᵀα = 0 has all αᵢ strictly between their bounds, since then Za ≥ 0
+        implies Za = 0. Otherwise it is None.
     dual : shape (n,), optional
         Any dual variables; if None, σ(-mᵢ). They are clipped to [0, 1] (non-finite ones become 0) and
-        moved towards the constraint: for λ > 0 the class with the larger sum is scaled down, for λ = 0 they
-        move in the metric of α(1 - α). The remaining residual is subtracted from the bound.
+        moved towards the constraint: for λ > 0 those of the class with the larger sum are scaled down, for
+        λ = 0 they are projected in the metric of α(1 - α). What the remaining residual can cost is
+        subtracted from the bound.
     lam : float ≥ 0
         λ; the intercept is not penalised.
     start : shape (d+1,), optional
-        Any (w, b), from which the loss is followed along a; if None, 0, where a sample's loss is ln 2.
+        Any (w, b), the point from which the loss is followed in the direction a; if None, 0, where each
+        sample's loss is ln 2.
     exact : d + 1 fractions, such as "1/3", optional
-        The direction a of recession, if floats cannot hold it; `primal` is then close to it.
+        A direction of recession a that floats cannot hold; `primal` is then close to it.
     sample_weight : None, "balanced" or s, shape (n,)
-        As in `linear_program`: with cᵢ = sᵢ/Σs in the place of 1/n, all means are weighted.
+        As in `linear_program`: all means are weighted, with cᵢ = sᵢ/Σs in place of 1/n.
 
     Notes
     -----
-    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus what the residual
-    Σ αᵢyᵢxᵢ/n - λŵ may cost at hyperplanes that are no worse (`duality`). Chapter "Logistic regression".
+    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus the most that the residual
+    Σ αᵢyᵢxᵢ/n - λŵ can cost at hyperplanes that are at least as good (`duality`). Lesson "Separation and
+    duality".
 
     Examples
     --------
@@ -185,7 +189,7 @@ def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:
     """Whether a is a direction of recession: Za ≥ 0 and Za ≠ 0, decided in exact arithmetic.
 
     Along such a direction the logistic loss decreases for ever from every starting point, so that it has no
-    minimiser (Albert and Anderson 1984; chapter "Logistic regression").
+    minimiser (Albert and Anderson 1984; lesson "Separation and duality").
 
     Parameters
     ----------

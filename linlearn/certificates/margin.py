@@ -37,20 +37,20 @@ def enclose_margin(
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
-        Any vector a. If it does not separate the samples, lower is 0, which a = 0 attains.
+        Any vector a. If it does not separate the samples, lower is 0, the value at a = 0.
     dual : shape (n,)
-        Any weights: negative and non-finite ones are set to 0 and the rest scaled to sum 1; if
-        nothing is left, uniform weights serve.
+        Any weights: negative and non-finite ones are set to 0, and the others are scaled to sum 1. If none
+        is positive, equal weights are used.
     fit_intercept : bool
-        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+        True: zᵢ = yᵢ(xᵢ, 1). False: zᵢ = yᵢxᵢ.
     exact : p fractions, such as "1/3", optional
-        Another vector a, for lower, that floats cannot hold.
+        A second vector a for the lower bound, which floats cannot hold.
 
     Notes
     -----
-    Where rounding would leave the answer open, integer arithmetic decides whether a separates, and whether
-    the samples with positive weight, if there are at most p + 1, have 0 in their hull. The duality is
-    Gordan's theorem; chapter "The perceptron".
+    Where rounding would leave the answer open, integer arithmetic decides whether a separates the samples,
+    and whether 0 lies in the convex hull of the zᵢ with positive weight, if these are at most p + 1. The
+    duality is Gordan's theorem: lesson "Separability and Gordan's theorem".
 
     Examples
     --------

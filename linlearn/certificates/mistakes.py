@@ -32,28 +32,31 @@ def enclose_mistakes(
 ) -> Certificate:
     """Enclose min over a of the number of samples with ⟨a, zᵢ⟩ ≤ 0.
 
-    Whatever the witnesses are, the ends are proved for the floats in X: wherever rounding could decide
-    whether a sample is right, wrong in a whole cell, or a set inseparable, rational arithmetic decides.
+    The bounds hold for the floats in X, whatever the witnesses are: wherever rounding could matter to
+    whether a sample is classified correctly, is a mistake in a whole cell, or a set is inseparable, rational
+    arithmetic decides.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (p,), p = d + 1, or d when `fit_intercept` is False
-        Any vector a; upper is its number of mistakes, counted exactly.
+        Any vector a; upper is the number of its mistakes, counted exactly.
     dual : Packing or Cover
-        A Packing: lower is Σ u_S, rounded up, over those of its sets that rational arithmetic proves
-        inseparable, with u scaled down where it exceeds 1 on a sample.
-        A Cover: lower is the least over its cells of (samples wrong in all of the cell) + (fewest samples
-        that meet all sets proved never to be all right in it). Claims that are not proved are left out.
+        For a Packing, lower is the sum of the amounts u_S, rounded up, over those of its sets S that rational
+        arithmetic proves inseparable; amounts that add up to more than 1 on a sample are scaled down first.
+        For a Cover, lower is the smallest number over its cells: of the samples that are mistakes in the
+        whole cell, plus the fewest samples that meet every set which cannot be classified correctly as a
+        whole in the cell. Claims that cannot be proved are left out.
     fit_intercept : bool
-        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+        True: zᵢ = yᵢ(xᵢ, 1). False: zᵢ = yᵢxᵢ.
     exact : p fractions, such as "1/3", optional
-        Another vector a, for upper, that floats cannot hold.
+        A second vector a for the upper bound, which floats cannot hold.
 
     Notes
     -----
-    In both, exactly dependent columns are left out: the same labelings can be realised without them. Of
-    duplicate samples with opposite labels, the smaller class is counted first: those are mistakes anyway.
+    For both bounds, exactly dependent columns are left out, since the same labelings can be realised without
+    them. Where duplicate samples have opposite labels, those of the rarer label are counted beforehand, since
+    at least that many of the duplicates are mistakes.
     Lesson "Exact zero–one loss".
 
     Examples

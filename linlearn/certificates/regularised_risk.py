@@ -227,8 +227,8 @@ def enclose_regularised_risk(
 ) -> Certificate:
     """Enclose min P(w) + νP(b) + C Σsᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖², by products with X.
 
-    Takes sparse samples, and more features than samples, at the price of a few products. Other enclosures of
-    this package form d × d matrices, and prove more digits where the witnesses are poor.
+    It also accepts sparse samples and more features than samples, and costs only a few products with X. The
+    other enclosures form d × d matrices; they prove more digits if the witnesses are poor.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def enclose_regularised_risk(
     primal : array-like, shape (d + 1,)
         (w, b); b = 0 without an intercept.
     dual : array-like, shape (n,), optional
-        Multipliers αᵢ ≥ 0. By default those that the hyperplane suggests, -C sᵢφ′(mᵢ).
+        Multipliers αᵢ ≥ 0. If None, those that the hyperplane suggests, -C sᵢφ′(mᵢ).
     loss : "logistic", "hinge" or "squared hinge"
     C : float > 0
     sample_weight : array-like, shape (n,), optional
@@ -248,14 +248,14 @@ def enclose_regularised_risk(
     l1_ratio : float from 0 to 1
         r; 0 is the ℓ2 penalty, 1 the ℓ1 penalty.
     mean : bool
-        Whether to divide by C Σsᵢ: this is min Σsᵢφ(mᵢ)/Σsᵢ + (λ/2)‖w‖² + (λν/2)b², λ = 1/(C Σsᵢ), as
-        `enclose_logistic` has it.
+        Whether to divide by C Σsᵢ. The minimum is then that of Σsᵢφ(mᵢ)/Σsᵢ + (λ/2)‖w‖² + (λν/2)b² with
+        λ = 1/(C Σsᵢ), as in `enclose_logistic`.
 
     Returns
     -------
     Certificate
-        Of the quantity "regularised risk", which is printed as the name of the loss if `mean`; `dual` is a
-        feasible one near the given one.
+        Its quantity is "regularised risk", which is printed as the name of the loss if `mean`. Its `dual` is
+        feasible, and close to the given one.
 
     Examples
     --------

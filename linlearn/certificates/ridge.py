@@ -33,7 +33,7 @@ def enclose_ridge(
     primal : shape (d+1,)
         Any vector a = (w, b).
     dual : shape (n,)
-        Any vector r: it is centred, and rounded so that its sum is exactly 0.
+        Any vector r: it is centred, and then rounded so that its sum is exactly 0.
     lam : float > 0
         λ; the intercept is not penalised. scikit-learn's `alpha` is nλ.
     targets : "labels", "fisher" or t, shape (n,)
@@ -41,11 +41,11 @@ def enclose_ridge(
 
     Notes
     -----
-    The lower end is taken at the hyperplane â at hand, where nothing cancels. With ρ = Xᵀr it is, n times,
-    the sum of ⟨t - X̃â, r⟩ - ½‖r‖² and of (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. Here r is rounded to whole multiples
-    of a power of two whose sum is 0, exactly: so b does not occur, and features may be counted from any
-    centre. ρ is summed with twice the digits, since a feature of large values multiplies what a plain sum
-    loses.
+    The lower end is computed at the given hyperplane â, where nothing cancels. With ρ = Xᵀr it is, times n,
+    the sum of ⟨t - X̃â, r⟩ - ½‖r‖² and (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. The entries of r are rounded to integer
+    multiples of a power of two that add up to exactly 0: so b does not occur, and the features may be
+    centred. ρ is summed with twice the usual precision, because features with large values magnify the
+    rounding errors of r.
 
     Examples
     --------

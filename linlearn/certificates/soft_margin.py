@@ -67,17 +67,17 @@ def enclose_soft_margin(
     primal : shape (d+1,)
         Any hyperplane a = (w, b).
     dual : shape (n,), or `SparseDual`
-        Any dual variables: negative and non-finite ones are set to 0, the rest clipped to Csᵢ, and the
-        class with the larger sum is scaled down to the other's.
+        Any dual variables: negative and non-finite ones are set to 0, the others are clipped to Csᵢ, and
+        those of the class with the larger sum are scaled down until the two sums are equal.
     C : float > 0
-        The penalty parameter, as in scikit-learn.
+        Penalty parameter, as in scikit-learn.
     sample_weight : None, "balanced" or s, shape (n,)
-        As in `svm`; None: all are 1.
+        As in `svm`.
 
     Notes
     -----
     The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
-    the cancellation (`duality`). Cortes and Vapnik (1995); chapter "Support vector machines".
+    the cancellation (`duality`). Cortes and Vapnik (1995); lesson "The soft-margin SVM".
 
     Examples
     --------
@@ -121,21 +121,23 @@ def enclose_hard_margin(
 ) -> Certificate:
     """Enclose min ½‖w‖² over hyperplanes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
 
-    The value is 1/(2ρ*²), ρ* the largest geometric margin; it is +∞ where no hyperplane separates.
+    The minimum is 1/(2ρ*²), where ρ* is the largest geometric margin; it is +∞ if no hyperplane separates
+    the samples.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,)
     primal : shape (d+1,)
-        Any hyperplane a = (w, b): its smallest margin γ > 0 makes upper = ‖w‖²/2γ², else upper = ∞.
+        Any hyperplane a = (w, b). If its smallest margin γ is positive, upper = ‖w‖²/2γ², else upper = ∞.
     dual : shape (n,)
-        Any dual variables: negative and non-finite ones are set to 0, the class with the larger sum is
-        scaled down to the other's, and all are scaled by the best factor, Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
+        Any dual variables: negative and non-finite ones are set to 0, those of the class with the larger sum
+        are scaled down until the two sums are equal, and all are multiplied by the best factor,
+        Σαᵢ/‖Σ αᵢyᵢxᵢ‖².
 
     Notes
     -----
-    With α scaled best the dual value is (Σα)²/2‖Σ αᵢyᵢxᵢ‖². Vapnik and Lerner (1963);
-    chapter "Support vector machines".
+    With the best factor, the dual value is (Σα)²/2‖Σ αᵢyᵢxᵢ‖². Vapnik and Lerner (1963); lesson "The
+    hard-margin SVM".
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Enclose the minimum of multinomial logistic regression, by products with X and its transpose alone.
 
-The function is F(W, b) = ½‖W‖² + Σ kᵢ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b, with kᵢ = C·sᵢ and y = yᵢ. Any
-W and b give the upper end. For any probabilities pᵢ, ln Σ_c exp(z_c) ≥ ⟨pᵢ, z⟩ + H(pᵢ), an equality for the
-softmax of z. Write aᵢ = kᵢ(e_y - pᵢ). If Σaᵢ = 0 (asked only where there is an intercept), b drops out of the
+The function is F(W, b) = ½‖W‖² + Σ kᵢ(ln Σ_c exp(f_ic) - f_iy), fᵢ = Wxᵢ + b, with kᵢ = C·sᵢ and y = yᵢ. Any
+W and b give the upper end. For any probabilities pᵢ, ln Σ_c exp(f_c) ≥ ⟨pᵢ, f⟩ + H(pᵢ), an equality for the
+softmax of f. Write aᵢ = kᵢ(e_y - pᵢ). If Σaᵢ = 0 (asked only where there is an intercept), b drops out of the
 sum of these inequalities; minimised over W, at W = AᵀX, it is
 
     F ≥ Σ kᵢH(pᵢ) - ½‖AᵀX‖².
@@ -50,7 +50,7 @@ class SoftmaxRisk(WeightedSamples):
         return np.asarray(self.X @ v[:, :-1].T + v[:, -1])
 
     def losses(self, z: Array) -> Array:
-        """ln Σ_c exp(z_ic - z_iy), to U(8 times itself + 4K + 32)."""
+        """ln Σ_c exp(f_ic - f_iy), to U(8 times itself + 4K + 32)."""
         away = z - z[self.rows, self.y][:, None]
         best = away.argmax(axis=1)
         top = away[self.rows, best]
@@ -180,21 +180,23 @@ def enclose_softmax(
     sample_weight: ArrayLike | None = None,
     fit_intercept: bool = True,
 ) -> Certificate:
-    """Enclose min ½‖W‖² + C Σsᵢ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b, of two or more classes.
+    """Enclose min ½‖W‖² + C Σsᵢ(ln Σ_c exp(f_ic) - f_iy) with the scores fᵢ = Wxᵢ + b of K ≥ 2 classes.
 
-    This is scikit-learn's `LogisticRegression` with more than two classes. With two, W is half of the
-    usual w and its mirror image, so that the penalty is half of that of `enclose_logistic`.
+    This is the objective of scikit-learn's `LogisticRegression` for more than two classes. With two classes
+    the rows of the optimal W are -w/2 and w/2, w the usual weight vector, so that ½‖W‖² = ¼‖w‖² is half the
+    penalty of `enclose_logistic`.
 
     Parameters
     ----------
     X : array or SciPy sparse array, shape (n, d)
     y : array-like, shape (n,)
-        Any labels; the K classes are these, sorted.
+        Labels of any kind; the K classes are the distinct labels, sorted.
     primal : array-like, shape (K, d + 1)
         A row (w, b) for each class; b = 0 without an intercept.
     dual : array-like, shape (n, K), optional
-        Multipliers kᵢ(e_y - pᵢ), with kᵢ = C·sᵢ and any probabilities pᵢ. By default those of `primal`.
-        The certificate holds feasible ones near them.
+        Multipliers kᵢ(e_y - pᵢ), where kᵢ = C·sᵢ, e_y is the unit vector of the label, and pᵢ are any
+        probabilities of the classes; if None, those of `primal`. The certificate holds feasible multipliers
+        near them.
     C : float > 0
     sample_weight : array-like, shape (n,), optional
         Weights sᵢ ≥ 0.

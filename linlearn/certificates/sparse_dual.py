@@ -16,9 +16,10 @@ from linlearn.validation import Array, Ints
 class SparseDual:
     """Dual variables of a hinge loss that are stored only for the samples near margin 1.
 
-    The multipliers αᵢ of `samples`, an increasing array of indices, are `amounts`. All others follow from the
-    margin: αᵢ is its upper bound cᵢ if mᵢ < 1, and 0 otherwise; or, if `width` is positive, cᵢσ((1 -
-    mᵢ)/width) with the logistic function σ, which decreases from cᵢ to 0 as the margin passes 1.
+    `amounts` are the multipliers αᵢ of the samples whose indices `samples` lists in increasing order. All
+    others follow from the margin: αᵢ is its upper bound cᵢ if mᵢ < 1, and 0 otherwise; or, if `width` is
+    positive, cᵢσ((1 - mᵢ)/width) with the logistic function σ, which decreases from cᵢ to 0 as the margin
+    passes 1.
     """
 
     samples: Ints
@@ -27,7 +28,7 @@ class SparseDual:
 
     @classmethod
     def by_width(cls, width: float) -> "SparseDual":
-        """No sample is stored with a multiplier of its own."""
+        """All multipliers follow from the margin; none is stored."""
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0), width)
 
     def of(self, margins: Array, bounds: Array, first: int = 0) -> Array:

@@ -11,9 +11,9 @@ from linlearn.validation import Array, Ints
 
 
 class Claim(NamedTuple):
-    """Proof that samples cannot all be classified correctly by hyperplanes in a cell, or by any.
+    """Proof that no hyperplane, or none in a given cell, classifies all of a set of samples correctly.
 
-    For every such hyperplane a, ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 with weights ≥ 0, so that some margin ⟨a, zᵢ⟩ is not
+    Every such hyperplane a has ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 with weights ≥ 0, so that some margin ⟨a, zᵢ⟩ is not
     positive. `samples` are the indices of the samples, shape (k,), and `weights` has the same shape.
     """
 
@@ -23,10 +23,10 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Packing:
-    """A fractional packing of inseparable sets of samples, each with its Gordan vector.
+    """A fractional packing of inseparable sets of samples, each with its certificate of inseparability.
 
-    Every hyperplane makes a mistake in each set. If the amounts of the sets that contain a sample sum to at
-    most 1, for each sample, every hyperplane makes at least Σ amounts mistakes.
+    Every hyperplane makes a mistake in each set. If, for each sample, the amounts of the sets that contain
+    it add up to at most 1, then every hyperplane makes at least Σ amounts mistakes.
     """
 
     claims: tuple[Claim, ...]
@@ -54,8 +54,8 @@ class Cover:
     The cells are the leaves of a tree, so that they cover all directions by construction. Split 0 divides
     the space into the faces of a cube in the coordinates of `frame`; split k > 0 divides piece `piece[k]` of
     split `parent[k]` further. Without splits, the whole space is the only cell. Claim c names samples that
-    cannot all be classified correctly in the cell that is piece `cell[c, 1]` of split `cell[c, 0]`; -1, 0
-    stands for the whole space.
+    cannot all be classified correctly in piece `cell[c, 1]` of split `cell[c, 0]`; the pair -1, 0 means the
+    whole space.
     """
 
     frame: Frame

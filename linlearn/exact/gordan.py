@@ -1,4 +1,4 @@
-"""Margins and certificates of inseparability (Gordan's vector) as exact fractions."""
+"""Margins and certificates of inseparability as exact fractions."""
 
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ from linlearn.validation import check_vector, check_weights
 def margin_exact(
     X: ArrayLike, y: ArrayLike, *, a: ArrayLike, fit_intercept: bool = True
 ) -> Fraction:
-    """minᵢ⟨a, zᵢ⟩ in rational arithmetic: the floats are taken as exact, so that its sign is certain.
+    """The smallest margin minᵢ⟨a, zᵢ⟩ in rational arithmetic: floats are taken as exact, so its sign is too.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def margin_exact(
     a : shape (p,), p = d + 1, or d when `fit_intercept` is False
         Any weights. Divide by ‖a‖ for a lower bound of γ*.
     fit_intercept : bool
-        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+        True: zᵢ = yᵢ(xᵢ, 1). False: zᵢ = yᵢxᵢ.
 
     Examples
     --------
@@ -36,25 +36,25 @@ def margin_exact(
 def gordan_exact(
     X: ArrayLike, y: ArrayLike, *, dual: ArrayLike, fit_intercept: bool = True
 ) -> tuple[Fraction, ...]:
-    """Gordan's vector in rational arithmetic: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, length n.
+    """A certificate of inseparability in fractions: α ≥ 0, Σα = 1 and Zᵀα = 0 exactly, n entries.
 
-    Its existence proves that no hyperplane separates the samples (Gordan 1873; chapter "The
-    perceptron").
+    Its existence proves that no hyperplane separates the samples (Gordan 1873; lesson "Separability and
+    Gordan's theorem").
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     dual : shape (n,)
-        Used only for its support: the linear system is solved anew on the samples to which it
-        gives weight, or on all if it gives none.
+        Only its support is used: the linear system is solved anew for the samples with positive weight, or
+        for all samples if none has.
     fit_intercept : bool
-        Whether z_i = y_i (x_i, 1) or z_i = y_i x_i.
+        True: zᵢ = yᵢ(xᵢ, 1). False: zᵢ = yᵢxᵢ.
 
     Raises
     ------
     ValueError
-        If there is no such α on those samples, or more than one direction of them (then remove
-        samples: d + 2 always suffice; `separate` returns such a support).
+        If no such α exists on those samples, or if it is not unique (then remove samples: d + 2 always
+        suffice; the dual witness of `separate` has such a support).
 
     Examples
     --------

@@ -27,30 +27,34 @@ Priors = str | tuple[float, float] | None
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
 
-    The ratio compares the distance of the projected class means with the spread of the projected
-    samples about them. It determines only the direction and its orientation; the threshold, which
-    the certificate does not cover, is placed half-way between the projected means.
+    The ratio compares the distance between the projected class means with the spread of the projected
+    samples about them; X_W holds the samples minus their class means. All nonzero multiples of w, -w
+    included, have the same ratio; S_W⁻¹δ is one that gives class +1 the higher mean score. The threshold
+    does not occur in the ratio, and the certificate does not cover it: it is placed half-way between the
+    projected means.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
 
     Returns
     -------
     Fit
-        Its certificate encloses the largest ratio, and its gap is closed. If S_W is singular, w is
-        the shortest maximiser, with columns measured by their spread within the classes: constant ones get
-        weight 0, duplicates share theirs. If some combination of columns is
-        constant within each class and differs between the classes (a leaked label, or fewer than d + 2
-        samples), w is that combination, and the certificate says ∞ ≤ fisher ≤ ∞: there is no finite
-        maximum.
+        Its certificate encloses the largest ratio, and its gap is closed. If S_W is singular, w is the
+        shortest maximiser, where each column is measured in units of its spread within the classes: constant
+        columns get weight 0, and duplicates share a weight. If some combination of columns is constant within
+        each class and differs between the classes (a leaked label, or too few samples: fewer than d + 2 in
+        general position), the ratio has no finite maximum: w is that combination, and the certificate is
+        ∞ ≤ fisher ≤ ∞.
 
     Raises
     ------
     ValueError
-        If the class means are equal.
+        If the class means are equal, or w would have entries beyond 1e140. For samples that are read in
+        blocks also if the ratio has no finite maximum, or if rounding hides whether it has one.
 
     Notes
     -----
@@ -73,32 +77,35 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Linear discriminant analysis: two Gaussian classes with a common covariance matrix.
 
     ln P(+1|x)/P(-1|x) = ⟨w, x - (μ₊ + μ₋)/2⟩ + ln π₊/π₋ with w = Σ̂⁻¹δ, Σ̂ = S_W/n: Fisher's direction
-    with a scale and a threshold, so that `score` is the log-odds and 1/(1 + e^-score) the posterior.
+    with a scale and a threshold, so that f(x) = ⟨w, x⟩ + b is the estimate of the log-odds, and
+    1/(1 + e^-f(x)) that of P(+1|x).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
     priors : None or "empirical", "equal", or a pair (π₊, π₋) of positive numbers
-        Probabilities of the classes: n₊/n and n₋/n by default; "equal" puts the threshold half-way
-        between the projected means. A pair is divided by its sum.
+        Prior probabilities of the classes. None or "empirical": n₊/n and n₋/n. "equal" puts the threshold
+        half-way between the projected means. A pair is divided by its sum.
 
     Returns
     -------
     Fit
-        Its certificate encloses Fisher's ratio, whose maximiser w is; it does not cover b.
+        Its certificate encloses the largest Fisher ratio, which w attains; it does not cover b.
 
     Raises
     ------
     ValueError
         If the class means are equal, or if some combination of columns is constant within each class and
-        differs between the classes: then the Gaussian log-odds are infinite. The message names the columns.
+        differs between the classes: then the Gaussian log-odds are infinite. If the samples are in memory,
+        the message names the columns.
 
     Notes
     -----
-    The divisor of Σ̂ is n (maximum likelihood). With another divisor w changes its length and, for
-    unequal priors, the hyperplane moves. Lesson "Fisher's discriminant".
+    Σ̂ is divided by n (maximum likelihood). With another divisor w would have another length and, for
+    unequal priors, the hyperplane would move. Lesson "Linear discriminant analysis".
 
     Examples
     --------
@@ -111,7 +118,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
 
 
 def log_odds(plus: float, minus: float, priors: Priors) -> float:
-    """ln π₊/π₋, of classes with so many samples."""
+    """ln π₊/π₋, for classes with that many samples."""
     if priors is None or (isinstance(priors, str) and priors == "empirical"):
         return float(np.log(plus / minus))
     if isinstance(priors, str) and priors == "equal":

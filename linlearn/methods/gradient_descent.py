@@ -36,50 +36,52 @@ def gradient_descent(
 ) -> Fit:
     """Minimise F(a) = (1/n)Σφ(⟨a, zᵢ⟩) by a ← a - η F′(a), F′(a) = (1/n)Σφ′(mᵢ)zᵢ.
 
-    With `stochastic`, by a ← a - η φ′(mᵢ)zᵢ for one sample after the other, in a fresh random order
-    each epoch: an update costs O(d) instead of O(nd).
+    If `stochastic`, by a ← a - η φ′(mᵢ)zᵢ for one sample after the other, in a new random order in each
+    epoch: an update then costs O(d) instead of O(nd).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     loss : one of `linlearn.losses` or its name
-        "perceptron", "hinge", "logistic", "sigmoid" or "squared". Not zero-one: its slope is 0.
+        "perceptron", "hinge", "logistic", "sigmoid" or "squared". The zero-one loss is excluded because its
+        derivative is 0.
     rate : float > 0, optional
         Initial step size. None: for a smooth loss 1/L, where L is the largest |φ″| times the largest
-        eigenvalue of ZᵀZ/n, with which F never increases; 1/R² for losses with a kink; with
-        `stochastic`, 1/R² over max(1, |φ″|), R = max‖zᵢ‖.
+        eigenvalue of ZᵀZ/n, so that F never increases; for a loss with a kink 1/R², R = max‖zᵢ‖. If
+        `stochastic`, 1/R² divided by the larger of 1 and the largest |φ″|.
     decay : float ≥ 0, optional
-        Update k uses rate/(k + 1)^decay. None: 0 if the loss is smooth and every update uses all
-        samples, else 1/2, without which the iterates need not converge.
+        The step size of update k is rate/(k + 1)^decay. None: 0 if the loss is smooth and every update uses
+        all samples; otherwise 1/2, since with a constant step size the iterates need not converge.
     max_epochs : int
         Number of passes over the samples.
     start : Hyperplane, optional
-        First state; w = 0, b = 0 if None.
+        The initial plane; if None, w = 0 and b = 0.
     seed : int
-        For the stochastic order only.
+        For the random order; used only if `stochastic`.
     radius : float > 0, optional
-        The certificate compares with all (w, b) of norm ‖a‖ ≤ radius; if None, twice the norm of the
-        answer (and of the start).
+        The certificate compares with all a = (w, b) of norm ‖a‖ ≤ radius. If None, twice the norm of the
+        last iterate or of the start, whichever is larger.
     progress : bool, optional
-        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
+        Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
     Returns
     -------
     Fit
-        `trace` has one step per update (stochastic: `SampleStep` with the sample `i`, made on
-        demand). `certificate` encloses the least F in the ball. Its dual witness holds the slopes at
-        the answer or their mean over the second half of the run, whichever proves more: at kinks the
-        slopes do not converge, but their weighted mean does.
+        `trace` has one step per update (if `stochastic`, a `SampleStep` with the sample `i`, made on
+        demand). `certificate` encloses the minimum of F over the ball ‖a‖ ≤ radius. Its dual witness holds
+        the slopes φ′(mᵢ) at the last iterate, or their mean over the second half of the run, whichever
+        proves more: at kinks the slopes do not converge, but their weighted mean does.
 
     Raises
     ------
     ValueError
-        For a loss whose derivative is 0, an invalid option, or a step size with which the iterates overflow.
+        If the derivative of the loss is 0, or the step size makes the iterates overflow.
 
     Notes
     -----
-    Cauchy (1847), Robbins and Monro (1951); chapter "Surrogate losses". The perceptron loss makes it the
-    batch or the sample-by-sample perceptron; the squared loss, Widrow and Hoff's rule.
+    Cauchy (1847), Robbins and Monro (1951); lesson "Subgradients and regret". With the perceptron loss it
+    is the batch perceptron or, if `stochastic`, the perceptron; with the squared loss and `stochastic` it is
+    the rule of Widrow and Hoff.
 
     Examples
     --------
@@ -115,7 +117,7 @@ def gradient_descent_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time, with the same keywords except `radius`.
+    """The states of `gradient_descent`, one at a time; the same keywords but `radius` and `progress`.
 
     >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", max_epochs=2):
     ...     print(step.k, step.plane)

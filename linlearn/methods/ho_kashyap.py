@@ -1,4 +1,4 @@
-"""The Ho–Kashyap algorithm: least squares on targets, raising every target that the score exceeds."""
+"""The Ho–Kashyap algorithm: least squares on targets, raising every target that its margin exceeds."""
 
 from collections.abc import Iterator
 
@@ -35,19 +35,19 @@ def ho_kashyap(
     than the smallest initial target. The algorithm stops when Za > 0, so that the hyperplane separates
     the samples; on separable samples this takes finitely many updates. It also stops when e ≤ 0,
     e ≠ 0, which proves the samples inseparable, since -e then satisfies Zᵀ(-e) = 0 (Gordan's
-    alternative); or when its budget is spent. On inseparable samples e⁺ tends to 0 but need not vanish.
+    alternative); or after `max_updates`. On inseparable samples e⁺ tends to 0, but it need not reach 0.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     rate : float
-        Step size η, 0 < η < 1: the range for which the error is proved to decrease. It is also the η
-        of b ← b + η(e + |e|).
+        Step size η, 0 < η < 1: the range for which the error is proved to decrease. Often the update is
+        written b ← b + η(e + |e|); this is the same η.
     max_updates : int
-        Budget.
+        Maximum number of updates.
     targets : initial targets b₀ > 0, shape (n,); 1 if None
     progress : bool, optional
-        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
+        Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
     Returns
     -------
@@ -58,12 +58,12 @@ def ho_kashyap(
     Raises
     ------
     ValueError
-        For a rate outside 0 < η < 1 or a target that is not positive.
+        If the rate is not between 0 and 1, or a target is not positive.
 
     Notes
     -----
-    Ho and Kashyap (1965); lesson "Ho–Kashyap". Columns are scaled to equal
-    length, and one pseudo-inverse, which allows dependent features, serves all updates.
+    Ho and Kashyap (1965); lesson "Ho–Kashyap". Columns are scaled to equal length. One pseudo-inverse
+    serves all updates, and features may be linearly dependent.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def ho_kashyap_steps(
     max_updates: int = 10_000,
     targets: ArrayLike | None = None,
 ) -> Iterator[HoKashyapStep]:
-    """The states of `ho_kashyap`, one at a time and with the same keywords.
+    """The states of `ho_kashyap`, one at a time; the same keywords but `progress`.
 
     >>> [round(s.error, 2) for s in ho_kashyap_steps([[0.0], [1.0], [2.0]], [1, -1, 1])]
     [1.63]

@@ -1,4 +1,4 @@
-"""k nearest neighbours: a point gets the label of most of the k samples nearest to it."""
+"""k nearest neighbours: a point gets the majority label of the k samples nearest to it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +35,7 @@ class Neighbors:
         return neighbours(self.X, Q, self.k, self.metric, self._tree)
 
     def predict(self, Q: ArrayLike) -> Array:
-        """The label of most of the k nearest samples, shape (q,), in {-1, +1}.
+        """The majority label of the k nearest samples of each row of Q, shape (q,), in {-1, +1}.
 
         If an even k gives a tie, the nearest neighbour decides.
         """
@@ -52,7 +52,7 @@ class Neighbors:
 def k_nearest_neighbors(
     X: ArrayLike, y: ArrayLike, *, k: int = 1, metric: str = "euclidean"
 ) -> Neighbors:
-    """Keep the samples; a new point gets the label of most of its k nearest ones.
+    """Store the samples; a new point gets the majority label of the k samples nearest to it.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def k_nearest_neighbors(
         Number of neighbours. An odd k never gives a tie between two labels; for an even k the nearest
         neighbour breaks ties, so that k = 2 gives the same labels as k = 1.
     metric : "euclidean" or "manhattan"
-        The metric. With the units of the features, it determines which samples are nearest.
+        Together with the units of the features, the metric determines which samples are nearest.
 
     Returns
     -------
     Neighbors
-        With `.predict(Q)` and `.neighbours(Q)`. Ties in distance go to the sample that comes
-        first. A query costs O(nd): all distances, and a selection of the k smallest in O(n)
-        without sorting the rest; for up to six features a tree avoids most distances.
+        With the methods `predict(Q)` and `neighbours(Q)`. Among samples at the same distance, the one that
+        comes first in X counts as nearer. A query costs O(nd): all distances are computed, and the k
+        smallest are selected in O(n); for up to six features a tree avoids most distances.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def k_nearest_neighbors(
 
     Notes
     -----
-    Fix and Hodges (1951), Cover and Hart (1967); chapter "Classification". Its decision regions are
+    Fix and Hodges (1951), Cover and Hart (1967); lesson "Classification". Its decision regions are
     not half-spaces, so there is no hyperplane and no certificate.
 
     Examples

@@ -22,21 +22,22 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
     targets : "labels", "fisher" or t, shape (n,)
-        "labels": t = y. "fisher": t = n/n₊ on the positive class and -n/n₋ on the negative one,
-        which gives both classes the same weight in b. Any two different values give the direction of
-        `fisher`; the threshold depends on them.
+        "labels": t = y. "fisher": t = n/n₊ for class +1 and -n/n₋ for class -1, which sum to 0, so that
+        the hyperplane passes through the mean of all samples. Any two values, the larger one for class +1,
+        give the direction of `fisher`; the threshold depends on them.
 
     Returns
     -------
     Fit
-        Its certificate encloses the least value, and its gap closes even if features are linearly dependent.
+        Its certificate encloses the minimum, and its gap closes even if features are linearly dependent.
         In that case (or if n ≤ d) the minimiser is not unique, and the one with the least norm of w in
         standardised features is returned. If features are dependent only up to rounding, the certificate
-        holds for bounded (w, b) (`score_bound`), and directions in which the features hardly vary are left
-        out if this narrows the gap.
+        holds for bounded (w, b) (see `Certificate.score_bound`), and directions in which the features hardly
+        vary are left out if this narrows the gap.
 
     Notes
     -----

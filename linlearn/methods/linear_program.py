@@ -20,31 +20,32 @@ from linlearn.validation import Array, check_samples, check_training
 def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None) -> Fit:
     """Minimise Σ sᵢξᵢ/Σ sᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted mean of the slacks ξ.
 
-    For separable samples the value is 0 and the answer separates them. For others w = 0 may be
-    optimal, and with equal weights even the only optimum; balanced weights exclude the latter (Bennett and
-    Mangasarian 1992). The optimal value is unique; the minimiser need not be.
+    For separable samples the minimum is 0, and the hyperplane found separates them. For inseparable
+    samples w = 0 may be optimal. With equal weights it may even be the only optimum; with balanced weights
+    there is always another one (Bennett and Mangasarian 1992). The minimiser need not be unique.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
     sample_weight : None, "balanced" or s, shape (n,)
-        None: sᵢ = 1. "balanced": n/2n₊ and n/2n₋, as scikit-learn's `class_weight`, so that both classes
-        have the same total weight. Numbers ≥ 0: 2 is the same as duplicating the sample, 0 removes it; a
-        common factor changes nothing.
+        None: sᵢ = 1. "balanced": n/2n₊ and n/2n₋, as in scikit-learn's `class_weight`, so that both classes
+        have the same total weight. Numbers ≥ 0: weight 2 has the effect of duplicating the sample, weight 0
+        that of removing it; a common factor changes nothing.
 
     Returns
     -------
     Fit
-        Its certificate encloses the value; the dual witness is a vector of dual variables with
+        Its certificate encloses the minimum; the dual witness is a vector of dual variables with
         0 ≤ αᵢ ≤ sᵢ/Σs and Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so
         that the optimum needs weights too large for floats, the certificate holds for bounded hyperplanes
-        (`score_bound`).
+        (see `Certificate.score_bound`).
 
     Notes
     -----
-    Smith (1968), Bennett and Mangasarian (1992); chapter "Linear programming".
+    Smith (1968), Bennett and Mangasarian (1992); lesson "Linear programming".
 
     Examples
     --------
@@ -62,7 +63,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None)
 def standard_form(
     X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None
 ) -> tuple[Array, Array, Array]:
-    """Write the linear program in standard form: minimise ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
+    """The linear program in inequality form: minimise ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def standard_form(
     Returns
     -------
     q, G, g : shapes (d+1+n,), (2n, d+1+n) and (2n,)
-        The first n rows are -mᵢ - ξᵢ ≤ -1, the last n are -ξᵢ ≤ 0. All of u is free: SciPy's `linprog`
-        assumes u ≥ 0 unless it is given `bounds=(None, None)`.
+        The first n rows say -mᵢ - ξᵢ ≤ -1, the last n rows -ξᵢ ≤ 0. All variables are free: pass
+        `bounds=(None, None)` to SciPy's `linprog`, which otherwise assumes u ≥ 0.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def lms(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Fit:
-    """Sample by sample a ← a + η(tᵢ - ⟨a, x̃ᵢ⟩)x̃ᵢ, x̃ = (x, 1): gradient steps on ½(tᵢ - ⟨a, x̃ᵢ⟩)².
+    """Update a ← a + η(tᵢ - ⟨a, x̃ᵢ⟩)x̃ᵢ, x̃ = (x, 1), sample by sample: gradient steps on ½(tᵢ - ⟨a, x̃ᵢ⟩)².
 
     With `stochastic=False`, gradient descent on the whole sum: a ← a + ηX̃ᵀ(t - X̃a), once per epoch.
 
@@ -44,33 +44,37 @@ def lms(
     stochastic : bool
         True: one update per sample (Widrow and Hoff). False: one update per epoch.
     rate : float, optional
-        Initial step size η. Stochastic: 0 < η < 2/R², R = max‖x̃ᵢ‖ (otherwise an update can increase
-        the error of its own sample); 1/R² if None. Otherwise: 0 < η < 2/λ, λ the largest eigenvalue of
-        X̃ᵀX̃ (with decay 0, exactly then every start converges); 1/λ if None.
+        Initial step size η. If `stochastic`, 0 < η < 2/R² with R = max‖x̃ᵢ‖ (beyond this, an update can
+        increase the error of its own sample); None: 1/R². If not, 0 < η < 2/λ with the largest eigenvalue λ
+        of X̃ᵀX̃ (for constant η this is necessary and sufficient for convergence from every start);
+        None: 1/λ.
     decay : float ≥ 0
-        Update k uses rate/(k + 1)^decay. Stochastic updates with a constant rate (0) end in a cycle
-        about the least squares solution, unless it meets the targets exactly; with 0 < decay ≤ 1 they
-        converge to it.
+        The step size of update k is rate/(k + 1)^decay. With decay 0, the default, it is constant, and
+        stochastic updates do not settle at the least-squares solution unless that attains all targets: in
+        cyclic order they approach a cycle near it, in random order they keep fluctuating. With
+        0 < decay ≤ 1 they converge to it.
     max_epochs : int
         Number of passes over the samples.
     order : "cyclic" or "random"
-        Order of the samples within an epoch; "random" draws a new permutation for each, from `seed`.
+        Order of the samples within an epoch; "random" draws a new permutation for each epoch.
     start : Hyperplane, optional
-        First state; w = 0, b = 0 if None.
+        The initial plane; if None, w = 0 and b = 0.
+    seed : int
+        For order "random" only.
     progress : bool, optional
-        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
+        Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
     Returns
     -------
     Fit
         `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; `Step` if
         not stochastic). The certificate encloses the least sum of squares, as for `least_squares`; its
-        gap shows how far the iterate is from that optimum.
+        gap shows how far the last iterate is from that minimum.
 
     Raises
     ------
     ValueError
-        For a step size outside its range, which the message gives.
+        If the step size is outside its range, which the message states.
 
     Notes
     -----
@@ -107,7 +111,7 @@ def lms_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `lms`, one at a time, with the same keywords: the start, then every update.
+    """The states of `lms`, one at a time: the start, then every update; the same keywords but `progress`.
 
     >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], max_epochs=1):
     ...     print(step.k, step.i, step.plane)

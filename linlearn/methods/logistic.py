@@ -32,39 +32,41 @@ def logistic(
     """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
 
     Here mᵢ = yᵢ(⟨w, xᵢ⟩ + b), and Z has the rows yᵢ(xᵢ, 1). With λ = 0 a minimiser exists if and only if
-    there is no a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is one, the answer is such a
-    direction instead: the hyperplane of `separate` if that separates the samples (complete separation),
-    else a direction with as many samples off its hyperplane as possible (quasi-complete separation). Its
-    scale has no meaning: `certificate.attained` is False, and the enclosed quantity is the infimum. The
-    loss decreases to it along t·plane + limit, t → ∞, where `Fit.limit` is the maximum-likelihood estimate
-    for the samples on the hyperplane; `predict` and `decision_function` return the limits. `attained` is
-    True if a minimiser is proved to exist, and None if neither is proved.
+    there is no direction a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is such a direction,
+    the fit returns one in place of a minimiser: the hyperplane of `separate` if that separates the samples
+    (complete separation), else a direction whose hyperplane contains as few samples as possible
+    (quasi-complete separation). Its scale has no meaning; `certificate.attained` is False, and the
+    certificate encloses the infimum, which the loss approaches along t·plane + limit as t → ∞. `Fit.limit`
+    is the maximum-likelihood estimate for the samples on the hyperplane; `predict` and `decision_function`
+    return limits. `attained` is True if a minimiser is proved to exist, and None if neither is proved.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
     lam : float ≥ 0
-        λ, the strength of the L2 penalty; the intercept is not penalised.
+        Strength λ of the L2 penalty; the intercept is not penalised.
     sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`: the mean becomes Σ sᵢ ln(1 + exp(-mᵢ))/Σ sᵢ.
     start : Hyperplane, optional
-        First state. If None: w = 0, b = 0, or for n ≥ 64(d+1) an approximate solution for every 7th sample.
+        The initial plane. If None, w = 0 and b = 0, or, for n ≥ 64(d+1), an approximate solution for every
+        7th sample.
     max_updates : int
-        Largest number of Newton steps; if they do not suffice, the certificate's gap stays open.
+        Maximum number of Newton steps; if they do not suffice, the certificate's gap stays open.
 
     Returns
     -------
     Fit
-        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). If there is no
-        minimiser, it is that of the problem restricted to the samples on the hyperplane, whose solution
-        is the certificate's option `start`, and 0 for the other samples.
+        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). If there is no minimiser,
+        αᵢ is 0 for the samples off the hyperplane; for those on it, α is the dual witness of the problem
+        restricted to them, whose solution is the certificate's option `start`.
 
     Notes
     -----
     Newton's method without a line search may diverge although the objective is strictly convex and has a
-    minimiser; a backtracking line search prevents this. Chapter "Logistic regression".
+    minimiser; a backtracking line search prevents this. Lesson "Logistic regression".
 
     Examples
     --------
@@ -96,7 +98,7 @@ def logistic_steps(
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Iterator[NewtonStep]:
-    """The states of `logistic`, one at a time, with the same keywords.
+    """The states of `logistic`, one at a time; the same keywords.
 
     >>> for step in logistic_steps([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1], max_updates=3):
     ...     print(step.k, f"{step.decrement:.0e}", step.plane)

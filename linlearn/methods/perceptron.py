@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron: while some sample is on the wrong side, add it."""
+"""Rosenblatt's perceptron: while some sample is a mistake, add it to the weights."""
 
 from collections.abc import Iterator
 
@@ -31,42 +31,44 @@ def perceptron(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Fit:
-    """From a = `start`, set a ← a + rate·zᵢ at every sample met with ⟨a, zᵢ⟩ ≤ 0, until there is none.
+    """Start from a = `start`, and update a ← a + rate·zᵢ whenever ⟨a, zᵢ⟩ ≤ 0, until no such sample is left.
 
     On separable samples it stops after at most (R/γ*)² updates from 0, R = max‖zᵢ‖ (Novikoff 1962;
-    chapter "The perceptron"). On others it would run for ever: a budget stops it, and the
-    certificate shows how much is proved.
+    lesson "The perceptron"). On inseparable samples it would run for ever: then the budget stops it, and
+    the certificate says what has been proved.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     max_updates, max_epochs : int
-        Budget. An epoch is one pass over the samples or, with a function as `order`, one call of it.
+        Maximum numbers of updates and of epochs. An epoch is one pass over the samples or, if `order` is a
+        function, one call of it.
     order : "cyclic", "random" or a function
-        "cyclic" visits 0, …, n-1, 0, …; "random" a new permutation in each epoch; a function
-        `pick(mistakes, margins)` gets the indices of all mistakes, ascending, with their margins, and
-        returns the index of the sample to add (the batch perceptron).
+        "cyclic" visits the samples 0, …, n-1, 0, …; "random" visits them in a new random order in each
+        epoch. A function `pick(mistakes, margins)` chooses among all current mistakes: it is given their
+        indices, in increasing order, and their margins, and returns the index of the sample to add.
     rate : float > 0
-        Step size; if the run starts at 0, it only rescales the iterates.
+        Step size; in a run that starts at 0 it only rescales the iterates.
     start : Hyperplane, optional
-        First state; w = 0, b = 0 if None.
+        The initial plane; if None, w = 0 and b = 0.
     fit_intercept : bool
-        False learns a hyperplane through the origin, without the constant feature.
+        False: no constant feature, so that the hyperplane passes through the origin.
     seed : int
         For order "random" only.
     progress : bool, optional
-        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
+        Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
     Returns
     -------
     Fit
         `trace` has one `PerceptronStep` per update, made on demand; `certificate` encloses γ*, with
-        αᵢ = (times i was added)/k as its dual witness. lower > 0 proves separability; the gap need not close.
+        αᵢ = (times i was added)/k as its dual witness after k updates. lower > 0 proves separability; the
+        gap need not close.
 
     Raises
     ------
     ValueError
-        For invalid samples (see `check_samples`) or options, or a `pick` that returns no mistake.
+        If a function `pick` returns something other than one of the mistakes it was given.
 
     Examples
     --------
@@ -98,7 +100,9 @@ def perceptron_steps(
     fit_intercept: bool = True,
     seed: int = 0,
 ) -> Iterator[PerceptronStep]:
-    """The states of `perceptron`, one at a time, with the same keywords: the start, then every update.
+    """The states of `perceptron`, one at a time: the start, then every update.
+
+    It has the same keywords but `progress`.
 
     >>> for step in perceptron_steps([[1.0], [-1.0]], [1, -1]):
     ...     print(step.k, step.i, step.plane)

@@ -18,31 +18,32 @@ def separate(
 ) -> Fit:
     """Find γ* = max over ‖a‖ ≤ 1 of minᵢ⟨a, zᵢ⟩ as the distance from 0 to the convex hull of the zᵢ.
 
-    If the samples are separable, the answer (w, b) is the nearest point of the hull: it has the
-    largest margin of the augmented samples (not the largest geometric margin: that is `max_margin`).
-    If not, 0 lies in the hull, the answer is w = 0, b = 0, and the dual witness is a certificate of
-    inseparability (Gordan's vector): weights on at most d + 2 samples with Zᵀα = 0.
+    If the samples are separable, the plane (w, b) is the point of the hull nearest to 0: it maximises the
+    margin of the augmented samples (`max_margin` maximises the geometric margin). If they are not, 0 lies
+    in the hull, the plane is w = 0, b = 0, and the dual witness is a certificate of inseparability: weights
+    α on at most d + 2 samples with Zᵀα = 0 (Gordan's alternative).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False considers hyperplanes through the origin, and allows a single label.
+        False: consider hyperplanes through the origin only; a single label is then allowed.
     max_work : float ≥ 0
-        Budget of 64-bit products for exact arithmetic, where floats leave the answer open. The default
-        takes at most a minute.
+        Maximum number of 64-bit products in exact arithmetic, which is used where floats leave the answer
+        open. The default takes at most a minute.
 
     Returns
     -------
     Fit
-        `certificate.separable` is one of three answers. True: the lower end is positive. False: the upper
-        end is 0; `certificates.gordan_exact` turns the dual witness into fractions. None: undecided
-        within `max_work`; a larger budget would decide. This needs about a hundred nearly dependent
-        columns, such as high powers.
+        `certificate.separable` has one of three values. True: separable, since the lower bound is positive.
+        False: inseparable, since the upper bound is 0; `certificates.gordan_exact` turns the dual witness
+        into fractions. None: undecided within `max_work`; a larger limit would decide. This happens only
+        with about a hundred nearly dependent columns, such as high powers.
 
         The gap closes unless γ* is at most a millionth of the length of the longest sample: then the
-        enclosure may stay wide. If only a hyperplane with more digits than floats have separates, the
-        answer is w = 0, b = 0, and the certificate's option `exact` holds that hyperplane in fractions.
+        enclosure may stay wide. If only hyperplanes that need more digits than floats have separate the
+        samples, the plane is w = 0, b = 0, and the certificate's option `exact` holds such a hyperplane in
+        fractions.
 
     Notes
     -----

@@ -22,26 +22,29 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
-        Or a memory map, a SciPy sparse matrix, paths of Parquet files and the name of the column of labels, a
-        Dask array or data frame: these are read in blocks, see "Beyond one machine".
+        X may also be a memory map, a SciPy sparse matrix, a Dask array or data frame, or paths of Parquet
+        files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
+        machine".
     C : float > 0
-        Penalty parameter C, as in scikit-learn: it multiplies the sum, not the mean, of the slacks.
-        C = 1/(nλ) corresponds to a mean loss with penalty λ, as in `logistic`.
+        Penalty parameter C, one number, as in scikit-learn: it multiplies the sum, not the mean, of the
+        slacks. C = 1/(nλ) corresponds to a mean loss with an L2 penalty of strength λ, as in `logistic`.
     sample_weight : None, "balanced" or s, shape (n,)
         As in scikit-learn, each slack costs C times the weight sᵢ of its sample. None: sᵢ = 1. "balanced":
-        n/2n₊ and n/2n₋. Numbers ≥ 0: 2 is the same as duplicating the sample, 0 removes it.
+        n/2n₊ and n/2n₋. Numbers ≥ 0: weight 2 has the effect of duplicating the sample, weight 0 that of
+        removing it.
 
     Returns
     -------
     Fit
-        Its certificate encloses the value. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ;
-        the support vectors are `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = Csᵢ may violate the
-        margin, those with 0 < αᵢ < Csᵢ lie on it (compare by `np.isclose` if samples have weights).
+        Its certificate encloses the minimum. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ.
+        The support vectors are the samples `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = Csᵢ may
+        violate the margin, those with 0 < αᵢ < Csᵢ lie on it (with sample weights, use `np.isclose` to
+        compare).
 
     Notes
     -----
-    Cortes and Vapnik (1995); chapter "Support vector machines". w is unique, b and α need not be. For
-    C ≥ min‖α‖_∞ (over the dual variables of `max_margin`), w is that of `max_margin`.
+    Cortes and Vapnik (1995); lesson "The soft-margin SVM". w is unique; b and α need not be. For separable
+    samples w is that of `max_margin` if C ≥ maxᵢ αᵢ for some optimal dual variables α of `max_margin`.
 
     Examples
     --------
@@ -57,7 +60,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
 
 
 def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
-    """The fits of `svm` for each C in turn.
+    """The fits of `svm` for one value of C after the other.
 
     Parameters
     ----------
@@ -94,13 +97,13 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     Raises
     ------
     NotSeparable
-        If the samples are proved inseparable; its `.certificate` (see `separate`) holds Gordan's vector.
+        If the samples are inseparable; the exception's `.certificate` (see `separate`) proves it.
     Undecided
         If `separate` cannot decide within its budget.
 
     Notes
     -----
-    Vapnik and Lerner (1963); chapter "Support vector machines". It is solved as the soft margin with a
+    Vapnik and Lerner (1963); lesson "The hard-margin SVM". It is solved as a soft margin with a
     sufficiently large C: some (w₀, b₀) with margins ≥ 1, from the linear program, bounds the dual variables
     by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and for C ≥ maxᵢ αᵢ both problems have the same w.
 

@@ -37,35 +37,36 @@ def zero_one(
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     fit_intercept : bool
-        False searches hyperplanes through the origin, and allows a single label.
+        False: search hyperplanes through the origin only; a single label is then allowed.
     max_work : float ≥ 0
-        Budget, in units of about one multiplication and one addition, counted alike on every machine. The
-        default is a few minutes. When it is spent, the best hyperplane found is returned, and the
-        certificate says what is proved about the optimum; computing the certificate takes at most about as
-        long again.
+        Maximum amount of work, in units of about one multiplication and one addition, which are counted in
+        the same way on every machine. The default takes a few minutes. When it is spent, the best hyperplane
+        found so far is returned, and the certificate says what is proved about the optimum. Computing the
+        certificate takes at most about as long again.
     max_seconds : float > 0, optional
         Time limit. Unlike `max_work`, it stops the search at a different point on each machine.
     progress : bool, optional
-        Whether a bar shows how much of the budget is spent (tqdm draws it); None: in a terminal only.
+        Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
     Returns
     -------
     Fit
-        `certificate` encloses the optimum; a gap of 0 proves it. Its dual witness is a `Packing` of
-        inseparable sets if that suffices, else a `Cover`. The hyperplane is the one of largest augmented
-        margin on the samples that it has right. If a hyperplane with more digits than floats have makes
-        fewer mistakes, the certificate's option `exact` holds it in fractions, and its mistakes are counted.
+        `certificate` encloses the fewest mistakes; a gap of 0 proves that the hyperplane is optimal. Its
+        dual witness is a `Packing` of inseparable sets if that suffices, else a `Cover`. Among the
+        hyperplanes that classify the same samples correctly, the one with the largest augmented margin on
+        these is returned. If a hyperplane that needs more digits than floats have makes fewer mistakes, the
+        certificate's option `exact` holds it in fractions, and the upper bound is its number of mistakes.
 
     Notes
     -----
-    The problem is NP-hard when d is part of the input (lesson "NP-hardness"), and polynomial
-    for fixed d.
-    It is branch and bound over cells of weight directions. In a cell most samples are right or wrong for
-    every direction; only the others are examined in its pieces, and a cell with as many mistakes as the best
-    hyperplane known is discarded. Cells with few undecided samples are settled by sets that cannot all be
-    right in them (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more, such
-    sets are first sought among all samples, and cells are split only if these do not suffice; if it has
-    more than seven, `lower` comes from such sets alone.
+    The problem is NP-hard if d is part of the input (lesson "NP-hardness"), and polynomial for fixed d.
+    The method is branch and bound over cells of weight directions. Most samples are classified correctly by
+    all directions in a cell, or by none; only the others are examined when the cell is split. A cell in
+    which every direction makes at least as many mistakes as the best hyperplane known is discarded. Cells
+    with few undecided samples are settled by sets of samples that no direction in them classifies correctly
+    as a whole (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more, such sets
+    are first sought among all samples, and cells are split only if these do not suffice; if it has more than
+    seven, `lower` comes from such sets alone.
 
     Examples
     --------
@@ -99,7 +100,9 @@ def zero_one_steps(
     max_work: float = WORK,
     max_seconds: float | None = None,
 ) -> Iterator[ZeroOneStep]:
-    """The progress of `zero_one`, with the same keywords: a step whenever a bound improves, and occasionally.
+    """The progress of `zero_one`: a step whenever a bound improves, and from time to time in between.
+
+    It has the same keywords but `progress`.
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
