@@ -71,16 +71,16 @@ class Certified:
     objective : str
         What it minimises (for LDA: maximises), in the notation of the course.
     plane : Hyperplane
-        The model's hyperplane; the second of its classes is treated as +1. With more than two classes and
-        one objective a tuple, with a hyperplane for each class.
+        The model's hyperplane; the second of its classes is treated as +1. If one objective covers more than
+        two classes, a tuple with a hyperplane for each class.
     value, optimum, excess : pairs of floats
-        Proved bounds of the objective at the model's hyperplane, of its optimum over all hyperplanes, and of
-        the difference between the two. A bound is +∞ where nothing is proved.
+        Proved bounds on the objective at the model's hyperplane, on its optimum over all hyperplanes, and on
+        the difference between the two. A bound is +∞ if nothing is proved.
     certificate : Certificate
         The enclosure of the optimum, with its witnesses.
     remarks : tuple of str
         Remarks on the objective, on the samples that the certificate is about, and on what keeps the model
-        from the optimum, with the call that cures it.
+        from the optimum, with the call that mends this.
     """
 
     name: str
@@ -121,9 +121,9 @@ class Certified:
 
 
 class CertifiedParts(Mapping[Any, Certified]):
-    """The certificates of a model of several classes that consists of models of two.
+    """The certificates of a model for several classes that consists of models for two classes each.
 
-    A mapping from each class, or pair of classes, to a `Certified`.
+    It is a mapping from each class, or pair of classes, to a `Certified`.
 
     Parameters
     ----------
@@ -164,74 +164,80 @@ def certify(
 ) -> Certified | CertifiedParts:
     """Enclose the optimum of a fitted scikit-learn model's objective, and the model's distance from it.
 
-    LinearSVC(multi_class="crammer_singer") minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊; with `solver="liblinear"`
-    LogisticRegression penalises its intercept. Ridge and LinearRegression must have two target values.
-    Sample weights and class weights multiply a sample's loss. Parameters such as `tol`, `dual`,
-    `warm_start` and `average` change how the optimum is computed, and not what it is.
+    The objective is the one that scikit-learn minimises with the parameters of the model; the result states
+    it in words. Sample weights and class weights multiply the loss of a sample. Parameters such as `tol`,
+    `dual`, `warm_start` and `average` affect how the optimum is computed, but not what it is.
 
-    Meta-estimators around one of these are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and the other
-    searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE, TransformedTargetRegressor.
-    For an ensemble of several models the error message gives the call that certifies one of them.
+    Meta-estimators around one of the models below are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and
+    the other searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE,
+    TransformedTargetRegressor. For an ensemble of several models, the error message gives the call that
+    certifies one of them.
 
-    With more than two classes LogisticRegression has one objective, with the softmax of Wx + b as
-    probabilities. The other classifiers but LinearDiscriminantAnalysis, and OneVsRestClassifier and
-    OneVsOneClassifier, fit a model of two classes for each class against the rest, or for each pair (SVC):
-    each has a certificate of its own.
+    For more than two classes, LogisticRegression has a single objective, in which the probabilities are the
+    softmax of the scores. LinearDiscriminantAnalysis is refused. The other classifiers, OneVsRestClassifier
+    and OneVsOneClassifier fit a two-class model for each class against the rest, or for each pair of classes
+    (SVC): each of these models gets its own certificate.
 
     Models
     ------
-    LogisticRegression : mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²
-        Also with λ‖w‖₁ or a mixture as penalty. Of more than two classes
-        ½‖W‖² + C Σ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b. Refused: more than two classes with another
-        penalty, or none.
+    LogisticRegression : mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖², λ = 1/(nC)
+        Also with λ‖w‖₁ or a mixture of both as penalty; with `solver="liblinear"` the intercept is penalised
+        as well. For more than two classes ½‖W‖² + C Σ(ln Σ_c exp(f_ic) - f_iy) with the scores fᵢ = Wxᵢ + b;
+        refused: then another penalty, or none.
     SVC(kernel="linear") : ½‖w‖² + C Σ(1 - mᵢ)₊
-        Refused: other kernels.
-    LinearSVC : the same or C Σ(1 - mᵢ)₊² in its place, with a penalised intercept
-        Also with ‖w‖₁ as penalty.
-    SGDClassifier : these losses, with an ℓ2 penalty; or none, but for the squared hinge loss
-        Refused: other losses, ℓ1 and mixed penalties, `early_stopping`, `learning_rate="pa1"` and `"pa2"`.
+        The model is compared with the optimum of the soft margin with its own C, over all (w, b); the
+        intercept is not penalised. Refused: other kernels.
+    LinearSVC : ½‖w‖² + (ν/2)b² + C Σ(1 - mᵢ)₊ or C Σ(1 - mᵢ)₊², ν = 1/`intercept_scaling`²
+        Also with ‖w‖₁ as penalty. `multi_class="crammer_singer"` minimises half of ½‖w‖² + 2C Σ(1 - mᵢ)₊.
+    SGDClassifier : mean φ(mᵢ) + (α/2)‖w‖², α = `alpha`
+        The model is compared with the optimum of this objective on the samples given, whatever the schedule
+        of its steps; φ is the logistic, the hinge or the squared hinge loss. For the hinge losses the
+        objective is stated divided by α, as ½‖w‖² + C Σφ(mᵢ) with C = 1/(nα). Also without a penalty, except
+        for the squared hinge loss. Refused: other losses, ℓ1 and mixed penalties, `early_stopping`,
+        `learning_rate="pa1"` and `"pa2"`.
     LinearDiscriminantAnalysis : ⟨w, δ⟩²/‖X_W w‖², maximised
-        Refused: shrinkage, and `priors` unless `solver="svd"`.
-    RidgeClassifier, Ridge : mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖²
-        Refused: weights, `positive=True`.
+        The threshold is not part of this ratio. Refused: shrinkage, and `priors` unless `solver="svd"`.
+    RidgeClassifier, Ridge : mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖², λ = `alpha`/n
+        Ridge must have two target values. Refused: weights, `positive=True`.
     LinearRegression : ½ Σ(f(xᵢ) - tᵢ)²
-        Refused: weights, `positive=True`.
+        It must have two target values. Refused: weights, `positive=True`.
 
     Parameters
     ----------
     estimator : the fitted model
-    X, y : the samples that it was fitted on, shapes (n, d) and (n,), with its own labels
-        A sparse X, or sparse output of a pipeline's steps, stays sparse for logistic and hinge losses with an
-        ℓ2 penalty. For other objectives it is made dense, up to 10,000,000 entries.
+    X, y : the samples on which it was fitted, shapes (n, d) and (n,), with their own labels
+        A sparse X, or sparse output of the steps of a pipeline, stays sparse for logistic and hinge losses
+        with a penalty. For other objectives it is converted to a dense array, up to 10,000,000 entries.
     sample_weight : shape (n,), optional
-        The weights that were given to its `fit`. scikit-learn does not record them: if they are missing,
-        another objective is certified, and a remark beside an excess says so. OneVsRestClassifier and
-        OneVsOneClassifier pass them on to a model that requests them (`set_fit_request`), and are refused
-        around any other.
+        The weights that were passed to its `fit`, one for each sample; the model does not record them. If
+        they are left out, the objective without weights is certified, and if the model is not optimal for
+        that, a remark mentions this possibility. OneVsRestClassifier and OneVsOneClassifier pass weights on
+        to a model that requests them (`set_fit_request`); around any other model weights are refused.
 
     Returns
     -------
     Certified
-        The certificate of the objective, and by how much the model exceeds the optimum. A mapping
-        (`CertifiedParts`) from classes, or pairs of classes, to these for a model of several classes that
-        consists of models of two.
+        The certificate of the objective, and by how much the model exceeds the optimum. For a model of
+        several classes that consists of two-class models, a mapping (`CertifiedParts`) from the classes, or
+        pairs of classes, to one such result each.
 
     Raises
     ------
     ValueError
-        For any other model, a model that is not fitted, and a pipeline with a step
-        whose `fit_transform` differs from its `transform`, such as TargetEncoder. The message names the
-        model, the parameter that changes the objective, and the next call to make.
+        If the model is not one of these, or not fitted; or if a step of a pipeline may give other values in
+        `fit_transform` than in `transform`, as TargetEncoder does. The message names the model, the parameter
+        that changes the objective, and the next call to make.
 
     Notes
     -----
-    Upper bounds come from hyperplanes, lower bounds from dual variables: those that the model's hyperplane
-    (or, for SVC, its support vectors) suggest, and those of the method of this package if they leave a gap.
-    All hold for the floats in X, whatever the model is. Sparse and wide samples, the squared hinge loss and a
-    penalised or missing intercept are certified by `enclose_regularised_risk`. Without an intercept and an ℓ2
-    penalty of a loss of margins, the certificate is about the samples together with their mirror images
-    (-xᵢ, -yᵢ): by symmetry and convexity some hyperplane through the origin is optimal for these. λ, C and
-    the weights are rounded to floats. Lesson "Certificates compared".
+    Upper bounds come from hyperplanes, lower bounds from dual variables: from those that the model's
+    hyperplane (or, for SVC, its support vectors) suggests and, if these leave a gap, from those found by the
+    corresponding method of this package. All bounds hold for the floats in X, whatever the model is. Sparse
+    samples, samples with more features than samples, the squared hinge loss, and a penalised or missing
+    intercept are certified by `enclose_regularised_risk`. Without an intercept, squared errors and losses
+    without a penalty are certified on the samples together with their mirror images (-xᵢ, -yᵢ): by symmetry
+    and convexity, some hyperplane through the origin is optimal for these. λ, C and the weights are rounded
+    to floats. Lesson "Certificates compared".
 
     Examples
     --------
@@ -1083,7 +1089,7 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
     best, steps = minimised(F, v, target=CLOSED)
     excess = (max(0.0, _next(low - best.upper, -1)), max(0.0, _next(high - best.lower, 1)))
     weights = "" if (s == 1).all() else "sᵢ"
-    says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(z_ic) - z_iy) with C = {C:g}"
+    says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(f_ic) - f_iy) with C = {C:g}"
     planes = tuple(Hyperplane(w, float(b)) for w, b in zip(W, v[:, -1], strict=True))
     spent = (f"The optimum was bounded by {steps} Newton steps from this fit.",) if steps else ()
     found = Certified(

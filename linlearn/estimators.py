@@ -82,7 +82,7 @@ ClassWeight = str | Mapping[Any, float] | None
 
 
 class PerfectSeparationWarning(ConvergenceWarning):
-    """The classes are perfectly separated by some columns, so that the objective has no maximum."""
+    """Some columns separate the classes perfectly, so that the objective has no maximum."""
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -91,8 +91,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     classes_ : the two labels, sorted; the second one is treated as +1
-    fit_ : Fit, with hyperplane, trace and certificate
-    certificate_ : Certificate, that of `fit_`
+    fit_ : Fit, with the hyperplane, the trace and the certificate
+    certificate_ : Certificate, the one of `fit_`
     coef_, intercept_ : w, shape (1, d), and b, shape (1,)
     n_iter_ : int, number of updates
     n_features_in_, feature_names_in_ : as in scikit-learn
@@ -307,7 +307,8 @@ class UnweightedClassifier(LinearClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
 
-        Warns (`ConvergenceWarning`) if the certificate leaves a gap, for instance because a budget ran out.
+        Warns (`ConvergenceWarning`) if the certificate leaves a gap, for instance because a limit on the
+        number of updates was reached.
         """
         for other, value in others.items():
             if other != "sample_weight":
@@ -341,14 +342,15 @@ def _has_no_weights(model: Any, word: str) -> TypeError:
 class WeightedClassifier(LinearClassifier):
     """Base class of the estimators that support `sample_weight` and `class_weight`; their product is used.
 
-    `class_weight` is None, "balanced" (both classes have the same total weight) or a dict from labels to
-    weights, in which a missing class has weight 1. A key that is not a label raises a `ValueError`.
+    `class_weight` is None, "balanced" (all classes get the same total weight) or a dict from labels to
+    weights; a class that is not in the dict has weight 1. A key that is not a label raises a `ValueError`.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit, with `sample_weight` ≥ 0 of shape (n,): weight 2 duplicates a sample, weight 0 removes it.
+        """Fit the classifier to samples, (n, d), and labels, (n,), perhaps with sample weights ≥ 0, (n,).
 
-        The certificate holds the weights, so that `verify` needs only the samples and labels.
+        Weight 2 has the effect of duplicating a sample, weight 0 that of removing it. The certificate
+        contains the weights, so that `verify` needs only the samples and labels.
         """
         return self._fit(X, y, sample_weight)
 
@@ -482,20 +484,20 @@ class LeastSquares(UnweightedClassifier):
 
 @_with_parameters
 class Logistic(_WithProbability, WeightedClassifier):
-    """`linlearn.logistic` with scikit-learn's C: λ = 1/(C·n); C = inf leaves the penalty out.
+    """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), where n is the sum of the weights, if any.
 
-    For more than two classes it minimises scikit-learn's objective, ½‖W‖² + C Σ sᵢ·(−ln of the probability of
-    the label), with the softmax of Wx + b as probabilities: see `certificates.enclose_softmax`. Then `coef_`
-    has shape (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no
-    `fit_`.
+    C = inf means no penalty. X may be sparse if C is finite; the certificate encloses the same objective.
 
-    X may be sparse if C is finite; the certificate is of the same mean loss with its penalty.
+    For K > 2 classes it minimises scikit-learn's objective, the sum of ½‖W‖² and of C sᵢ times minus the
+    logarithm of the predicted probability of the label, where the probabilities are the softmax of Wx + b:
+    see `certificates.enclose_softmax`. Then `coef_` has shape (K, d), `intercept_` (K,), scores and
+    probabilities (n, K); C must be finite, and there is no `fit_`.
 
-    With sample weights, n is their sum. If C = inf and the classes are separable, no maximum-likelihood
-    estimate exists: the loss has an infimum, which the certificate encloses, but no minimiser. Then `fit`
-    warns (`PerfectSeparationWarning`), and `predict_proba` returns the limits of the probabilities as the
-    loss approaches its infimum: 0 or 1 off the hyperplane of `coef_` and `intercept_`. Samples on it occur
-    under quasi-complete separation only; their probabilities are those of `fit_.limit`.
+    If C = inf and the classes are separable, no maximum-likelihood estimate exists: the loss has an infimum,
+    which the certificate encloses, but no minimiser. Then `fit` warns (`PerfectSeparationWarning`), and
+    `predict_proba` returns the limits of the probabilities as the loss approaches its infimum: 0 or 1 for
+    points off the hyperplane given by `coef_` and `intercept_`. If samples lie on it (quasi-complete
+    separation), the probabilities there are those of `fit_.limit`.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> model.predict([[-1.0], [9.0]]), model.predict_proba([[9.0]]).round(2)
@@ -561,7 +563,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         return len(getattr(self, "classes_", ())) > 2
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class with the largest score, shape (n,); of two classes the second only if f(x) > 0."""
+        """The class with the largest score, shape (n,); with two classes, the second if f(x) > 0."""
         if not self._is_several:
             return super().predict(X)
         return np.asarray(self.classes_[self.decision_function(X).argmax(axis=1)])
@@ -592,9 +594,9 @@ class Logistic(_WithProbability, WeightedClassifier):
         return found
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """f(x) = ⟨w, x⟩ + b for each row, shape (n,); without a minimiser, as `Fit.decision_function`.
+        """f(x) = ⟨w, x⟩ + b for each row, shape (n,); if there is no minimiser, see `Fit.decision_function`.
 
-        For more than two classes Wx + b, shape (n, K).
+        For K > 2 classes Wx + b, shape (n, K).
         """
         check_is_fitted(self)
         if self._is_several:
@@ -612,7 +614,7 @@ class Logistic(_WithProbability, WeightedClassifier):
 
 @_with_parameters
 class LinearProgram(WeightedClassifier):
-    """`linlearn.linear_program`: minimise the weighted mean of the slacks, without a penalty."""
+    """`linlearn.linear_program`: minimises the weighted mean of the slacks, without a penalty."""
 
     class_weight: ClassWeight = None
 
@@ -622,7 +624,7 @@ class LinearProgram(WeightedClassifier):
 
 @_with_parameters
 class SVM(WeightedClassifier):
-    """`linlearn.svm`: C is the penalty parameter, which sample weights multiply; X may be sparse.
+    """`linlearn.svm`: the soft margin with penalty parameter C, times the sample weights; X may be sparse.
 
     The intercept is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
@@ -646,7 +648,7 @@ class MaxMargin(UnweightedClassifier):
 
 @_with_parameters
 class ZeroOne(UnweightedClassifier):
-    """`linlearn.zero_one`: the fewest mistakes on the training set, proved as far as `max_work` allows."""
+    """`linlearn.zero_one`: the fewest mistakes on the training set, as far as `max_work` allows a proof."""
 
     _method = staticmethod(partial(zero_one, progress=False))
     _remedy = "Raise `max_work`"
@@ -658,19 +660,19 @@ class ZeroOne(UnweightedClassifier):
 
 
 def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Certificate]:
-    """Verify an estimator on the samples given to its `fit`, also inside a pipeline or a search.
+    """Verify an estimator of this module on the samples given to its `fit`, also in a pipeline or a search.
 
     Parameters
     ----------
-    model : a fitted estimator of this module, or a wrapper around one that `linlearn.certify` accepts: a
-        Pipeline, GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
-    X, y : samples and labels of the fit, as they were given: a frame, a list of texts, …
+    model : a fitted estimator of this module, or a meta-estimator around one that `linlearn.certify` also
+        accepts: Pipeline, GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
+    X, y : samples and labels as they were passed to `fit`: a data frame, a list of texts, …
 
     Returns
     -------
     Certificate
-        Recomputed from the samples. Of OneVsRestClassifier and OneVsOneClassifier with more than two classes
-        a dict, with a certificate for each class, or pair of classes; weights are part of each.
+        Recomputed from the samples; weights are part of it. For OneVsRestClassifier and OneVsOneClassifier
+        with more than two classes, a dict with a certificate for each class, or pair of classes.
 
     Examples
     --------
@@ -700,25 +702,25 @@ def _is_verified(model: Any) -> bool:
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator, or a pipeline that ends in one, to `path`; nothing in it is pickled.
+    """Write a fitted estimator, or a pipeline that ends in one, to `path`; nothing in the file is pickled.
 
-    The file (NumPy's .npz) holds all that `predict` and `verify` need: parameters, classes, names of
-    features, hyperplanes, certificate with witnesses, and the steps before the estimator, as skops
-    (https://skops.readthedocs.io) writes them. It does not hold the samples, the trace, or the `memory`
-    of the pipeline.
+    The file (NumPy's .npz) contains everything that `predict` and `verify` need: parameters, classes, names
+    of features, hyperplanes, the certificate with its witnesses, and the steps before the estimator, as skops
+    (https://skops.readthedocs.io) writes them. It does not contain the samples, the trace, or the `memory` of
+    the pipeline.
 
     Parameters
     ----------
     model : a fitted estimator of this module, or a Pipeline that ends in one
         Its other steps may be any scikit-learn transformers: ColumnTransformer, TfidfVectorizer and so on.
-    path : the file to write, to be passed to `load`
+    path : the file to write; pass it to `load`
 
     Raises
     ------
     ModuleNotFoundError
-        If there are other steps and skops is not installed.
+        If the pipeline has other steps and skops is not installed.
     ValueError
-        If the model is of another kind, or a step holds a function or class from outside scikit-learn.
+        If the model is of another kind, or if a step contains a function or class from outside scikit-learn.
 
     Examples
     --------
@@ -753,7 +755,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read the model that `save` wrote, ready to predict; `verify` it before you rely on it.
+    """Read a model written by `save`, ready to predict; `verify` it before you rely on it.
 
     Parameters
     ----------

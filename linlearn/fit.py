@@ -110,7 +110,7 @@ class Fit:
         return scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels sgn f(x) in {-1, +1}, shape (n,); points on the hyperplane get -1, or the label by `limit`."""
+        """Labels sgn f(x) in {-1, +1}, shape (n,); on the hyperplane -1, or the label given by `limit`."""
         return np.where(self.decision_function(X) > 0, 1.0, -1.0)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
@@ -120,7 +120,7 @@ class Fit:
 
     @property
     def converged(self) -> bool:
-        """Whether the method converged: whether the relative gap of its certificate is small (CONVERGED).
+        """Whether the method converged: whether the relative gap of its certificate is at most 1e-6.
 
         If the certificate encloses a margin, a proof that the samples are separable or inseparable suffices.
         """

@@ -12,7 +12,7 @@ Sets = Iterable[Iterable[int]]
 
 
 def hitting_set_samples(d: int, sets: Sets) -> Samples:
-    """Reduce hitting set to minimising mistakes: the fewest mistakes equal the size of a smallest hitting set.
+    """Reduce hitting set to minimising mistakes: the fewest mistakes are a smallest hitting set's size.
 
     Each element v becomes the unit vector e_v with label -1, and each of the N sets its indicator vector with
     label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. So an algorithm that minimises

@@ -1,7 +1,7 @@
 """Plot samples, hyperplanes and paths with Matplotlib: each function draws on `ax` and returns its artists.
 
-Class +1 is a blue disc, class -1 an orange square; a plane is a dark line, its normal an arrow on the
-positive side. Importing this module needs matplotlib: pip install matplotlib.
+Samples of class +1 are blue discs, samples of class -1 orange squares; a hyperplane is a dark line, and its
+normal vector an arrow to the positive side. This module needs matplotlib: pip install matplotlib.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 def book_style() -> None:
     """Use the course's style and font; in a notebook, draw figures as SVG that is the same on every run.
 
-    Both come with the package: figures look the same on every machine.
+    Style and font come with the package, so that figures look the same on every machine.
 
     >>> with mpl.rc_context():
     ...     book_style()
@@ -69,9 +69,9 @@ def book_style() -> None:
 
 
 def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
-    """Scatter samples in the plane: X (n, 2), y (n,). The two artists carry the labels of the classes.
+    """Draw a scatter plot of samples X, shape (n, 2), with labels y, shape (n,): one artist for each class.
 
-    `style` goes to Matplotlib's `scatter`.
+    The two artists have legend labels; `style` is passed to Matplotlib's `scatter`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -91,7 +91,7 @@ def samples(ax: Axes, X: ArrayLike, y: ArrayLike, **style: Any) -> list[Artist]:
 
 
 def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
-    """The line {x : ⟨w, x⟩ + b = 0} of `plane`, or of a fit's, across the axes; nothing when w = 0.
+    """Draw the line ⟨w, x⟩ + b = 0 of `plane` (a hyperplane or a fit) across the axes; nothing if w = 0.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -108,7 +108,7 @@ def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
 
 
 def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
-    """The line {x : ⟨w, x⟩ + b = value}, parallel to `plane_` and dashed: ±1 are the canonical slab's edges.
+    """Draw the line ⟨w, x⟩ + b = value, parallel to `plane_`, dashed; in canonical form, ±1 bound the margin.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -121,9 +121,9 @@ def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> lis
 
 
 def halfspaces(ax: Axes, plane: Hyperplane | Fit, *, alpha: float = 0.1) -> list[Artist]:
-    """Tint the two sides of `plane` inside the axes' current limits, with opacity `alpha`.
+    """Tint the two sides of `plane` within the current limits of the axes, with opacity `alpha`.
 
-    A point on the line belongs to the negative side.
+    Points on the line belong to the negative side.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -151,9 +151,10 @@ def normal(
     length: float | None = None,
     color: str = INK,
 ) -> list[Artist]:
-    """The normal vector of `plane` as an arrow from one of its points: the one nearest to `at`, or to 0.
+    """Draw the normal vector of `plane` as an arrow from its point nearest to `at`, or nearest to 0.
 
-    It is as long as w, or `length` in the units of the axes; `label` stands beside its tip, both in `color`.
+    The arrow is as long as w, or has the given `length` in the units of the axes. `label` is written beside
+    its tip; arrow and label have the colour `color`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -181,7 +182,7 @@ def normal(
 
 
 def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> list[Artist]:
-    """Perpendicular segments from each row of X, (n, 2), to its nearest point of `plane`.
+    """Draw a segment from each row of X, shape (n, 2), to the nearest point on `plane`; `style` is its style.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -195,9 +196,10 @@ def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> 
 
 
 def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) -> list[Artist]:
-    """A path a₀, a₁, … in the plane of two weights, A (k+1, 2): an arrow per update, a ring at the end.
+    """Draw a path a₀, a₁, … in the plane of two weights, A of shape (k+1, 2): arrows, and a ring at the end.
 
-    `numbers` writes k beside each state; `style` goes to the arrows.
+    There is an arrow for each update. If `numbers`, k is written beside each state; `style` is passed to the
+    arrows.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -219,9 +221,9 @@ def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) 
 
 
 def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> Artist:
-    """A word beside a point, in the units of the axes, with a halo of paper so that lines do not cross it.
+    """Write `text` beside the point `xy`, shape (2,), in `color`, on a light halo that keeps it legible.
 
-    `text` at `xy`, shape (2,), in a `color`.
+    `xy` is in the units of the axes; `style` is passed to Matplotlib's `annotate`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -236,7 +238,7 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
 
 
 def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
-    """The height at which the line of `plane` meets an edge of the axes; `side` is "right" or "left".
+    """The height at which the line of `plane` meets the right or left edge of the axes, named by `side`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -250,11 +252,11 @@ def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
 def names(
     ax: Axes, ends: Mapping[str, tuple[float, str]], *, side: str = "right", gap: float = 0.0
 ) -> list[Artist]:
-    """Label lines beside the axes, each label at the end of its line, in its colour, without overlaps.
+    """Label lines beside the axes: each label at the end of its line, in the colour of the line, no overlaps.
 
-    `ends` maps a name to the height at which its line ends and to a colour; `side` is "right" or "left".
-    Labels closer than `gap`, in units of the axis or in decades if it is logarithmic, are moved apart as
-    little as possible (isotonic regression), and a thin line connects each with the end of its line.
+    `ends` maps each label to the height at which its line ends and to a colour; `side` is "right" or "left".
+    Labels closer than `gap` (in units of the axis, or in decades if it is logarithmic) are moved apart as
+    little as possible, by isotonic regression, and a thin line connects each with the end of its line.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -287,10 +289,11 @@ def names(
 def cone(
     ax: Axes, Z: ArrayLike, y: ArrayLike | None = None, *, alpha: float = 0.16
 ) -> list[Artist]:
-    """In the plane of two weights, the lines {a : ⟨a, zᵢ⟩ = 0} and, tinted, the cone {a : Za > 0}.
+    """In the plane of two weights, draw the lines ⟨a, zᵢ⟩ = 0 and tint the cone of the a with Za > 0.
 
-    Z has shape (n, 2), rows zᵢ; with y the lines take the colours of the classes. Everything stays
-    inside the axes' current limits; an empty cone is not drawn. `alpha` is the opacity of the tint.
+    Z, shape (n, 2), has the rows zᵢ; if y is given, the lines have the colours of the classes. Everything
+    stays within the current limits of the axes; an empty cone is not drawn. `alpha` is the opacity of the
+    tint.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -325,7 +328,7 @@ def envelope(
     *,
     labels: tuple[str, str, str] = ("lower", "value", "upper"),
 ) -> list[Artist]:
-    """A curve between the two that a theorem puts around it, the room between them tinted.
+    """Draw a curve between a lower and an upper bound, as functions of k, and tint the area between these.
 
     `k`, `lower`, `value` and `upper` have shape (n,); `labels` are for the legend.
 
@@ -351,11 +354,11 @@ def envelope(
 def forest(
     ax: Axes, summary: Summary, *, interval: str = "profile", intercept: bool = False
 ) -> list[Artist]:
-    """The odds ratios of `Fit.summary` with their intervals, a row for each coefficient (forest plot).
+    """Draw a forest plot: the odds ratios of a `Fit.summary` with their intervals, one row per coefficient.
 
-    The axis is logarithmic, with a line at 1: an interval that meets it does not exclude that the odds stay
-    the same. An arrow marks an infinite end. `interval` is "profile" or "wald"; with `intercept` there is a
-    row for the intercept, too.
+    The axis is logarithmic, with a line at 1: if an interval contains 1, the data are compatible with odds
+    that do not depend on the feature. An arrow marks an infinite end. `interval` is "profile" or "wald"; if
+    `intercept`, there is also a row for the intercept.
 
     >>> from matplotlib.figure import Figure
     >>> from linlearn import logistic
@@ -396,7 +399,7 @@ def forest(
 
 
 def equal(ax: Axes, X: ArrayLike, *, pad: float = 0.12) -> None:
-    """Limits around X, (n, 2), with a margin of `pad` of its extent, one unit as long on both axes.
+    """Set limits around X, shape (n, 2), and equal scales on both axes; `pad` is the share of blank space.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()

@@ -8,7 +8,7 @@ import re
 import pytest
 from conftest import loud_skip
 from guards import ROOT
-from linlearn_lessons import chapters, lessons
+from linlearn_lessons import lessons
 from linlearn_reference import ROOMS, known, public
 
 import linlearn
@@ -79,17 +79,26 @@ def test_class_is_explained(name):
 
 
 def test_lessons_named_in_docstrings_exist():
-    """The reference links from a docstring to the lesson, or the chapter, that it names in quotes."""
-    known = {
-        "lesson": {lesson.name for lesson in lessons(ROOT).values()},
-        "chapter": chapters(ROOT),
-    }
+    """The reference links from a docstring to the lesson that it names in quotes; a chapter is no page."""
+    known = {lesson.name for lesson in lessons(ROOT).values()}
     for path in sorted((ROOT / "linlearn").rglob("*.py")):
-        named = re.findall(r'(chapter|lesson)\s+"([^"]+)"', path.read_text("utf8"), re.IGNORECASE)
-        for kind, title in named:
+        text = path.read_text("utf8")
+        assert not re.search(r'chapter\s+"', text, re.IGNORECASE), f"{path.name}: name the lesson"
+        for title in re.findall(r'lesson\s+"([^"]+)"', text, re.IGNORECASE):
             title = " ".join(title.split())
-            names = known[kind.lower()]
-            assert title in names, f"{path.name} names the {kind} {title!r}; there are {[*names]}"
+            assert title in known, f"{path.name} names the lesson {title!r}; there are {known}"
+
+
+def test_steps_take_the_keywords_of_their_method():
+    """What a `…_steps` leaves out is named in its docstring, which calls the rest the same."""
+    found = [name for name in FUNCTIONS if name.endswith("_steps")]
+    assert len(found) > 4
+    for name in found:
+        steps, method = value(name), value(name.removesuffix("_steps"))
+        own, whole = (set(inspect.signature(one).parameters) for one in (steps, method))
+        named = re.search(r"same\s+keywords(?: but (.*))?", inspect.getdoc(steps))
+        assert named and own <= whole, name
+        assert whole - own == set(re.findall(r"`(\w+)`", named[1] or "")), name
 
 
 NAMED = re.compile(r"((?:[A-Z]\w+,? (?:and )?)*[A-Z]\w+)(?: et al\.)? \(?((?:1[789]|20)\d\d)\b")

@@ -14,7 +14,7 @@ from types import ModuleType
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
-from linlearn_lessons import chapters, lessons
+from linlearn_lessons import lessons
 from linlearn_plain import pieces
 from sphinx.pycode import ModuleAnalyzer
 
@@ -92,14 +92,13 @@ def typeset(text: str) -> str:
 
 @functools.cache
 def titles(app) -> dict[str, str]:
-    """The documents of the lessons by their names; by the name of a chapter its first one."""
-    known = lessons(app.srcdir)
-    first = {name: f"/book/{stems[0]}" for name, stems in chapters(app.srcdir).items()}
-    return first | {lesson.name: f"/{lesson.page}" for lesson in known.values()}
+    """The documents of the lessons by their names, and that of the appendix which docstrings name."""
+    named = {lesson.name: f"/{lesson.page}" for lesson in lessons(app.srcdir).values()}
+    return named | {"Beyond one machine": "/book/beyond_one_machine"}
 
 
 def linker(obj: object, name: str, titles: dict[str, str]) -> Link:
-    """A function that escapes a text; names in back-ticks and quoted chapters become links in it."""
+    """A function that escapes a text; names in back-ticks and quoted lessons become links in it."""
     room = getattr(obj, "__module__", None) or ""
     room = room.removeprefix("linlearn.").split(".")[0]
     try:

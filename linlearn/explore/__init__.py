@@ -1,8 +1,8 @@
 """Interactive figures: samples, lines and proofs that the reader can move, in a page or a notebook.
 
-An explorable shows samples of the plane that mouse, touch and keys can move, computes everything anew
-while they do, and says in words what is seen. In a notebook it needs anywidget: pip install anywidget.
-In a page of the course it needs no kernel; there it takes the place of a drawing.
+The reader can move the samples by mouse, by touch or by keyboard; everything is recomputed at once, and a
+sentence below the figure describes what it shows. In a notebook this needs anywidget: pip install anywidget.
+On a page of the course it needs no kernel: there, the interactive figure replaces a drawing.
 """
 
 import json
@@ -44,10 +44,10 @@ State = dict[str, Any]
 
 
 class Explorable:
-    """A figure to explore, live in a notebook; made by the functions of `linlearn.explore`.
+    """An interactive figure, made by the functions of `linlearn.explore`.
 
-    `state` is all that it shows, as plain lists and numbers; `place` the name of the figure of the page
-    that it takes the place of. `samples` makes X and y of a state that does not hold them.
+    `state` is everything that it shows, as plain lists and numbers; `place` is the name of the figure on the
+    page that it replaces. `samples` computes X and y from a state that does not contain them.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class Explorable:
 
     @property
     def state(self) -> State:
-        """What is shown now: the first state, or what the reader has made of it."""
+        """What the figure shows now, after the reader's changes."""
         return dict(self._widget.state) if self._widget else dict(self._first)
 
     @property
     def X(self) -> Array:
-        """The samples as they are now, shape (n, 2); those of a graph have a column for each vertex."""
+        """The samples as they are now, shape (n, 2); for a graph, with a column for each vertex."""
         return np.array(self._samples(self.state)[0], dtype=np.float64)
 
     @property
@@ -79,15 +79,15 @@ class Explorable:
 
     @property
     def fit(self) -> Any:
-        """What `linlearn` learns from the samples as they are now: a `Fit`, or a dict of them by method."""
+        """The fit of `linlearn` to the samples as they are now: a `Fit`, or a dict of fits by method."""
         return self._learn(self.state)
 
     def observe(self, call: Callable[[State], object]) -> None:
-        """Have `call(state)` called whenever the reader has moved something and let go."""
+        """Call `call(state)` each time the reader has moved something and let go."""
         self.widget().observe(lambda change: call(change["new"]), "state")
 
     def widget(self) -> Any:
-        """The live widget; needs anywidget."""
+        """The widget that a notebook shows; needs anywidget."""
         if self._widget is None:
             self._widget = _widget_class()(name=self.name, state=self._first)
         return self._widget
@@ -125,15 +125,15 @@ def perceptron(
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     fit_intercept : bool
-        False keeps the lines through the origin; then the plane of the weights shows the whole weights.
+        False: lines through the origin only; the plane of the weights then shows all weights.
     k : int, optional
-        The update to begin with; the last one if None. At most 200 updates are shown.
+        The update shown first; the last one if None. At most 200 updates are shown.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `perceptron` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `perceptron` to the samples as they are now.
 
     Examples
     --------
@@ -157,21 +157,21 @@ def perceptron(
 def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = None) -> Explorable:
     """Reduced convex hulls, in which no weight exceeds a cap, and the line with the least total slack.
 
-    If the two reduced hulls have a point in common, its weights are dual variables which prove that every
-    line has a total slack of at least 2/`cap`.
+    If the two reduced hulls have a common point, its weights are dual variables that prove that the total
+    slack of every line is at least 2/`cap`.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     cap : float, 0 < cap ≤ 1
-        The initial cap on the weight of a sample in a point of its class's hull. Below 1/n₊ or 1/n₋ a hull
-        would be empty; then the larger of the two is used.
+        The initial cap on the weight of each sample in a convex combination. Below 1/n₊ or 1/n₋ a reduced
+        hull would be empty; then the larger of these two numbers is used.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `linear_program` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `linear_program` to the samples as they are now.
 
     Examples
     --------
@@ -193,25 +193,25 @@ def certificate(
     alpha: ArrayLike | None = None,
     place: str | None = None,
 ) -> Explorable:
-    """A line bounds the best margin ρ* from below, and a point of each class's hull from above.
+    """A line bounds the largest margin ρ* from below; two points, one in each hull, bound it from above.
 
-    ρ* is the largest distance that a line can keep from all samples, each on its side. A line proves
-    that ρ* is at least its own; two points of the hulls that it is at most half their distance.
+    ρ* is the largest margin of a line that separates the classes. The margin of any line is a lower bound on
+    ρ*; half the distance between any two points, one in the convex hull of each class, is an upper bound.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     plane : Hyperplane, optional
-        The line to begin with; the one half-way between the class means if None.
+        The initial line; if None, the one half-way between the class means.
     alpha : shape (n,), optional
-        Weights ≥ 0 that mean the two points to begin with, each class's scaled to sum 1/2; equal ones,
-        which mean the class means, if None.
+        Weights ≥ 0 for the two initial points; those of each class are scaled to sum 1/2. If None, equal
+        weights, which give the class means.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `max_margin` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `max_margin` to the samples as they are now.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def fisher(
     t: float = 0.0,
     place: str | None = None,
 ) -> Explorable:
-    """Turn the direction of projection: two histograms, and Fisher's ratio enclosed.
+    """Turn the direction of projection: two histograms, and bounds on the largest Fisher ratio.
 
     The direction w bounds the largest ratio from below; dual variables β with X_Wᵀβ = δ bound it from above.
 
@@ -240,15 +240,15 @@ def fisher(
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     w : shape (2,), optional
-        The direction to begin with, not 0; the line of the class means if None.
+        The initial direction, not 0; if None, that of the difference of the class means.
     t : float, 0 ≤ t ≤ 1
         Interpolates the dual variables between a feasible choice on two samples, 0, and the optimal one, 1.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `linlearn.fisher` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `linlearn.fisher` to the samples as they are now.
 
     Examples
     --------
@@ -270,23 +270,23 @@ def fisher(
 def hulls(
     X: ArrayLike, y: ArrayLike, *, alpha: ArrayLike | None = None, place: str | None = None
 ) -> Explorable:
-    """Weights on the samples, the points of the two convex hulls that they give, and the line half-way.
+    """Weights on the samples, the two points of the convex hulls that they give, and the line half-way.
 
-    The line bounds the largest geometric margin ρ* from below, half the distance of the two points from
-    above.
+    The line bounds the largest geometric margin ρ* from below; half the distance between the two points
+    bounds it from above.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     alpha : shape (n,), optional
-        Weights ≥ 0 to begin with, such as the dual witness of `max_margin`, each class's scaled to sum
-        1/2; equal ones, which mean the class means, if None.
+        Initial weights ≥ 0, such as the dual witness of `max_margin`; those of each class are scaled to sum
+        1/2. If None, equal weights, which give the class means.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `max_margin` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `max_margin` to the samples as they are now.
 
     Examples
     --------
@@ -308,12 +308,12 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `least_squares` learns from the samples as the reader has moved them. Beside it the
-    perceptron's line is drawn, where it separates the samples.
+    `.fit` is the fit of `least_squares` to the samples as they are now. The line of the perceptron is drawn
+    as well if it separates the samples.
 
     Examples
     --------
@@ -337,14 +337,14 @@ def losses(
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     loss : "zero-one", "perceptron", "hinge", "logistic" or "squared"
-        The loss to begin with.
+        The loss shown first.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    Hinge and logistic loss have the penalty λ = 0.001. `.fit` is a dict with a `Fit` for each loss but
-    the perceptron's, which is least where all weights are 0.
+    Hinge and logistic loss are regularised with λ = 0.001. `.fit` is a dict with a `Fit` for each loss except
+    the perceptron loss, which has its minimum where all weights are 0.
 
     Examples
     --------
@@ -371,8 +371,8 @@ def methods(
 ) -> Explorable:
     """All methods compared: eight lines for the same samples, and the mistakes of each.
 
-    The perceptron (at most 1,000 updates), Fisher, LDA, least squares, logistic regression with λ = 1/(nC),
-    the soft margin with C, the largest margin, and the fewest mistakes that any line makes.
+    They are the perceptron (at most 1,000 updates), Fisher's discriminant, LDA, least squares, logistic
+    regression with λ = 1/(nC), the soft margin with C, the hard margin, and the zero-one loss.
 
     Parameters
     ----------
@@ -382,11 +382,11 @@ def methods(
     shown : shape (8,), optional
         Which of the lines are drawn, each 0 or 1, in the order above; all of them if None.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is a dict with a `Fit` for each method that does not refuse the samples.
+    `.fit` is a dict with a `Fit` for each method that accepts the samples.
 
     Examples
     --------
@@ -406,7 +406,7 @@ def methods(
 
 
 def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None) -> Explorable:
-    """The soft margin from a small penalty parameter C to a large one, where it is the hard margin.
+    """The soft margin, from small penalty parameters C to large ones, where it becomes the hard margin.
 
     Parameters
     ----------
@@ -414,11 +414,11 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     C : float > 0
         The initial penalty parameter, as in `svm`.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `svm` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `svm` to the samples as they are now.
 
     Examples
     --------
@@ -436,19 +436,19 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
 def turn(
     X: ArrayLike, y: ArrayLike, *, plane: Hyperplane | None = None, place: str | None = None
 ) -> Explorable:
-    """Turn the line: every sample has a coordinate along its normal, and one threshold decides the labels.
+    """Turn the line: each sample has a score along the normal, and a threshold on it decides the labels.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     plane : Hyperplane, optional
-        The line to begin with; the one half-way between the class means if None.
+        The initial line; if None, the one half-way between the class means.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `zero_one` learns from the samples as the reader has moved them.
+    `.fit` is the fit of `zero_one` to the samples as they are now.
 
     Examples
     --------
@@ -463,23 +463,23 @@ def turn(
 
 
 def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
-    """Draw a graph of five vertices: its samples, a hyperplane's mistakes on them, and the fewest of any.
+    """Draw a graph with five vertices: its samples, the mistakes of a hyperplane, and the fewest possible.
 
     Each vertex is a sample labelled -1, each edge one labelled +1, as in `vertex_cover_samples`.
 
     Parameters
     ----------
     edges : iterable of pairs of vertices
-        The vertices are 0, …, 4; the figure counts from 1.
+        The vertices are 0, …, 4; in the figure they are numbered from 1.
     chosen : iterable of vertices
-        Those with the weight 5 to begin with, as in `hitting_set_plane`; the others have -1.
+        The vertices whose initial weight is 5, as in `hitting_set_plane`; the others have weight -1.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.X` and `.y` are the samples of the graph as the reader has drawn it, and `.fit` is what `zero_one`
-    learns from them, without intercept.
+    `.X` and `.y` are the samples of the graph as it is now, and `.fit` is the fit of `zero_one` to them,
+    without intercept.
 
     Examples
     --------
@@ -523,17 +523,18 @@ def newton(
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     start : shape (2,), optional
-        The weights to begin with; 0 if None.
+        The initial weights; 0 if None.
     damped : bool
-        True halves a step until the loss falls by a quarter of what its slope promises.
+        True: halve each step until the loss decreases by a quarter of what its derivative predicts
+        (backtracking line search).
     k : int, optional
-        The step to begin with; the last one if None. At most 30 steps are made.
+        The step shown first; the last one if None. At most 30 steps are made.
     place : str, optional
-        The name of the figure of the page that it takes the place of.
+        The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is what `logistic` learns, with an intercept, from the samples as the reader has moved them.
+    `.fit` is the fit of `logistic`, with an intercept, to the samples as they are now.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Practice questions, with a reason for every answer: `ask` shows one, `check` judges, `hint` helps.
+"""Practice questions, with a reason for every answer: `ask` shows one, `check` judges answers, `hint` helps.
 
-The questions stand in one readable file for each chapter, beside this one; the pages of the book, these
-functions and the tests read the same files.
+The questions of each lesson are in a text file beside this one. The pages of the book, these functions and
+the tests all read the same files.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ def ask(name: str) -> Question:
     Raises
     ------
     ValueError
-        There is no question of this name; the message lists those that are near.
+        If there is no question of this name; the message lists similar names.
 
     Examples
     --------
@@ -31,18 +31,19 @@ def ask(name: str) -> Question:
 
 
 def check(name: str, answer: Any) -> Verdict:
-    """Judge an answer to the question `name`: a choice's letter, or the numbers asked for; and say why.
+    """Say whether an answer to the question `name` is right, and why.
 
     Parameters
     ----------
     answer : str, number, sequence, array or `Hyperplane`
-        A letter; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
-        or a hyperplane, which counts as its numbers w and b.
+        The letter of a choice; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
+        or a hyperplane, which stands for the numbers w and b.
 
     Raises
     ------
     ValueError
-        There is no such question, or the answer cannot be read as one to it.
+        If there is no such question, or the answer has the wrong form: a number where a letter is expected,
+        for example.
 
     Examples
     --------
@@ -55,12 +56,12 @@ def check(name: str, answer: Any) -> Verdict:
 
 
 def hint(name: str, step: int = 1) -> str:
-    """The hint number `step` to the question `name`, from 1.
+    """Hint number `step`, counted from 1, for the question `name`.
 
     Raises
     ------
     ValueError
-        There is no such question, or it has fewer hints.
+        If there is no such question, or it has fewer hints.
 
     Examples
     --------

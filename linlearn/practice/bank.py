@@ -1,4 +1,4 @@
-"""The question bank: read the questions of each chapter from files, and judge answers."""
+"""The question bank: read the questions of each lesson from files, and judge answers."""
 
 import difflib
 import hashlib
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong answer that somebody may well give, and what lies behind it."""
+    """A plausible wrong answer, and the error behind it."""
 
     answer: str
     why: str
@@ -186,7 +186,7 @@ def number(word: str) -> float:
 
 @cache
 def bank() -> dict[str, Question]:
-    """All questions by name, file after file, in the order of the files; their choices are shuffled.
+    """A dict of all questions by name, in the order of the lessons; their choices are shuffled.
 
     >>> bank()["pc-bound"].answer
     '10'
