@@ -17,9 +17,9 @@ SUMS = (
     "blocks"
 )
 TAKE = {
-    "a path": "Read it, or part of its rows, into an array",
-    "a list of paths": "Read them, or part of their rows, into an array",
-    "a Dask collection": "Call `.compute()` on it, or on part of its rows",
+    "a path": "Read it, or some of its rows, into an array",
+    "a list of paths": "Read them, or some of their rows, into an array",
+    "a Dask collection": "Call `.compute()` on it, or on some of its rows",
 }
 
 

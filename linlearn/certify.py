@@ -264,8 +264,7 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     if sample_weight is not None and one.router and not one.weighable:
         raise refused(
             one.router,
-            f"`sample_weight`, and a {one.name} inside that does not request it, so that it was fitted "
-            "without weights",
+            f"`sample_weight` around a {one.name} that does not request it and was fitted without weights",
             "leave `sample_weight` out; or fit with weights, after "
             f"`sklearn.set_config(enable_metadata_routing=True)`, a `{one.router}` of "
             f"`{one.name}().set_fit_request(sample_weight=True)`",
@@ -282,11 +281,11 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
 
 EXPLAINED = 1e-6  # relative excess, or gap, that a remark explains
 WEIGHTS = (
-    "If weights were given to its `fit`, pass them, too: `certify(…, sample_weight=…)`. Without them "
-    "this is another objective."
+    "If weights were passed to its `fit`, pass them to `certify` as well, as `sample_weight`: without them, "
+    "this is a different objective."
 )
 NO_WEIGHTS = (
-    "If weights were given to its `fit`, its objective was another, which has no enclosure."
+    "If weights were passed to its `fit`, it minimised a different objective, which cannot be certified."
 )
 
 
@@ -701,7 +700,7 @@ def _sgd(one: Fitted) -> Posed:
     remarks: tuple[str, ...] = ()
     if read % n:
         remarks = (
-            f"It has read {read:.0f} samples, no multiple of the {n} given: these alone count here.",
+            f"It has read {read:.0f} samples, not a multiple of the {n} given: only the latter count here.",
         )
     if lam and (one.by_products or model.loss == "squared_hinge"):
         if model.loss == "log_loss":
@@ -777,7 +776,9 @@ L1 = (
     "`l1_ratio`"
 )
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
-UNDER = "its updates minimise no objective; fit with another schedule, such as `learning_rate='optimal'`"
+UNDER = (
+    "its updates do not minimise an objective; fit with another schedule, such as `learning_rate='optimal'`"
+)
 RATES = ("optimal", "constant", "invscaling", "adaptive")
 ONE = "two classes need only one hyperplane; leave it out"
 LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit with `kernel='linear'`"
@@ -915,9 +916,7 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
     """What each sample counts, by itself and by its class; None where all count 1."""
     s = np.ones(len(labels))
     if given is not None:
-        if np.ndim(given) == 0:
-            given = np.full(len(labels), check_number(given, "sample_weight", above=0))
-        s = check_sample_weight(labels, given)
+        s = check_sample_weight(labels, _each(given, len(labels)))
     if getattr(model, "class_weight", None) is not None:
         s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
     return None if (s == 1).all() else s
@@ -1046,7 +1045,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
         if one.name == "LogisticRegression" and one.model.class_weight is not None:
             raise refused(
                 one.name,
-                "`class_weight` and one model per class, which each solver weights in another way",
+                "`class_weight` and a model for each class, whose weights depend on the solver",
                 "fit `OneVsRestClassifier(model)`, and certify that",
             )
         if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:
@@ -1073,7 +1072,7 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
         raise refused(
             name,
             "more than two classes and no penalty",
-            "the lower bound divides by the penalty: fit with a finite `C`, or `OneVsRestClassifier(model)`",
+            "the lower bound needs a penalty; fit with a finite `C`, or fit `OneVsRestClassifier(model)`",
         )
     if r := _l1_ratio(_settings(model)):
         raise refused(name, f"more than two classes and l1_ratio={r!r}", L1)
@@ -1103,6 +1102,11 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
 def _each(sample_weight: Any, n: int) -> Array:
     """Sample weights ≥ 0, shape (n,)."""
     given = 1.0 if sample_weight is None else sample_weight
+    if isinstance(given, str):
+        raise ValueError(
+            f"`sample_weight` must be the weights that were passed to `fit`, one for each sample; got "
+            f"{given!r}. Leave it out if there were none: `class_weight` is read from the model."
+        )
     if np.ndim(given) == 0:
         return np.full(n, check_number(given, "sample_weight", above=0))
     return check_vector(given, n, "sample_weight")

@@ -94,9 +94,9 @@ def iris(
     """
     table = _bundled("load_iris")
     species = list(table.target_names)
-    for name in (positive, negative):
+    for argument, name in (("positive", positive), ("negative", negative)):
         if name not in species:
-            raise ValueError(f"each species must be one of {', '.join(species)}; got {name!r}.")
+            raise ValueError(f"`{argument}` must be one of {', '.join(species)}; got {name!r}.")
     if positive == negative:
         raise ValueError(f"`positive` and `negative` must differ; got {positive!r} twice.")
     keep = np.isin(table.target, [species.index(positive), species.index(negative)])

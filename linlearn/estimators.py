@@ -38,6 +38,7 @@ from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
 from linlearn.unwrap import sklearn_name, unwrapped
 from linlearn.validation import (
+    LARGEST,
     Array,
     Ints,
     check_gaps,
@@ -259,6 +260,10 @@ def _by_products(
     X: Any, y: Array, loss: str, C: float, weights: Array | None, *, mean: bool
 ) -> Fit:
     """The fit to sparse samples, by products with X alone; `mean` as in `enclose_regularised_risk`."""
+    if C == np.inf:
+        raise ValueError(
+            "`C` must be finite if `X` is sparse; got inf. Pass a finite `C`, or `X.toarray()`."
+        )
     F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
     if mean:
@@ -284,8 +289,8 @@ def _check_columns(X: Any) -> None:
         name, entry = next(iter(text.items()))
         raise ValueError(
             f"`X` must hold numbers; got text in {_listed(text)}, such as {entry!r} in {name!r}. Encode "
-            "words with `OneHotEncoder` in a `ColumnTransformer`; where numbers were meant, "
-            '`pandas.to_numeric(X[name], errors="coerce")` finds the entries that are not.'
+            "words with `OneHotEncoder` in a `ColumnTransformer`; in a column that should hold numbers, "
+            '`pandas.to_numeric(X[name], errors="coerce")` turns all other entries into NaN.'
         )
     if gaps:
         raise ValueError(
@@ -372,7 +377,7 @@ class WeightedClassifier(LinearClassifier):
             labels = self.classes_.tolist()
             if unknown := [key for key in given if key not in labels]:
                 raise ValueError(
-                    f"the keys of `class_weight` must be labels that occur in `y`, {labels}; got "
+                    f"`class_weight` must have only labels that occur in `y` as keys, {labels}; got "
                     f"{unknown[0]!r}. Write each label as in `y`."
                 )
             each = [
@@ -514,10 +519,15 @@ class Logistic(_WithProbability, WeightedClassifier):
         if hasattr(X, "tocsr"):
             return _by_products(X, y, "logistic", self.C, weights, mean=True)
         n = len(y) if weights is None else float(weights.sum())
+        if self.C != np.inf and check_size(self.C, "C") * n > LARGEST:
+            raise ValueError(
+                f"`C` must be at most {LARGEST:g} divided by the number of samples or the sum of their "
+                f"weights, {n:g}; got {self.C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
+            )
         return logistic(
             X,
             y,
-            lam=0.0 if self.C == np.inf else 1 / check_size(check_size(self.C, "C") * n, "C"),
+            lam=0.0 if self.C == np.inf else 1 / check_size(self.C * n, "C"),
             sample_weight=weights,
             start=self.start,
             max_updates=self.max_updates,
@@ -535,8 +545,8 @@ class Logistic(_WithProbability, WeightedClassifier):
                 weights = check_sample_weight(own, sample_weight)
         if self.C == np.inf or self.start is not None:
             raise ValueError(
-                "Logistic: with more than two classes `C` must be finite, since the certificate divides by "
-                f"the penalty, and `start` must be None; got C={self.C}, start={self.start}."
+                "Logistic: `C` must be finite and `start` None for more than two classes, since the "
+                f"certificate needs a penalty; got C={self.C}, start={self.start}."
             )
         weights = weights * self._class_weights(codes, weights)
         F = softmax_risk(
@@ -883,8 +893,8 @@ def _pipeline_bytes(pipeline: Pipeline) -> bytes:
         unknown = [str(error)]
     if unknown:
         raise ValueError(
-            f"`model` must have steps that can be saved without code; got {', '.join(unknown)}. Apply that "
-            "function before the pipeline, or use a transformer of scikit-learn instead, and fit again."
+            f"`model` must have steps that can be saved without code; got {', '.join(unknown)}. Apply such "
+            "functions before the pipeline, or use transformers of scikit-learn instead, and fit again."
         )
     return data
 

@@ -102,7 +102,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
     ends = [list(edge) for edge in edges]
     wrong = [edge for edge in ends if len(edge) != 2]
     if wrong:
-        raise ValueError(f"each of `edges` must join two vertices; got {wrong[0]}.")
+        raise ValueError(f"`edges` must be pairs of vertices; got {wrong[0]}.")
     return hitting_set_samples(vertices, ends)
 
 
@@ -130,7 +130,7 @@ def _sets(d: int, sets: Sets, name: str = "sets") -> list[list[int]]:
     lists = [_elements(d, members, name) for members in sets]
     if [] in lists:
         raise ValueError(
-            f"`{name}` must not contain an empty set; set {lists.index([])} is empty, so no element "
+            f"`{name}` must not contain an empty set; set {lists.index([])} is empty, so that no element "
             "can hit it."
         )
     return lists
@@ -138,10 +138,11 @@ def _sets(d: int, sets: Sets, name: str = "sets") -> list[list[int]]:
 
 def _elements(d: int, members: Iterable[int], name: str) -> list[int]:
     """The members, ascending and distinct, if all are among 0, …, d - 1."""
-    members = sorted({check_count(v, name) for v in members})
-    if members and members[-1] >= d:
-        raise ValueError(f"`{name}` must hold elements 0, …, {d - 1}; got {members[-1]}.")
-    return members
+    members = list(members)
+    for v in members:
+        if isinstance(v, bool) or not isinstance(v, int | np.integer) or not 0 <= v < d:
+            raise ValueError(f"`{name}` must contain only integers from 0 to {d - 1}; got {v!r}.")
+    return sorted({int(v) for v in members})
 
 
 def slow_ternary(d: int) -> Samples:

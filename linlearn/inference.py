@@ -144,7 +144,7 @@ def summary(
     if unproved or (near is not None and near.relative < FLAT):
         cause = "raise `max_updates`" if near is None else near.told(names)
         raise ValueError(
-            f"`summary` needs samples that determine the coefficients; these do not up to rounding: {cause}."
+            f"`summary` needs samples that determine the coefficients; up to rounding, these do not: {cause}."
         )
     note = "" if near is None else f"{near.told(names)}."
     infinite = np.zeros((d + 1, 2), dtype=bool)

@@ -31,7 +31,7 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
         penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
         yield (
             f"No hyperplane attains the optimum, since {_named(one, used)} predicts labels perfectly: call "
-            f"`{one.at}.set_params({penalty}){again}`, or drop what predicts."
+            f"`{one.at}.set_params({penalty}){again}`, or drop these columns."
         )
         return
     if found.relative_excess[0] > told and getattr(one.model, "n_iter_", None) is not None:

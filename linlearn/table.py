@@ -41,7 +41,7 @@ class Table:
         for row in rows:
             if len(row) != len(headers):
                 raise ValueError(
-                    f"each of `rows` must have {len(headers)} cells, one for each header; got {len(row)}. "
+                    f"`rows` must have {len(headers)} cells each, one for each header; got {len(row)}. "
                     "Write None for an empty cell."
                 )
         names, _, specs = zip(*(header.partition(":") for header in headers), strict=True)

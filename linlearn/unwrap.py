@@ -99,10 +99,10 @@ def not_fitted(name: str, call: str = "certify") -> ValueError:
 
 
 def refused(name: str, found: str, remedy: str, call: str = "certify") -> ValueError:
+    """What the model was found with, or, after a comma, a clause about it; and what to do."""
     argument, done = CALLS[call]
-    return ValueError(
-        f"`{argument}` must be a model that can be {done}; got {name} with {found}: {remedy}."
-    )
+    got = name + (found if found.startswith(",") else f" with {found}")
+    return ValueError(f"`{argument}` must be a model that can be {done}; got {got}: {remedy}.")
 
 
 def sklearn_name(estimator: Any) -> str:
@@ -144,7 +144,7 @@ def _calibrated(one: Inside) -> Inside:
         whole = sklearn_name(one.model.estimator) != "FrozenEstimator"
     if whole:
         raise _again(
-            one, f"{len(models)} models, each fitted on part of the samples", "ensemble=False"
+            one, f"{len(models)} models, each fitted on only some of the samples", "ensemble=False"
         )
     remark = "It is what CalibratedClassifierCV calibrates."
     return one.inside(models[0].estimator, "calibrated_classifiers_[0].estimator", remark)
@@ -153,7 +153,7 @@ def _calibrated(one: Inside) -> Inside:
 def _threshold(one: Inside) -> Inside:
     if not getattr(one.model, "refit", True) and getattr(one.model, "cv", None) != "prefit":
         raise _again(
-            one, "refit=False, so that it was fitted on part of the samples only", "refit=True"
+            one, "refit=False, so that it was fitted on only some of the samples", "refit=True"
         )
     moved = "Its own threshold is certified, not the one that was chosen afterwards."
     return one.at_attribute("estimator_", remark=moved)
@@ -168,7 +168,7 @@ def _labels_of_their_own(one: Inside) -> Inside:
     """A model for each of several labels that a sample may have at once; of two classes a single one."""
     models = one.fitted("estimators_")
     if len(models) > 1:
-        found, first = f"{len(models)} labels, each with a model", f"{one.y_at}[:, 0]"
+        found, first = f"{len(models)} labels and a model for each", f"{one.y_at}[:, 0]"
         raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, first)
     return _two_of_them(one)
 
@@ -190,7 +190,7 @@ def _codes(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
     codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
     raise one.instead(
-        f"{count} hyperplanes, one per bit of the code", f"{one.at}.estimators_[0]", one.X_at, codes
+        f"{count} hyperplanes, one for each bit of the code", f"{one.at}.estimators_[0]", one.X_at, codes
     )
 
 
@@ -202,7 +202,7 @@ def _columns(one: Inside) -> Inside:
         else f"{one.y_at}[:, 0]"
     )
     raise one.instead(
-        f"{count} hyperplanes, one per output", f"{one.at}.estimators_[0]", one.X_at, first
+        f"{count} hyperplanes, one for each output", f"{one.at}.estimators_[0]", one.X_at, first
     )
 
 
@@ -229,11 +229,12 @@ def _votes(one: Inside) -> Inside:
     if len(models) == 1 and not hasattr(one.model, "final_estimator_"):
         return one.at_attribute("estimators_[0]")
     labels = one.labels_at(models[0])
-    raise one.instead(f"{len(models)} models", f"{one.at}.estimators_[0]", one.X_at, labels)
+    found = f"{len(models)} models" if len(models) > 1 else "a model on top of another"
+    raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels)
 
 
 def _boosted(one: Inside) -> Inside:
-    raise one.refused("models fitted with weights that it does not keep",
+    raise one.refused(", which does not keep the weights with which it fitted its models",
                   "certify a model that you fitted separately")  # fmt: skip
 
 
@@ -242,14 +243,14 @@ def _self_training(one: Inside) -> Inside:
     labels = f"{one.at}.transduction_"
     rows = f"{labels} != -1"
     call = f"{one.at}.estimator_", f"{one.X_at}[{rows}]", f"{labels}[{rows}]"
-    raise one.instead("labels that it assigned itself", *call)
+    raise one.instead(", which assigned some of the labels itself", *call)
 
 
 def _inliers(one: Inside) -> Inside:
     one.fitted("estimator_")
     rows = f"[{one.at}.inlier_mask_]"
     raise one.instead(
-        "samples that it excluded as outliers",
+        ", which excluded some samples as outliers",
         f"{one.at}.estimator_",
         one.X_at + rows,
         one.y_at + rows,
@@ -288,7 +289,7 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
             chosen = f"alpha=float({one.at}.alpha_)"
         call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
         raise one.instead(
-            f"a value of {by} that it chose by cross-validation", call, one.X_at, one.y_at
+            f", which chose its {by} by cross-validation", call, one.X_at, one.y_at
         )
 
     return opened
@@ -297,7 +298,7 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
 def _updates(one: Inside) -> Inside:
     hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
     raise one.refused(
-        "updates that do not minimise an objective",
+        ", whose updates do not minimise an objective",
         f"fit a model that does, such as `{hinge}`",
     )
 
@@ -314,10 +315,10 @@ def _pipeline(one: Inside) -> Inside:
     before = f"{one.at}[:-1].fit_transform({one.X_at}, {one.y_at})"
     if odd is not None:
         raise one.refused(
-            f"a step {type(odd).__name__} whose `fit_transform` and `transform` give different samples, so "
-            "that those its model was fitted on are lost",
-            f"compute them again, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, {one.y_at}), Z, "
-            f"{one.y_at})`, with your estimator as `model`",
+            f"the step {type(odd).__name__}, whose `fit_transform` may give other values than `transform`, "
+            "so that the samples on which its model was fitted cannot be recomputed",
+            f"transform the samples once, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, "
+            f"{one.y_at}), Z, {one.y_at})`, with your estimator as `model`",
         )
     from sklearn.exceptions import NotFittedError
 
@@ -329,8 +330,8 @@ def _pipeline(one: Inside) -> Inside:
         why = " ".join(str(error).split()).rstrip(".")
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
         raise ValueError(
-            f"`{one.X_at}` must hold the samples that the pipeline was fitted on; got a "
-            f"{type(one.X).__name__} that the steps of the pipeline refuse: {why}. Pass those samples, with "
+            f"`{one.X_at}` must hold the samples on which the pipeline was fitted; got a "
+            f"{type(one.X).__name__} that the steps of the pipeline reject: {why}. Pass those samples, with "
             f"their columns in the same order{order}."
         ) from error
     names = None

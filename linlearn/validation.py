@@ -100,7 +100,7 @@ def check_training(
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
         ...
-    ValueError: `X` must have in each column only zeros or an entry of absolute value ≥ 1e-100; got at \
+    ValueError: `X` must have an entry of absolute value ≥ 1e-100 in each column that is not 0; got at \
 most 1e-200 in column 0. Rescale this column.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
@@ -109,7 +109,7 @@ most 1e-200 in column 0. Rescale this column.
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
-            f"`X` must have in each column only zeros or an entry of absolute value ≥ {LEAST:g}; got at most "
+            f"`X` must have an entry of absolute value ≥ {LEAST:g} in each column that is not 0; got at most "
             f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale this column."
         )
     return X, y
@@ -131,8 +131,8 @@ def check_targets(t: Array) -> Array:
     largest = float(np.abs(t).max())
     if largest >= LARGEST or 0 < largest < LEAST:
         raise ValueError(
-            f"`targets` must have a largest absolute value of 0 or between {LEAST:g} and {LARGEST:g}; got "
-            f"{largest:g}. Rescale them."
+            f"`targets` must have a largest absolute value between {LEAST:g} and {LARGEST:g}, unless all are "
+            f"0; got {largest:g}. Rescale them."
         )
     return t
 

@@ -454,7 +454,7 @@ REFUSED = {
     "class weights": (RidgeClassifier(class_weight="balanced"), Y, r"class_weight='balanced'"),
     "a dictionary": (RidgeClassifier(class_weight={-1: 2}), Y, r"class_weight=\{-1: 2\}"),
     "multiclass": (LinearDiscriminantAnalysis(), THREE, r"Analysis with 3 classes: fit `OneVs"),
-    "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty: the lower bound divides by the pen"),
+    "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty: the lower bound needs a penalty"),
     "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"=1.0: only ℓ2 pen"),
     "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
     "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
@@ -463,9 +463,9 @@ REFUSED = {
     "real targets": (Ridge(), X[:, 0], r"Ridge with \d+ target values"),
     "two targets": (Ridge(), np.column_stack([Y, Y]), r"Ridge with 2 hyperplanes"),
     "neighbours": (KNeighborsClassifier(), Y, r"got KNeighborsClassifier. Fit one of the models"),
-    "a perceptron": (Perceptron(), Y, r"got Perceptron with updates that do not minimise"),
+    "a perceptron": (Perceptron(), Y, r"got Perceptron, whose updates do not minimise"),
     "a search": (GridSearchCV(SVC(), {"C": [1.0]}, cv=2), Y, r"got SVC with kernel='rbf'"),
-    "a path": (LogisticRegressionCV(cv=2), Y, r"LogisticRegressionCV with .*`certify\(LogisticReg"),
+    "a path": (LogisticRegressionCV(cv=2), Y, r"LogisticRegressionCV, which .*`certify\(LogisticReg"),
     "ours": (estimators.SVM(), Y, r"got SVM. It carries its certificate: call `linlearn.estimators.verify"),
 }  # fmt: skip
 
@@ -784,9 +784,9 @@ def test_weights_are_numbers_not_below_0(bad):
         ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight=bad)
 
 
-def test_an_unweighted_excess_of_squares_says_that_there_is_no_enclosure():
+def test_an_unweighted_excess_of_squares_says_that_none_with_weights_is_certified():
     model = RidgeClassifier().fit(PX, PY, sample_weight=np.where(PY > 0, 1.0, 9.0))
-    assert any("no enclosure" in remark for remark in ll.certify(model, PX, PY).remarks)
+    assert any("cannot be certified" in remark for remark in ll.certify(model, PX, PY).remarks)
 
 
 def test_samples_of_another_number_than_were_read_are_told():
@@ -1002,7 +1002,7 @@ def test_steps_that_make_other_samples_are_refused(name):
     X = np.abs(np.round(2 * PX)) + (np.arange(3) % 2)
     model = fitted(make_pipeline(clone(CROSS[name]), LogisticRegression()), X, PY)
     with pytest.raises(
-        ValueError, match=r"`fit_transform` and `transform` give different.*compute them again"
+        ValueError, match=r"`fit_transform` may give other values than `transform`.*the samples once"
     ):
         ll.certify(model, X, PY)
 

@@ -60,7 +60,7 @@ def test_iris_means_are_fishers():
         (lambda: data.breast_cancer(columns=[]), "`columns` must name at least one column"),
         (
             lambda: data.iris("rose"),
-            r"each species must be one of setosa, versicolor, virginica; got 'rose'",
+            r"`positive` must be one of setosa, versicolor, virginica; got 'rose'",
         ),
         (lambda: data.iris("setosa", "setosa"), r"must differ"),
         (

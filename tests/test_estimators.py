@@ -529,7 +529,7 @@ def test_other_samples_than_a_pipeline_was_fitted_on_are_refused_by_its_steps_re
     ):
         model = make_pipeline(columns, last).fit(table, y)
         with pytest.raises(
-            ValueError, match=r"`X` must hold the samples that the pipeline was fitted on"
+            ValueError, match="`X` must hold the samples on which the pipeline was fitted"
         ):
             call(model, given, y)
 
@@ -691,12 +691,12 @@ def test_none_is_no_weight(name):
         (
             {"class_weight": {"P": 2.0}},
             None,
-            r"must be labels that occur in `y`, \['n', 'p'\]; got 'P'",
+            r"must have only labels that occur in `y` as keys, \['n', 'p'\]; got 'P'",
         ),
         (
             {"class_weight": {"p": 2.0, 1: 1.0}},
             None,
-            r"must be labels that occur in `y`, .*; got 1\. Write",
+            r"must have only labels that occur in `y` as keys, .*; got 1\. Write",
         ),
         ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
@@ -837,7 +837,7 @@ def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
     assert thin.certificate_.relative_gap < 1e-8 and thin.fit_.converged
     assert thin.verify(S, y).relative_gap < 1e-8 and thin.verify(X, y).relative_gap < 1e-8
     np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
-    with pytest.raises(ValueError, match="but these data give"):
+    with pytest.raises(ValueError, match="but these samples give"):
         thin.verify(2 * S, y)
 
 

@@ -700,13 +700,13 @@ def test_bad_samples_are_sent_back(door):
 
 def test_bad_witnesses_are_sent_back():
     for bad in ([1, 0, 1, 0, 1, 0], [-1, 1, 1, 1, 1, 1]):
-        with pytest.raises(ValueError, match="`alpha` must be ≥ 0 and not 0 on a whole class"):
+        with pytest.raises(ValueError, match="`alpha` must be ≥ 0, with a positive entry in each class"):
             explore.hulls(*SIX, alpha=bad)
     with pytest.raises(ValueError, match=r"`alpha` must have shape \(6,\)"):
         explore.certificate(*SIX, alpha=[1, 1])
-    with pytest.raises(ValueError, match="`plane` must be a line of ℝ²"):
+    with pytest.raises(ValueError, match="`plane` must be a line in ℝ²"):
         explore.certificate(*SIX, plane=ll.Hyperplane([0.0, 0.0], 1.0))
-    with pytest.raises(ValueError, match="`plane` must be a line of ℝ²"):
+    with pytest.raises(ValueError, match="`plane` must be a line in ℝ²"):
         explore.turn(*SIX, plane=ll.Hyperplane([1.0, 0.0, 0.0], 1.0))
     with pytest.raises(ValueError, match="`shown` must hold a 0 or a 1 for each of the 8"):
         explore.methods(*SIX, shown=[2] * 8)
@@ -718,7 +718,7 @@ def test_bad_witnesses_are_sent_back():
         explore.capped(*SIX, cap=0)
     with pytest.raises(ValueError, match=r"`loss` must be one of zero-one, .*; got 'sigmoid'"):
         explore.losses(*SIX, loss="sigmoid")
-    with pytest.raises(ValueError, match="`w` must be a direction, with two weights not both 0"):
+    with pytest.raises(ValueError, match="`w` must be a direction: two weights, not both 0"):
         explore.fisher(*SIX, w=[0, 0])
     with pytest.raises(ValueError, match=r"`t` must be between 0 and 1; got 1\.5"):
         explore.fisher(*SIX, t=1.5)

@@ -276,7 +276,7 @@ def test_dependent_columns_are_named():
     near["twin"] = X[:, 0] + 1e-9 * np.cos(np.arange(len(y)))
     for firth in (False, True):
         with pytest.raises(
-            ValueError, match=r"rounding: columns height and twin are nearly.*drop one"
+            ValueError, match=r"these do not: columns height and twin are nearly.*drop one"
         ):
             summary(near, y, firth=firth)
 

@@ -266,7 +266,7 @@ def test_weights_that_a_wrapper_passes_on_are_part_of_each_certificate(wrapper, 
     assert max(part.relative_excess[1] for part in found.values()) < 1e-6
     for part in ll.certify(model, X, WORDS).values():
         assert part.relative_excess[0] > 1e-5
-        assert any("If weights were given to its `fit`, pass them" in r for r in part.remarks)
+        assert any("If weights were passed to its `fit`, pass them" in r for r in part.remarks)
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
@@ -276,7 +276,7 @@ def test_weights_that_a_wrapper_did_not_pass_on_are_refused(wrapper, classes):
     few = Y < classes
     samples, labels, s = X[few], WORDS[few], S[few]
     model = wrapper(LogisticRegression(tol=1e-10)).fit(samples, labels)
-    with pytest.raises(ValueError, match="does not request it, so that it was fitted with") as no:
+    with pytest.raises(ValueError, match="does not request it and was fitted with") as no:
         ll.certify(model, samples, labels, sample_weight=s)
     setting, inside = re.findall(r"`(sklearn\.set_config.*?)`.*`(LogisticR.*?\))`", str(no.value))[
         0
@@ -308,7 +308,7 @@ def test_a_wrapper_around_our_models_is_verified_class_by_class(wrapper, inside)
             X[own], WORDS[own] == (key if isinstance(key, str) else key[1]), sample_weight=S[own]
         )
         assert one.upper == pytest.approx(alone.certificate_.upper, rel=1e-6)
-    with pytest.raises(ValueError, match=f"{wrapper.__name__}, in its model of .*these data"):
+    with pytest.raises(ValueError, match=f"{wrapper.__name__}, in its model of .*these samples"):
         estimators.verify(model, X[::-1], WORDS)
     with pytest.raises(ValueError, match=r"in its model of .*call `linlearn.certify"):
         estimators.verify(wrapper(LR).fit(X, WORDS), X, WORDS)

@@ -55,7 +55,7 @@ def test_a_wide_table_is_printed_in_parts_that_name_their_rows():
 
 
 def test_a_row_of_another_length_is_refused():
-    with pytest.raises(ValueError, match=r"each of `rows` must have 2 cells.*got 1\. Write None"):
+    with pytest.raises(ValueError, match=r"`rows` must have 2 cells each.*got 1\. Write None"):
         ll.Table("n", "k", rows=[("x",)])
 
 

@@ -33,7 +33,8 @@ def written(claim: Any, limit: float) -> str:
             ends = check.proved(check.parsed(text), table, labels, limit=limit)
         except check.Refused as error:
             raise ValueError(
-                f"the certificate cannot be checked in exact arithmetic: {error}. Use `Fit.verify` instead."
+                f"the certificate cannot be checked in exact arithmetic: {error}. `Fit.verify` can check it "
+                "in floating-point arithmetic."
             ) from None
         lower, upper = check.rounded_outward(ends[0], -inf), check.rounded_outward(ends[1], inf)
         loss = max(_loss(claim.lower, lower), _loss(upper, claim.upper))
@@ -71,7 +72,7 @@ def _samples(claim: Any) -> tuple[Array, Array]:
         )
     if claim.short:
         raise ValueError(
-            "the certificate must have a dual witness with a number for each sample to be checked in exact "
+            "the certificate must have a dual witness with an entry for each sample to be checked in exact "
             f"arithmetic; got {claim.dual}, because its samples were read in blocks. Call `Fit.verify` with "
             "the samples in memory: the certificate that it returns has such a witness."
         )

@@ -70,8 +70,8 @@ def gordan_exact(
         raise ValueError(
             "`dual` must be positive on samples for which Zᵀα = 0 has exactly one solution α ≥ 0 up "
             f"to scale; got {len(used)} samples with none or several. "
-            "Pass `separate(X, y).certificate.dual`; if that fails too, its Zᵀα is zero only up to rounding, "
-            "and the samples may be separable."
+            "Pass `separate(X, y).certificate.dual`. If you did, its Zᵀα is 0 only up to rounding: see "
+            "`separate(X, y).certificate.separable`, which says whether the samples are separable."
         )
     alpha = [Fraction(0)] * len(Z)
     for i, v in zip(used.tolist(), relation, strict=True):

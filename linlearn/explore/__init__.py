@@ -181,7 +181,7 @@ def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = 
     state = _samples(X, y)
     state["cap"] = check_number(cap, "cap", above=0)
     if state["cap"] > 1:
-        raise ValueError(f"`cap` must be at most 1, since it is a fraction; got {cap}.")
+        raise ValueError(f"`cap` must be at most 1, since the weights of a class sum to 1; got {cap}.")
     return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
@@ -259,7 +259,7 @@ def fisher(
     state = _samples(X, y)
     direction = _joined_means(state) if w is None else check_vector(w, 2, "w")
     if not direction.any():
-        raise ValueError(f"`w` must be a direction, with two weights not both 0; got {direction}.")
+        raise ValueError(f"`w` must be a direction: two weights, not both 0; got {direction}.")
     state["angle"] = round(float(np.degrees(np.arctan2(direction[1], direction[0]))), 6)
     state["t"] = check_number(t, "t", least=0)
     if state["t"] > 1:
@@ -716,7 +716,8 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
     sums = np.where(y > 0, alpha[y > 0].sum(), alpha[y < 0].sum())
     if (alpha < 0).any() or (sums == 0).any():
         raise ValueError(
-            f"`alpha` must be ≥ 0 and not 0 on a whole class; got {alpha}. Leave it out for equal weights."
+            f"`alpha` must be ≥ 0, with a positive entry in each class; got {alpha}. Leave it out for "
+            "equal weights."
         )
     return np.asarray(alpha / sums / 2)
 
@@ -752,7 +753,7 @@ def _line(state: State, plane: Hyperplane | None) -> Hyperplane:
         return between if between.w.any() else Hyperplane(np.array([1.0, 0.0]), -float(middle[0]))
     if plane.w.shape != (2,) or not plane.w.any():
         raise ValueError(
-            f"`plane` must be a line of ℝ², with two weights not both 0; got {plane!r}."
+            f"`plane` must be a line in ℝ²: two weights, not both 0; got {plane!r}."
         )
     return plane
 

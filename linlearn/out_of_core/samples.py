@@ -69,7 +69,7 @@ class SampleSums:
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
             raise ValueError(
-                f"`X` must have in each column only zeros or an entry of absolute value ≥ {1 / LARGE:g}; got "
+                f"`X` must have an entry of absolute value ≥ {1 / LARGE:g} in each column that is not 0; got "
                 f"at most {largest[small[0]]:g} in column {small[0]}. Rescale this column."
             )
         self.pilot_rows = found.rows

@@ -153,10 +153,11 @@ class ParquetSource(Source):
 
     def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
         """Of a column that has no numbers its type tells, before anything is read."""
+        truths = import_module("pyarrow").types.is_boolean(kind)
         if name == self.label:
             wanted, remedy = (
                 "`y` must contain the labels -1 and +1 and no other",
-                mapped(["", "", ""], self._written()),
+                mapped([False, True] if truths else ["", "", ""], self._written()),
             )
         else:
             wanted = "`X` must hold real numbers"

@@ -15,6 +15,6 @@ def best_through_pairs(X: Array, y: Array) -> int:
         side = (X[:, 0] - u1) * (v2 - u2) - (X[:, 1] - u2) * (v1 - u1)
         others = np.delete(y * side, [i, j])
         if not others.all():
-            raise ValueError("`X` must have no three samples on a line")
+            raise ValueError("`X` must have no three samples on a line: use `zero_one`")
         fewest = min(fewest, (others <= 0).sum(), (others >= 0).sum())
     return fewest
