@@ -30,8 +30,8 @@ TRACKS = {  # each with its name and what it holds
     ),
     "theory": (
         "Theory",
-        "Optional lessons beside the core: why a certificate always exists, how many samples are enough, "
-        "and which problems are computationally hard.",
+        "Optional lessons that branch off from the core: why a certificate always exists, how many samples "
+        "are enough, and which problems are computationally hard.",
     ),
     "depth": (
         "In depth",
@@ -165,9 +165,9 @@ def to_label(words, label):
     )  # fmt: skip
 
 
-def listed(parts):
-    """The parts with commas between them."""
-    return [piece for part in parts for piece in (", ", part)][1:]
+def listed(parts, between=", "):
+    """The parts with commas between them; names of lessons, which may have commas, need semicolons."""
+    return [piece for part in parts for piece in (between, part)][1:]
 
 
 def line(*parts, **attributes):
@@ -180,9 +180,9 @@ def needs(lesson, known):
     if lesson.after:
         yield " · after "
         before = (known[stem] for stem in lesson.after)
-        yield from listed(to(one.page, f"{one.number} {one.name}") for one in before)
+        yield from listed((to(one.page, f"{one.number} {one.name}") for one in before), "; ")
     if lesson.knows:
-        yield " · you know "
+        yield " · you should know "
         yield from listed(to_label(*each) for each in lesson.knows.items())
 
 
@@ -234,7 +234,7 @@ def branches(others):
     parts = []
     for track, (said, _) in TRACKS.items():
         own = [f"{one.number} {one.name}" for one in others if one.track == track]
-        parts += [f"{said}: {', '.join(own)}"] if own else []
+        parts += [f"{said}: {'; '.join(own)}"] if own else []
     return " · ".join([*parts, hours(sum(one.minutes for one in others))])
 
 
