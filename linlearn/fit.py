@@ -160,8 +160,8 @@ class Fit:
                 "" if found.score_bound == np.inf else f", for scores up to {found.score_bound:.6g}"
             )
             raise ValueError(
-                f"the certificate claims {claim.lower!r} ≤ {claim.named} ≤ {claim.upper!r}, but these samples "
-                f"give {found.lower!r} and {found.upper!r}{bounded}. Pass the samples "
+                f"the certificate claims {claim.lower!r} ≤ {claim.named} ≤ {claim.upper!r}, but these "
+                f"samples give {found.lower!r} and {found.upper!r}{bounded}. Pass the samples "
                 "the hyperplane was fitted on, in the same order and scale."
             )
         return found
