@@ -284,9 +284,7 @@ WEIGHTS = (
     "If weights were passed to its `fit`, pass them to `certify` as well, as `sample_weight`: without them, "
     "this is a different objective."
 )
-NO_WEIGHTS = (
-    "If weights were passed to its `fit`, it minimised a different objective, which cannot be certified."
-)
+NO_WEIGHTS = "If weights were passed to its `fit`, it minimised another objective, which cannot be certified."
 
 
 def _gap_remark(found: Certified, X: Any) -> tuple[str, ...]:
@@ -776,9 +774,7 @@ L1 = (
     "`l1_ratio`"
 )
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
-UNDER = (
-    "its updates do not minimise an objective; fit with another schedule, such as `learning_rate='optimal'`"
-)
+UNDER = "its updates do not minimise an objective; fit with another one, such as `learning_rate='optimal'`"
 RATES = ("optimal", "constant", "invscaling", "adaptive")
 ONE = "two classes need only one hyperplane; leave it out"
 LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit with `kernel='linear'`"

@@ -190,7 +190,10 @@ def _codes(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
     codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
     raise one.instead(
-        f"{count} hyperplanes, one for each bit of the code", f"{one.at}.estimators_[0]", one.X_at, codes
+        f"{count} hyperplanes, one for each bit of the code",
+        f"{one.at}.estimators_[0]",
+        one.X_at,
+        codes,
     )
 
 
@@ -288,9 +291,7 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
         else:
             chosen = f"alpha=float({one.at}.alpha_)"
         call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
-        raise one.instead(
-            f", which chose its {by} by cross-validation", call, one.X_at, one.y_at
-        )
+        raise one.instead(f", which chose its {by} by cross-validation", call, one.X_at, one.y_at)
 
     return opened
 

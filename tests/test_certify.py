@@ -784,6 +784,11 @@ def test_weights_are_numbers_not_below_0(bad):
         ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight=bad)
 
 
+def test_class_weights_come_from_the_model():
+    with pytest.raises(ValueError, match=r"got 'balanced'.*`class_weight` is read from the model"):
+        ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight="balanced")
+
+
 def test_an_unweighted_excess_of_squares_says_that_none_with_weights_is_certified():
     model = RidgeClassifier().fit(PX, PY, sample_weight=np.where(PY > 0, 1.0, 9.0))
     assert any("cannot be certified" in remark for remark in ll.certify(model, PX, PY).remarks)
@@ -1002,7 +1007,8 @@ def test_steps_that_make_other_samples_are_refused(name):
     X = np.abs(np.round(2 * PX)) + (np.arange(3) % 2)
     model = fitted(make_pipeline(clone(CROSS[name]), LogisticRegression()), X, PY)
     with pytest.raises(
-        ValueError, match=r"`fit_transform` may give other values than `transform`.*the samples once"
+        ValueError,
+        match=r"`fit_transform` may give other values than `transform`.*the samples once",
     ):
         ll.certify(model, X, PY)
 

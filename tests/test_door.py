@@ -92,7 +92,8 @@ def test_a_method_answers_or_names_what_was_passed(method, k):
 def test_a_column_that_is_too_small_is_refused(method, scale):
     X, y = np.array([[0.0, 1.0], [0.0, -1.0], [scale, 2.0]]), [1, -1, 1]
     with pytest.raises(
-        ValueError, match=r"`X` must have an entry .* ≥ 1e-100 in each column.*; got .* in column 0\. Rescale"
+        ValueError,
+        match=r"`X` must have an entry .* ≥ 1e-100 in each column.*; got .* in column 0\. Rescale",
     ):
         METHODS[method](X, y)
     zero = X * [0, 1]
@@ -146,7 +147,10 @@ def test_what_is_too_large_is_refused_and_nothing_else_is_said(entry):
         ),
         (lambda X, y: ll.estimators.SVM(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
         (lambda X, y: ll.estimators.Logistic(C=1e-150).fit(X, y), "`C` must be at least 1e-100"),
-        (lambda X, y: ll.estimators.Logistic(C=9e99).fit(X, y), "`C` must be at most 1e.100 divided"),
+        (
+            lambda X, y: ll.estimators.Logistic(C=9e99).fit(X, y),
+            "`C` must be at most 1e.100 divided",
+        ),
     ],
 )
 def test_constants_have_a_range(call, message):

@@ -880,5 +880,5 @@ def test_what_certify_reports_is_what_its_certificate_encloses(model, weights):
 
 
 def test_without_a_penalty_sparse_samples_are_refused():
-    with pytest.raises(ValueError, match="`C` must be"):
+    with pytest.raises(ValueError, match="`C` must be finite if `X` is sparse; got inf"):
         estimators.Logistic(C=np.inf).fit(sparse.eye_array(4, format="csr"), [0, 1, 0, 1])

@@ -700,7 +700,9 @@ def test_bad_samples_are_sent_back(door):
 
 def test_bad_witnesses_are_sent_back():
     for bad in ([1, 0, 1, 0, 1, 0], [-1, 1, 1, 1, 1, 1]):
-        with pytest.raises(ValueError, match="`alpha` must be ≥ 0, with a positive entry in each class"):
+        with pytest.raises(
+            ValueError, match="`alpha` must be ≥ 0, with a positive entry in each class"
+        ):
             explore.hulls(*SIX, alpha=bad)
     with pytest.raises(ValueError, match=r"`alpha` must have shape \(6,\)"):
         explore.certificate(*SIX, alpha=[1, 1])

@@ -181,7 +181,9 @@ def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = 
     state = _samples(X, y)
     state["cap"] = check_number(cap, "cap", above=0)
     if state["cap"] > 1:
-        raise ValueError(f"`cap` must be at most 1, since the weights of a class sum to 1; got {cap}.")
+        raise ValueError(
+            f"`cap` must be at most 1, since the weights of a class sum to 1; got {cap}."
+        )
     return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
 
 
@@ -752,9 +754,7 @@ def _line(state: State, plane: Hyperplane | None) -> Hyperplane:
         between = _bisector(state, share)
         return between if between.w.any() else Hyperplane(np.array([1.0, 0.0]), -float(middle[0]))
     if plane.w.shape != (2,) or not plane.w.any():
-        raise ValueError(
-            f"`plane` must be a line in ℝ²: two weights, not both 0; got {plane!r}."
-        )
+        raise ValueError(f"`plane` must be a line in ℝ²: two weights, not both 0; got {plane!r}.")
     return plane
 
 
