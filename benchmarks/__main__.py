@@ -41,8 +41,8 @@ def measure(row: Row, *, rounds: int, budget: float) -> list[dict]:
     lines = []
     for name, t in times.items():
         plane = fit.plane if name == "ours" and certified else t.answer
-        judged = getattr(row.peers.get(name), "judged", None)
-        value = row.objective(judged(plane, X, y) if judged else plane, X, y)
+        adjusted = getattr(row.peers.get(name), "adjusted", None)
+        value = row.objective(adjusted(plane, X, y) if adjusted else plane, X, y)
         lines.append(
             {
                 "job": row.job,

@@ -47,13 +47,13 @@ class Side:
             stdout=subprocess.PIPE,
             encoding="utf8",
         )
-        self.rows = self._told().split("\t")
+        self.rows = self._reply().split("\t")
 
     def seconds(self, row: str) -> float:
         print(row, file=self.process.stdin, flush=True)
-        return float(self._told())
+        return float(self._reply())
 
-    def _told(self) -> str:
+    def _reply(self) -> str:
         line = self.process.stdout.readline() if self.process.stdout else ""
         if not line:
             raise SystemExit("One side has stopped; what it said stands above.")

@@ -273,11 +273,11 @@ def run(folder: Path, name: str) -> dict:
         cluster.shutdown()
     done["others"] = max(0.0, busy - done["cpu"]) / wall
     if peer is not None:
-        found = judged(folder, method, plane, options)
+        found = enclose_peer(folder, method, plane, options)
     return done | {"n": n, "lower": found.lower, "upper": found.upper, **sent}
 
 
-def judged(folder: Path, method: str, plane: np.ndarray, options: dict):
+def enclose_peer(folder: Path, method: str, plane: np.ndarray, options: dict):
     """Both ends at a peer's plane, multipliers by the sides of its margins."""
     from linlearn import certificates
 
@@ -336,23 +336,23 @@ def main() -> None:
                 if name not in done or sum(run["wall"] for run in runs) > asked.seconds:
                     continue
                 try:
-                    runs.append(apart(folder, name, asked.patience))
+                    runs.append(in_own_process(folder, name, asked.patience))
                 except subprocess.SubprocessError as error:
-                    print(f"# {name}: {said(error)}", file=sys.stderr, flush=True)
+                    print(f"# {name}: {message(error)}", file=sys.stderr, flush=True)
                     continue
                 print(name, json.dumps(runs[-1]), file=sys.stderr, flush=True)
                 asked.out.write_text("\n".join([HEAD, *lines, *table(done)]) + "\n", "utf8")
             lines += table(done)
 
 
-def apart(folder: str, name: str, patience: float) -> dict:
+def in_own_process(folder: str, name: str, patience: float) -> dict:
     """`run` in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.blocks", "--job", name, "--folder", folder]
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
     return json.loads(out.stdout[out.stdout.rindex("{") :])
 
 
-def said(error: subprocess.SubprocessError) -> str:
+def message(error: subprocess.SubprocessError) -> str:
     last = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
     return str(error) if isinstance(error, subprocess.TimeoutExpired) else last
 

@@ -80,7 +80,7 @@ def linear_svc(C):
     from sklearn.svm import LinearSVC
 
     contestant = _sklearn(lambda n: LinearSVC(loss="hinge", C=C, max_iter=10_000))
-    contestant.judged = best_offset
+    contestant.adjusted = best_offset
     return contestant
 
 

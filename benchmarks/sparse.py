@@ -104,11 +104,11 @@ def row(name: str, X, y) -> str:
     )
     penalty = 1.0 if "Linear" in name or "liblinear" in name else 0.0
 
-    def posed():
+    def problem():
         return regularised_risk(X, y, loss=loss, C=1.0, sample_weight=None, penalty=penalty)
 
     def bound():
-        F = posed()
+        F = problem()
         return enclosed(F, F.at(np.append(w, b)))
 
     first, own = timed(bound)

@@ -5,7 +5,7 @@ import sys
 PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "…": "...", "−": "-", "±": "+-", "—": "-"})
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """The text itself; where `sys.stdout` cannot write it, as under LC_ALL=C without UTF-8, in ASCII."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:

@@ -23,10 +23,10 @@ TAKE = {
 }
 
 
-def elsewhere(X: Any) -> str:
+def out_of_core_kind(X: Any) -> str:
     """What such samples are called, or "" for those in memory.
 
-    >>> elsewhere("samples.parquet"), elsewhere([[0.0], [1.0]])
+    >>> out_of_core_kind("samples.parquet"), out_of_core_kind([[0.0], [1.0]])
     ('a path', '')
     """
     if isinstance(X, str | os.PathLike):
@@ -57,7 +57,7 @@ def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def chosen(*values: P.args, **options: P.kwargs) -> T:
-        if elsewhere(_samples(values, options)):
+        if out_of_core_kind(_samples(values, options)):
             answer: T = _registered(function.__name__)(*values, **options)
             return answer
         return function(*values, **options)
@@ -86,7 +86,7 @@ def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 def refuse_out_of_core(X: Any, where: str, name: str = "X") -> None:
     """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
-    if (kind := elsewhere(X)) in TAKE:
+    if (kind := out_of_core_kind(X)) in TAKE:
         raise ValueError(
             f"`{name}` must be an array in memory for {where}; got {kind}. {TAKE[kind]}. {SUMS}."
         )

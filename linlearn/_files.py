@@ -26,23 +26,23 @@ HEADER = re.compile(
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
-    """Write arrays to `path`, where `reading` finds them."""
+    """Write arrays to `path`, where `open_stored` finds them."""
     from zipfile import ZipFile  # which takes a while to import, and few need it
 
     with ZipFile(path, "w") as file:
         for name, values in arrays.items():
-            _put(file, name, values)
+            _write_array(file, name, values)
         sums = {one.filename.removesuffix(".npy"): one.CRC for one in file.infolist()}
-        _put(file, CHECKS, json.dumps(sums))
+        _write_array(file, CHECKS, json.dumps(sums))
 
 
-def _put(file: Any, name: str, values: Any) -> None:
+def _write_array(file: Any, name: str, values: Any) -> None:
     with file.open(f"{name}.npy", "w", force_zip64=True) as member:
         np.lib.format.write_array(member, np.asarray(values), allow_pickle=False)
 
 
 @contextmanager
-def reading(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Stored"]:
+def open_stored(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["Stored"]:
     """What lies in the file; whatever is wrong with it is one ValueError, which names the path.
 
     Parameters
@@ -96,7 +96,7 @@ class Stored:
 
     def json(self, name: str, keys: Iterable[str] | None = None) -> Any:
         """A dict that is written as text, with these keys alone."""
-        found = json.loads(str(self.array(name, "U")), object_pairs_hook=_once)
+        found = json.loads(str(self.array(name, "U")), object_pairs_hook=_unique_keys)
         if not isinstance(found, dict) or (keys is not None and set(found) != set(keys)):
             raise ValueError(f"{name!r} does not have the expected keys")
         return found
@@ -161,7 +161,7 @@ def _parsed(data: bytes, name: str) -> NDArray[Any]:
     return found.reshape(shape, order="F" if header[2] == b"True" else "C").copy()
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key occurs twice")

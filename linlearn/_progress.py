@@ -10,7 +10,7 @@ PATIENCE = 1.0  # seconds before a bar appears for which nobody asked: most fits
 T = TypeVar("T")
 
 
-def shown(
+def with_progress(
     steps: Iterable[T],
     *,
     total: float,
@@ -36,7 +36,7 @@ def shown(
         return steps
     look = dict(total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=False)
     look["delay"] = 0.0 if progress else PATIENCE
-    return bar(steps, **look) if done is None else _moved(bar(**look), steps, done)
+    return bar(steps, **look) if done is None else _advance(bar(**look), steps, done)
 
 
 def _bar(progress: bool | None) -> Any:
@@ -54,7 +54,7 @@ def _bar(progress: bool | None) -> Any:
         ) from None
 
 
-def _moved(bar: Any, steps: Iterable[T], done: Callable[[T], float]) -> Iterator[T]:
+def _advance(bar: Any, steps: Iterable[T], done: Callable[[T], float]) -> Iterator[T]:
     with bar:
         for step in steps:
             bar.update(done(step) - bar.n)

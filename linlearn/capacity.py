@@ -151,7 +151,7 @@ def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
     X = check_points(X)
-    *_, half = _longer_and_longer(X, fit_intercept=fit_intercept)
+    *_, half = _labelings_of_prefixes(X, fit_intercept=fit_intercept)
     labelings = np.array([y for y, _ in half]).reshape(-1, len(X))
     both = np.concatenate([-labelings, labelings])
     return both[np.lexsort(both.T[::-1])]
@@ -169,7 +169,7 @@ def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
     ([True, True, True], False)
     """
     X = check_points(X)
-    halves = enumerate(_longer_and_longer(X, fit_intercept=fit_intercept))
+    halves = enumerate(_labelings_of_prefixes(X, fit_intercept=fit_intercept))
     return all(len(half) == 2**k for k, half in halves)
 
 
@@ -242,17 +242,17 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
 
 
-def _longer_and_longer(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:
+def _labelings_of_prefixes(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:
     """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, with hyperplanes."""
     Z = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     half = [(np.ones(1), Z[0])] if Z[0].any() else []
     yield half
     for k in range(2, len(Z) + 1):
-        half = [longer for y, a in half for longer in _extended(Z[:k], y, a)]
+        half = [longer for y, a in half for longer in _separable_extensions(Z[:k], y, a)]
         yield half
 
 
-def _extended(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
+def _separable_extensions(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
     """The separable extensions, each with a hyperplane, of the labeling y, which a realises."""
     for label in (-1.0, 1.0):
         longer = np.append(y, label)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._console import shown
+from linlearn._console import printable
 from linlearn.certificates import (
     Certificate,
     enclose_fisher,
@@ -110,11 +110,11 @@ class Certified:
             f"  excess   {self.excess[0]:.3g} … {self.excess[1]:.3g}",
             *(f"  {remark}" for remark in self.remarks),
         ]
-        return shown("\n".join(lines))
+        return printable("\n".join(lines))
 
     def __repr__(self) -> str:
         low, high = self.excess
-        return shown(
+        return printable(
             f"Certified({self.name}, {self.optimum[0]:.6g} ≤ {self.certificate.named} ≤ "
             f"{self.optimum[1]:.6g}, {low:.2g} ≤ excess ≤ {high:.2g})"
         )
@@ -156,7 +156,7 @@ class CertifiedParts(Mapping[Any, Certified]):
             f"{one.optimum[0]:.6g} … {one.optimum[1]:.6g}"
             for key, one in self.items()
         ]
-        return shown("\n".join([f"{self.name} of {len(self)} models of two classes:", *lines]))
+        return printable("\n".join([f"{self.name} of {len(self)} models of two classes:", *lines]))
 
 
 def certify(
@@ -272,7 +272,7 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
         return _softmax(one, sample_weight)
     X = one.X if _is_penalised(one.model) else _written_out(one)
-    found = _judged(one.name, _posed(one.model, X, one.y, sample_weight))
+    found = _certify_problem(one.name, _problem(one.model, X, one.y, sample_weight))
     unweighed = sample_weight is None and one.weighable
     remark = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (remark,) if unweighed and found.relative_excess[0] > EXPLAINED else ()
@@ -389,7 +389,7 @@ def _regularised(
             spent.append(
                 f"The optimum was enclosed by fitting the model again with `tol={SHARP:g}`."
             )
-            return enclose(one.sharper(), None)
+            return enclose(one.refit(), None)
         found = minimised_by_products(F, one.plane.a, target=closed)
         spent.append(
             "The optimum was enclosed from a better hyperplane, at the price of "
@@ -522,7 +522,7 @@ def _ratio(X: Array, y: Array, w: Array) -> Ball:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posed:
+class Problem:
     """A model's hyperplane as a candidate for one of the objectives."""
 
     plane: Hyperplane
@@ -596,7 +596,7 @@ class Fitted:
         """r in the penalty r‖w‖₁ + ½(1 - r)‖w‖²."""
         return float(_l1_ratio(_settings(self.model)))
 
-    def sharper(self) -> Array:
+    def refit(self) -> Array:
         """The hyperplane of the same model, fitted to the same samples with less tolerance."""
         most = AGAIN * int(np.max(self.model.n_iter_))
         options = {"tol": SHARP, "max_iter": most, "class_weight": None, "random_state": 0}
@@ -636,7 +636,7 @@ def _penalised(
     lam: float | None = None,
     dual: Array | None = None,
     remarks: tuple[str, ...] = (),
-) -> Posed:
+) -> Problem:
     """A model with a penalty, from its own hyperplane; with λ = 1/(CΣs), its mean loss is reported."""
     penalty, more = one.penalty
     s, each = one.weights, SAID[loss] if one.weights is None else f"sᵢ{SAID[loss]}"
@@ -652,10 +652,10 @@ def _penalised(
         says = f"{mean} + {times} with λ = {lam:.6g}{mixed}"
     objective = _regularised(one, loss, C, penalty, says, mean=lam is not None and not by_n)
     duals = () if dual is None else (dual,)
-    return Posed(one.plane, one.plane.a, objective, duals, share, remarks + more)
+    return Problem(one.plane, one.plane.a, objective, duals, share, remarks + more)
 
 
-def _svc(one: Fitted) -> Posed:
+def _svc(one: Fitted) -> Problem:
     model, C = one.model, one.number("C", above=0)
     if model.shape_fit_[0] != len(one):
         raise ValueError(
@@ -667,17 +667,17 @@ def _svc(one: Fitted) -> Posed:
     if one.by_products:
         return _penalised(one, "hinge", C, dual=alpha)
     objective = _soft_margin(one.X, one.y, C, one.weights)
-    return Posed(one.plane, one.plane.a, objective, (alpha,))
+    return Problem(one.plane, one.plane.a, objective, (alpha,))
 
 
-def _linear_svc(one: Fitted) -> Posed:
+def _linear_svc(one: Fitted) -> Problem:
     C = one.number("C", above=0)
     if one.model.multi_class == "crammer_singer":
         return _penalised(one, "hinge", 2 * C, remarks=(CRAMMER.format(C),))
     return _penalised(one, one.model.loss, C)
 
 
-def _logistic_regression(one: Fitted) -> Posed:
+def _logistic_regression(one: Fitted) -> Problem:
     model, s = one.model, one.weights
     free = model.penalty in (None, "none") or model.C == math.inf
     total = len(one) if s is None else rounded_sum(s)
@@ -688,10 +688,10 @@ def _logistic_regression(one: Fitted) -> Posed:
     planes = one.planes
     objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     remarks = () if free else (remark,)
-    return Posed(one.plane, planes.a, objective, remarks=remarks + planes.remarks)
+    return Problem(one.plane, planes.a, objective, remarks=remarks + planes.remarks)
 
 
-def _sgd(one: Fitted) -> Posed:
+def _sgd(one: Fitted) -> Problem:
     model, s, n = one.model, one.weights, len(one)
     lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
     read = getattr(model, "t_", 1.0) - 1
@@ -726,20 +726,20 @@ def _sgd(one: Fitted) -> Posed:
     else:
         objective, remark = _hinge(planes.X, planes.y, planes.shared(s)), ""
     remarks = ((remark,) if lam else ()) + planes.remarks + remarks
-    return Posed(one.plane, planes.a, objective, remarks=remarks)
+    return Problem(one.plane, planes.a, objective, remarks=remarks)
 
 
-def _regression(one: Fitted) -> Posed:
+def _regression(one: Fitted) -> Problem:
     alpha = one.number("alpha", least=0) if hasattr(one.model, "alpha") else 0.0
     planes, lam, t = one.planes, alpha / len(one), one.y if one.targets is None else one.targets
     targets = np.append(t, -t) if planes.mirrored else t
     objective = _squares(planes.X, planes.y, targets, lam)
     remarks = (f"Its alpha = {alpha:g} is nλ.",) if lam else ()
     share = 2.0 if planes.mirrored and not lam else 1.0
-    return Posed(one.plane, planes.a, objective, share=share, remarks=remarks + planes.remarks)
+    return Problem(one.plane, planes.a, objective, share=share, remarks=remarks + planes.remarks)
 
 
-def _discriminant(one: Fitted) -> Posed:
+def _discriminant(one: Fitted) -> Problem:
     model, shares = one.model, np.array([(one.y < 0).mean(), (one.y > 0).mean()])
     if model.solver != "svd" and not np.allclose(model.priors_, shares, rtol=1e-6, atol=0):
         raise refused(
@@ -749,21 +749,21 @@ def _discriminant(one: Fitted) -> Posed:
             "fit with `solver='svd'`, where the priors only move the threshold, or without `priors`",
         )
     remark = "The ratio fixes the direction of w; its threshold is not part of it."
-    return Posed(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
+    return Problem(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
 
 
 class Model(NamedTuple):
-    """How the objective of a scikit-learn class is posed, and the meaning of each of its parameters.
+    """The problem that a scikit-learn class solves, and the meaning of each of its parameters.
 
-    Those in `understood` are refused unless they have the values there, with the remedy; those in `read` are
-    part of the objective; those in `silent` change how the optimum is computed, and not what it is. Any
+    Those in `restricted` are refused unless they have the values there, with the remedy; those in `used` are
+    part of the objective; those in `ignored` change how the optimum is computed, and not what it is. Any
     other, perhaps of a later version, is refused unless it has its default.
     """
 
-    pose: Callable[[Fitted], Posed]
-    understood: Mapping[str, tuple[tuple[Any, ...], str]]
-    read: tuple[str, ...]
-    silent: tuple[str, ...]
+    problem: Callable[[Fitted], Problem]
+    restricted: Mapping[str, tuple[tuple[Any, ...], str]]
+    used: tuple[str, ...]
+    ignored: tuple[str, ...]
     weighted: bool = True  # whether weights of samples can be certified
 
 
@@ -860,16 +860,16 @@ def _l1_ratio(settings: Mapping[str, Any]) -> float:
     return 1.0 if penalty == "l1" else 0.0
 
 
-def _understood(model: Any) -> None:
+def _refuse_unknown_parameters(model: Any) -> None:
     """Refuse a parameter that makes another objective, by its name."""
     name, kind = type(model).__name__, MODELS[type(model).__name__]
     defaults = signature(type(model)).parameters
     settings = _settings(model)
-    for parameter, (allowed, remedy) in kind.understood.items():
+    for parameter, (allowed, remedy) in kind.restricted.items():
         found = settings.pop(parameter, allowed[0])
         if not any(found is v or (type(found) is not bool and _equal(found, v)) for v in allowed):
             raise refused(name, f"{parameter}={found!r}", remedy)
-    for parameter in settings.keys() - {*kind.read, *kind.silent}:
+    for parameter in settings.keys() - {*kind.used, *kind.ignored}:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
             remedy = "`certify` does not know this parameter; fit without it"
@@ -880,10 +880,10 @@ def _equal(found: Any, value: Any) -> bool:
     return np.ndim(found) == 0 and bool(found == value)
 
 
-def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
+def _problem(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Problem:
     """The problem, or an error that names the model and says what to do."""
     name = type(model).__name__
-    _understood(model)
+    _refuse_unknown_parameters(model)
     if not hasattr(model, "coef_"):
         raise not_fitted(name)
     _same_features(model, X)
@@ -899,13 +899,13 @@ def _posed(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Posed:
         w, b = _plane_of(model, X)
         labels, t = _two_values(name, y, X.shape[0])
         plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
-        posed = MODELS[name].pose(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
+        problem = MODELS[name].problem(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
         middle = "The decision boundary is where the score is halfway between the two targets."
         more = (middle,) if plane.b != b else ()
-        return replace(posed, plane=plane, remarks=posed.remarks + more)
+        return replace(problem, plane=plane, remarks=problem.remarks + more)
     labels = _two_classes(model, name, y, X.shape[0])
     weights = _weights(model, name, y, labels, sample_weight)
-    return MODELS[name].pose(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
+    return MODELS[name].problem(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
 
 
 def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> Array | None:
@@ -1036,7 +1036,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     """A certificate for each of the two-class models inside."""
     weights = None
     if one.name in MODELS:
-        _understood(one.model)
+        _refuse_unknown_parameters(one.model)
         _codes(one)
         if one.name == "LogisticRegression" and one.model.class_weight is not None:
             raise refused(
@@ -1062,7 +1062,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
 def _softmax(one: Inside, sample_weight: Any) -> Certified:
     """LogisticRegression with more than two classes, whose objective is one for all."""
     model, name = one.model, one.name
-    _understood(model)
+    _refuse_unknown_parameters(model)
     _same_features(model, one.X)
     if model.penalty in (None, "none") or model.C == math.inf:
         raise refused(
@@ -1121,20 +1121,20 @@ def _codes(one: Inside) -> Ints:
     return np.searchsorted(classes, y)
 
 
-# -- the judgement -----------------------------------------------------------------------------------
+# -- the comparison ----------------------------------------------------------------------------------
 
 
 @quietly
-def _judged(name: str, posed: Posed) -> Certified:
-    F, share = posed.objective, posed.share
-    best = min(_enclosures(posed), key=_least_open)
-    value = F.value(posed.a)
+def _certify_problem(name: str, problem: Problem) -> Certified:
+    F, share = problem.objective, problem.share
+    best = min(_enclosures(problem), key=_least_open)
+    value = F.value(problem.a)
     ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
     (low, high), (least, most) = (optimum, ends) if F.maximised else (ends, optimum)
     excess = (max(0.0, _next(low - most, -1)), max(0.0, _next(high - least, 1)))
-    remarks = posed.remarks + _of_the_optimum(F, best) + F.spent()
-    return Certified(name, F.says, posed.plane, ends, optimum, excess, best, remarks)
+    remarks = problem.remarks + _of_the_optimum(F, best) + F.spent()
+    return Certified(name, F.says, problem.plane, ends, optimum, excess, best, remarks)
 
 
 def _least_open(one: Certificate) -> tuple[Any, ...]:
@@ -1159,11 +1159,11 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
     return ()
 
 
-def _enclosures(posed: Posed) -> Iterator[Certificate]:
+def _enclosures(problem: Problem) -> Iterator[Certificate]:
     """Enclose by the model's own witnesses, or by this package's method if they leave a gap."""
-    F, closed = posed.objective, False
-    for dual in (*posed.duals, F.dual(posed.a)):
-        found = F.enclose(posed.a, dual)
+    F, closed = problem.objective, False
+    for dual in (*problem.duals, F.dual(problem.a)):
+        found = F.enclose(problem.a, dual)
         closed = (
             closed or found.relative_gap <= F.closed
         )  # then the package's own method need not be asked

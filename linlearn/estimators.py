@@ -14,13 +14,21 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._files import Stored, is_count, is_number, is_numbers, reading, write
+from linlearn._files import Stored, is_count, is_number, is_numbers, open_stored, write
 from linlearn.certificates import Certificate
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import averaged, regularised_risk, sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
-from linlearn.fit import CERTAIN, CLAIM_KEYS, CONVERGED, Fit, as_read, as_stored, carried
+from linlearn.fit import (
+    CERTAIN,
+    CLAIM_KEYS,
+    CONVERGED,
+    Fit,
+    claim_from_dict,
+    claim_holds,
+    claim_to_dict,
+)
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
 from linlearn.methods.least_squares import least_squares
@@ -100,7 +108,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        X, y = _asked(self, X, y, reset=True)
+        X, y = _validated(self, X, y, reset=True)
         kind = type_of_target(y, input_name="y")
         if kind == "unknown":
             found = sorted({type(label).__name__ for label in y.tolist()})
@@ -204,7 +212,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             If the witnesses do not prove the claim of `certificate_` on these data.
         """
         check_is_fitted(self)
-        X, y = _asked(self, X, y, reset=False)
+        X, y = _validated(self, X, y, reset=False)
         if not np.isin(y, self.classes_).all():
             raise ValueError(
                 f"`y` must hold the labels {self.classes_.tolist()} and no others; got "
@@ -236,7 +244,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _asked(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+def _validated(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
     """The samples as they came, and the labels as an array, once scikit-learn has looked at both.
 
     It makes floats of what it is given, rounds, and forgets masks: `check_points` asks what came.
@@ -596,7 +604,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         claim, codes = self.certificate_, np.searchsorted(self.classes_, y)
         found = enclose_softmax(X, codes, primal=claim.primal, dual=claim.dual, **claim.options)
         whole = np.array_equal(claim.primal, np.column_stack([self.coef_, self.intercept_]))
-        if not (whole and carried(claim, found)):
+        if not (whole and claim_holds(claim, found)):
             raise ValueError(
                 f"the witnesses must prove {claim!r}; got {found!r} from these samples. Pass those that the "
                 "model was fitted on, in the same order and scale."
@@ -759,7 +767,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(last, "fit_"):
         last.fit_.save(path, beside=arrays)
         return
-    claim, witnesses = as_stored(last.certificate_)
+    claim, witnesses = claim_to_dict(last.certificate_)
     claim |= {"format": FORMAT, "k": last.n_iter_}
     write(path, arrays | witnesses | {"claim": json.dumps(claim)})
 
@@ -780,7 +788,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...     load(os.path.join(folder, "m")).predict([[9.0]]).tolist()
     ['yes']
     """
-    with reading(path, "estimators.save", FORMAT) as stored:
+    with open_stored(path, "estimators.save", FORMAT) as stored:
         return _read(stored)
 
 
@@ -855,7 +863,7 @@ def _read_several(model: LinearClassifier, stored: Stored) -> None:
     primal = stored.array("primal", "f", len(model.classes_), None)
     if primal.shape[1] < 2 or not np.isfinite(primal).all() or not is_count(head["k"]):
         raise ValueError("'primal' must hold finite numbers for each class, and 'k' a count")
-    claim = as_read(head, stored, primal)
+    claim = claim_from_dict(head, stored, primal)
     dual = claim.dual
     fits = isinstance(dual, np.ndarray) and dual.shape[1] == len(primal)
     if claim.quantity != "softmax" or not fits:

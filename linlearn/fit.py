@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, reading, write
+from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, open_stored, write
 from linlearn._html import fit_html
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, SparseDual
 from linlearn.certificates.logistic import signed_scores
@@ -155,7 +155,7 @@ class Fit:
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
-        if not (carried(claim, found) and answer and claim.score_bound <= found.score_bound):
+        if not (claim_holds(claim, found) and answer and claim.score_bound <= found.score_bound):
             bounded = (
                 "" if found.score_bound == np.inf else f", for scores up to {found.score_bound:.6g}"
             )
@@ -249,7 +249,7 @@ class Fit:
         Of the trace, only the number of the last state is kept. `beside` holds further arrays to be written
         to the same file.
         """
-        head, arrays = as_stored(self.certificate)
+        head, arrays = claim_to_dict(self.certificate)
         head |= {"format": FORMAT, "k": self.trace[-1].k, "count": self.trace[-1].count}
         arrays |= {"head": json.dumps(head), "w": self.plane.w, "b": self.plane.b}
         write(path, arrays | dict(beside or {}))
@@ -263,7 +263,7 @@ class Fit:
         ValueError
             If the file is damaged or was not written by `save`. Never more is read than the file's length.
         """
-        with reading(path, "Fit.save", FORMAT) as stored:
+        with open_stored(path, "Fit.save", FORMAT) as stored:
             return cls.read(stored)
 
     @classmethod
@@ -278,7 +278,7 @@ class Fit:
             raise ValueError(
                 f"'primal' has {primal.size} entries, but the hyperplane has {plane.w.size} weights"
             )
-        certificate = as_read(head, stored, primal)
+        certificate = claim_from_dict(head, stored, primal)
         done, unit = _pair(head["count"])
         if not (is_count(head["k"]) and is_count(done) and isinstance(unit, str)):
             raise ValueError("a count in 'head' is not an integer ≥ 0")
@@ -320,14 +320,14 @@ class Fit:
         return [f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []
 
 
-def carried(claim: Certificate, found: Certificate) -> bool:
+def claim_holds(claim: Certificate, found: Certificate) -> bool:
     """Whether no end claimed is better than the one found, up to another processor's rounding of the sums.
 
     That is a part in 10¹² of the value that plane 0 has, or of the end itself: of what is proved below, or
     claimed above, which no witness can make large. It is a thousand times that where sums in blocks proved
     one of the two, which add in another order. Whether a hyperplane separates, though, is a claim of its own.
     """
-    part = 1e-9 if claim.short or found.short else 1e-12
+    part = 1e-9 if claim.dual_is_summary or found.dual_is_summary else 1e-12
     part = 0.0 if claim.quantity == "mistakes" else part
 
     def end(one: float) -> float:
@@ -339,7 +339,7 @@ def carried(claim: Certificate, found: Certificate) -> bool:
 CLAIM_KEYS = ("quantity", "options", "dual", "attained")
 
 
-def as_stored(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
+def claim_to_dict(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
     """A certificate as a dict for JSON, with the keys of CLAIM_KEYS, and arrays by name."""
     head = {
         "quantity": claim.quantity,
@@ -354,8 +354,8 @@ def as_stored(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
     return head, {"bounds": bounds, "primal": claim.primal, **_kept(claim.dual)}
 
 
-def as_read(head: Mapping[str, Any], stored: Stored, primal: Array) -> Certificate:
-    """The certificate of which `as_stored` made the dict and the arrays; the primal one has been read."""
+def claim_from_dict(head: Mapping[str, Any], stored: Stored, primal: Array) -> Certificate:
+    """The certificate of which `claim_to_dict` made the dict and the arrays; the primal one has been read."""
     bounds = dict(zip(BOUNDS, stored.array("bounds", "f", len(BOUNDS)).tolist(), strict=True))
     if not (bounds["scale"] >= 0 and bounds["score_bound"] >= 0):  # nor NaN
         raise ValueError("its 'bounds' contain a negative number")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._console import shown
+from linlearn._console import printable
 from linlearn.validation import (
     STEEPEST,
     Array,
@@ -104,7 +104,7 @@ class Hyperplane:  # numpydoc ignore=PR02
 
     def __repr__(self) -> str:
         w = ", ".join(f"{v + 0.0:.4g}" for v in self.w[:4]) + (", …" if self.w.size > 4 else "")
-        return shown(f"Hyperplane(w=[{w}], b={self.b + 0.0:.4g})")
+        return printable(f"Hyperplane(w=[{w}], b={self.b + 0.0:.4g})")
 
 
 def signed(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> Array:

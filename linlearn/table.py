@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._console import shown
+from linlearn._console import printable
 
 WIDTH = 88  # characters of a line of text
 PAGE = """<div class="pst-scrollable-table-container">
@@ -61,7 +61,7 @@ class Table:
             )
             for columns in _parts(widths)
         ]
-        return shown("\n\n".join(parts))
+        return printable("\n\n".join(parts))
 
     def _repr_html_(self) -> str:
         head, *body = (self._row(line, first=not i) for i, line in enumerate(self.lines))

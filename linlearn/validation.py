@@ -1,7 +1,7 @@
 """Input validation: what counts as samples and labels, and the error messages for what does not.
 
-`judged` and `judged_labels` say what a block of samples and of labels must be, wherever it comes from; the
-functions `check_…` ask them about what lies in memory, `linlearn.out_of_core` about each block in turn.
+`floats_or_refusal` and `labels_or_refusal` say what a block of samples and of labels must be, wherever it
+comes from. The functions `check_…` call them for arrays in memory, `linlearn.out_of_core` for each block.
 """
 
 from collections.abc import Iterable, Sequence
@@ -147,7 +147,7 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
             f"`{name}` must have {d} columns, one for each feature of the fit; got shape {shape}. Pass the "
             "same features, in the same order."
         )
-    found = judged(values, name)
+    found = floats_or_refusal(values, name)
     if isinstance(found, Refusal):
         names = getattr(X, "columns", None) if isinstance(values, Columns) else None
         column = found.column if names is None else repr(_plain(list(names)[found.column]))
@@ -159,9 +159,9 @@ def check_labels(y: ArrayLike, *, fit_intercept: bool = True, beside: Any = None
     """Return y as an array of -1.0 and +1.0, shape (n,); `beside` are the samples, for a remedy."""
     check_truth(fit_intercept, "fit_intercept")
     raw = as_column(y)
-    labels = judged_labels(raw)
+    labels = labels_or_refusal(raw)
     if isinstance(labels, Refusal):
-        remedy = without_gaps(raw, y, beside) if labels.rank == GAP else ""
+        remedy = missing_labels_remedy(raw, y, beside) if labels.rank == GAP else ""
         raise labels.error(f"row {labels.row}", remedy)
     if fit_intercept and (labels == labels[0]).all():
         raise only_one_label(labels[0])
@@ -171,9 +171,9 @@ def check_labels(y: ArrayLike, *, fit_intercept: bool = True, beside: Any = None
 def check_gaps(y: ArrayLike, beside: Any) -> None:
     """Refuse labels of any kind of which some are missing, with the line that drops their samples."""
     raw = (y if np.ma.isMaskedArray(y) else np.asarray(y)).ravel()
-    fault = None if y is None else _gap(raw, 0)
+    fault = None if y is None else _missing_label(raw, 0)
     if fault is not None:
-        raise fault.error(f"row {fault.row}", without_gaps(raw, y, beside))
+        raise fault.error(f"row {fault.row}", missing_labels_remedy(raw, y, beside))
 
 
 def only_one_label(label: float) -> ValueError:
@@ -225,7 +225,7 @@ def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = ST
     if len(values.shape) != 1 or 0 in values.shape or size not in (None, values.shape[0]):
         wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
         raise ValueError(f"`{name}` must have shape {wanted}; got shape {values.shape}.")
-    found = judged(values, name, below=below)
+    found = floats_or_refusal(values, name, below=below)
     if isinstance(found, Refusal):
         raise found.error(f"position {found.row}", "Pass finite real numbers")
     return found
@@ -345,17 +345,17 @@ class Refusal(NamedTuple):
         got, remedy = self.got, remedy or self.remedy
         if self.rank == LABEL:
             got = f"{_few(self.found)}, such as {got}"
-            remedy = remedy or mapped(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
+            remedy = remedy or mapping_remedy(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
         return ValueError(
             f"{self.wanted}; got {got} at {place} ({self.times} such {such}). {remedy}."
         )
 
 
-def joined(refusals: Iterable[Refusal]) -> Refusal:
+def merged_refusal(refusals: Iterable[Refusal]) -> Refusal:
     """The one that is told of several, with the count of all that are like it.
 
     >>> nan, none = (Refusal(SIZE, row, 0, "`X` must be finite", "nan", 2) for row in (7, 3))
-    >>> joined([nan, none]).row, joined([nan, none]).times
+    >>> merged_refusal([nan, none]).row, merged_refusal([nan, none]).times
     (3, 4)
     """
     refusals = list(refusals)
@@ -391,7 +391,7 @@ def as_array(values: Any, name: str) -> Any:
         if isinstance(values, list | tuple) and any(map(np.ma.isMaskedArray, values)):
             return np.ma.array(values)
         raw = np.asarray(values)
-        if isinstance(values, list | tuple) and _made_alike(raw):
+        if isinstance(values, list | tuple) and _maybe_converted(raw):
             return np.asarray(values, dtype=object)
     except ValueError:
         raise ValueError(
@@ -401,7 +401,7 @@ def as_array(values: Any, name: str) -> Any:
     return raw
 
 
-def _made_alike(raw: NDArray[Any]) -> bool:
+def _maybe_converted(raw: NDArray[Any]) -> bool:
     """Whether NumPy may have rounded integers among others in a list, or made text of numbers."""
     return raw.dtype.kind in "USc" or (raw.dtype == float and bool((np.abs(raw) >= 2**53).any()))
 
@@ -419,7 +419,7 @@ def _columns(values: Any) -> Any:
     return None
 
 
-def judged(
+def floats_or_refusal(
     values: Any, name: str = "X", *, first: int = 0, below: float = LARGEST
 ) -> Array | Refusal:
     """A block as floats, if it is real numbers that floats hold, finite and less than `below`.
@@ -429,7 +429,7 @@ def judged(
     if type(values) is not np.ndarray:
         values = as_array(values, name)
     if isinstance(values, Columns):
-        return _judged_columns(values, name, first, below)
+        return _columns_or_refusal(values, name, first, below)
     if values.dtype != np.float64 or np.ma.isMaskedArray(values):
         floats = _floats(values, name, first)
         if isinstance(floats, Refusal):
@@ -439,10 +439,10 @@ def judged(
     return _finite(floats, name, first, below)
 
 
-def _judged_columns(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
-    found = [judged(column, name, first=first, below=below) for column in table.columns]
+def _columns_or_refusal(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
+    found = [floats_or_refusal(column, name, first=first, below=below) for column in table.columns]
     refusals = [one._replace(column=j) for j, one in enumerate(found) if isinstance(one, Refusal)]
-    return joined(refusals) if refusals else np.column_stack(found)  # type: ignore[arg-type]
+    return merged_refusal(refusals) if refusals else np.column_stack(found)  # type: ignore[arg-type]
 
 
 def _refusal(
@@ -465,7 +465,7 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
         )
     raw = np.asarray(values)
     kind = raw.dtype.kind
-    odd = _no_number(raw) if kind == "O" else np.full(raw.shape, kind not in "iufb")
+    odd = _is_no_number(raw) if kind == "O" else np.full(raw.shape, kind not in "iufb")
     if odd.any():
         one = raw[tuple(np.argwhere(odd)[0])]
         called = type(one).__name__ if kind == "O" else str(raw.dtype)
@@ -483,7 +483,7 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
         got = _short(raw[tuple(np.argwhere(huge)[0])])
         wanted = f"`{name}` must be below {LARGEST:g} in absolute value"
         return _refusal(SIZE, wanted, got, huge, first, RESCALE)
-    lost = _lost(raw, floats)
+    lost = _rounded_entries(raw, floats)
     if lost.any():
         got = str(raw[tuple(np.argwhere(lost)[0])])
         wanted = f"`{name}` must hold numbers that float64 represents exactly"
@@ -495,7 +495,7 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
     return np.ascontiguousarray(floats)
 
 
-def _no_number(raw: NDArray[Any]) -> Bools:
+def _is_no_number(raw: NDArray[Any]) -> Bools:
     """Which objects are no real numbers; lengths of time are integers to NumPy alone."""
     odd = [
         not isinstance(v, NUMBERS) or isinstance(v, np.timedelta64) for v in raw.ravel().tolist()
@@ -510,7 +510,7 @@ def _float(number: Any) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def _lost(raw: NDArray[Any], floats: Array) -> Bools:
+def _rounded_entries(raw: NDArray[Any], floats: Array) -> Bools:
     """Where the floats are not the numbers: what is proved of the one may be false of the other."""
     if raw.dtype.kind == "f":
         if raw.dtype.itemsize <= floats.itemsize:
@@ -572,9 +572,9 @@ def _finite(values: Array, name: str, first: int, below: float) -> Array | Refus
     return _refusal(SIZE, f"`{name}` must be {limit}", f"{value:g}", bad, first, remedy)
 
 
-def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
+def labels_or_refusal(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     """A block of labels as -1.0 and +1.0, if each of them is one of the two."""
-    fault = _gap(raw, first)
+    fault = _missing_label(raw, first)
     if fault is not None:
         return fault
     raw = np.asarray(raw)
@@ -582,7 +582,7 @@ def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     if kind in "iuf":
         right = np.asarray((raw == 1) | (raw == -1))
     elif kind == "O":
-        right = ~_no_number(raw)
+        right = ~_is_no_number(raw)
         truths = [isinstance(v, bool | np.bool_) for v in raw.tolist()]
         right[right] = [abs(v) == 1 for v in raw[right]]
         right &= ~np.array(truths, dtype=bool)
@@ -596,7 +596,7 @@ def judged_labels(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     return _refusal(LABEL, wanted, got, ~right, first, "", labels=some)
 
 
-def _gap(raw: NDArray[Any], first: int) -> Refusal | None:
+def _missing_label(raw: NDArray[Any], first: int) -> Refusal | None:
     if raw.dtype == np.float64 and not np.ma.isMaskedArray(raw):
         gaps = np.isnan(raw)
     else:
@@ -634,7 +634,7 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
         return sorted(values, key=str)
 
 
-def mapped(found: list[Any], how: str) -> str:
+def mapping_remedy(found: list[Any], how: str) -> str:
     """What makes -1 and +1 of other labels, none of them by mistake; `how` has room for the second one."""
     if len(found) == 2:
         return f"Map them with {how.format(repr(found[1]))}"
@@ -646,7 +646,7 @@ def mapped(found: list[Any], how: str) -> str:
     )
 
 
-def without_gaps(raw: NDArray[Any], y: Any, X: Any) -> str:
+def missing_labels_remedy(raw: NDArray[Any], y: Any, X: Any) -> str:
     """The line that drops the samples without a label, for what came."""
     if np.ma.isMaskedArray(raw):
         kept = "~np.ma.getmaskarray(y)"

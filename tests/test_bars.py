@@ -8,7 +8,7 @@ import pytest
 
 import linlearn as ll
 from linlearn import _progress, estimators
-from linlearn._progress import shown
+from linlearn._progress import with_progress
 
 X, Y = ll.data.drawn()
 X_OVERLAP, Y_OVERLAP = ll.data.drawn(overlap=True)
@@ -48,11 +48,11 @@ def test_stochastic_epochs_are_counted(capsys):
 def test_without_a_terminal_the_steps_are_left_alone(monkeypatch):
     """Not even a generator is put around them, so that a loop is as fast as without."""
     steps = iter(range(3))
-    assert shown(steps, total=3, unit="x", progress=None) is steps
+    assert with_progress(steps, total=3, unit="x", progress=None) is steps
     monkeypatch.setattr(sys, "stderr", Terminal())
-    assert shown(steps, total=3, unit="x", progress=False) is steps
+    assert with_progress(steps, total=3, unit="x", progress=False) is steps
     monkeypatch.setattr(sys, "stderr", None)  # as under pythonw
-    assert shown(steps, total=3, unit="x", progress=None) is steps
+    assert with_progress(steps, total=3, unit="x", progress=None) is steps
 
 
 def test_in_a_terminal_it_appears_by_itself_when_it_takes_long(monkeypatch):
@@ -71,7 +71,7 @@ def test_in_a_terminal_it_appears_by_itself_when_it_takes_long(monkeypatch):
 
 def test_a_bar_moves_by_what_is_done():
     pytest.importorskip("tqdm")
-    steps = shown([10, 60, 100], total=100, unit="x", progress=True, done=lambda step: step)
+    steps = with_progress([10, 60, 100], total=100, unit="x", progress=True, done=lambda step: step)
     seen = [steps.gi_frame.f_locals["bar"].n for _ in steps]
     assert seen == [10, 60, 100]
 

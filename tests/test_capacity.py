@@ -94,7 +94,7 @@ def test_shattering_is_decided_by_separability(monkeypatch, fit_intercept):
     def both(Z, y, a):
         return [(np.append(y, label), a) for label in (-1.0, 1.0)]
 
-    monkeypatch.setattr(capacity, "_extended", both)
+    monkeypatch.setattr(capacity, "_separable_extensions", both)
     assert capacity.shattered(square, fit_intercept=fit_intercept)
 
 

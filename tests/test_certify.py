@@ -641,8 +641,8 @@ def test_every_parameter_is_in_the_table(name):
     known = {*HARMLESS[name], *CHANGES[name], *REFUSES[name]}
     assert known == set(BASE[name].get_params())
     kind = CERTIFIED[name]
-    assert set(HARMLESS[name]) <= {*kind.silent}
-    assert not set(kind.silent) & {*CHANGES[name], *REFUSES[name]}
+    assert set(HARMLESS[name]) <= {*kind.ignored}
+    assert not set(kind.ignored) & {*CHANGES[name], *REFUSES[name]}
 
 
 @pytest.mark.parametrize(("name", "parameter", "value"), VALUES, ids=str)
@@ -702,8 +702,8 @@ def test_crammer_and_singer_count_C_twice(more):
 def test_a_parameter_of_a_later_version_is_refused_unless_it_has_its_default(monkeypatch):
     model = fitted(LogisticRegression(tol=0.5), X, Y)
     kind = CERTIFIED["LogisticRegression"]
-    less = tuple(name for name in kind.silent if name != "tol")
-    monkeypatch.setitem(CERTIFIED, "LogisticRegression", kind._replace(silent=less))
+    less = tuple(name for name in kind.ignored if name != "tol")
+    monkeypatch.setitem(CERTIFIED, "LogisticRegression", kind._replace(ignored=less))
     with pytest.raises(ValueError, match=r"with tol=0\.5: `certify` does not know this parameter"):
         ll.certify(model, X, Y)
     assert ll.certify(fitted(LogisticRegression(), X, Y), X, Y).excess[0] < 1e-3

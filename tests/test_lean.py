@@ -4,7 +4,7 @@ import pytest
 from conftest import loud_skip
 from fontTools.ttLib import TTFont
 from guards import ROOT
-from linlearn_lean import GLYPH, ICONS, blocks, lean
+from linlearn_lean import GLYPH, ICONS, blocks, used_rules
 
 STATIC = ROOT / "_build" / "html" / "_static"
 
@@ -23,7 +23,7 @@ STATIC = ROOT / "_build" / "html" / "_static"
 )
 def test_rules_that_match_nothing_go(sheet, left):
     """With the one class `a`: lists of selectors, negations, media, strings with braces, comments."""
-    assert lean(sheet, {"a"}) == left
+    assert used_rules(sheet, {"a"}) == left
 
 
 def test_a_sheet_that_is_not_closed_is_refused():

@@ -7,7 +7,7 @@ import pytest
 from guards import ROOT
 
 from tools import machines
-from tools.machines import Outcome, Row, environment, missed, outcome, verdict
+from tools.machines import Outcome, Row, environment, outcome, unmet_conditions, verdict
 
 FACTS = {"kernel": "SkylakeX", "threads": "1", "SIMD": "X86_V3 X86_V4", "zone": "+0000"}
 ZEN = Row("Zen", {"OPENBLAS_CORETYPE": "Zen"}, {"kernel": ("Zen",)})
@@ -15,7 +15,7 @@ RAN = {"tests": Outcome(100, ()), "cells": Outcome(10, ())}
 
 
 def test_a_row_that_took_effect_and_passed_is_green():
-    assert verdict(missed(ZEN, FACTS | {"kernel": "Zen"}, FACTS), RAN) == "green"
+    assert verdict(unmet_conditions(ZEN, FACTS | {"kernel": "Zen"}, FACTS), RAN) == "green"
 
 
 @pytest.mark.parametrize(
@@ -28,19 +28,19 @@ def test_a_row_that_took_effect_and_passed_is_green():
 )
 def test_a_row_that_did_not_take_effect_is_not_run(found, reason):
     """Whatever the tests would say: they would say it of another machine."""
-    assert verdict(missed(ZEN, FACTS | found, FACTS), RAN) == f"not run: {reason}"
+    assert verdict(unmet_conditions(ZEN, FACTS | found, FACTS), RAN) == f"not run: {reason}"
 
 
 def test_a_row_that_is_the_default_again_is_not_run():
     """Its wish is fulfilled, but nothing is other than in the first row."""
     row = Row("SkylakeX", wants={"kernel": ("SkylakeX",)})
-    assert verdict(missed(row, FACTS, FACTS), RAN).startswith("not run: the same as")
-    assert missed(Row("default"), FACTS, None) == []
+    assert verdict(unmet_conditions(row, FACTS, FACTS), RAN).startswith("not run: the same as")
+    assert unmet_conditions(Row("default"), FACTS, None) == []
 
 
 def test_every_wish_must_be_fulfilled():
     row = Row("both", wants={"threads": ("2",), "zone": ("+0530",)})
-    assert missed(row, FACTS | {"threads": "2"}, FACTS) == ["zone is '+0000', not +0530"]
+    assert unmet_conditions(row, FACTS | {"threads": "2"}, FACTS) == ["zone is '+0000', not +0530"]
 
 
 @pytest.mark.parametrize(

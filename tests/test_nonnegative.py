@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 import linlearn as ll
 from linlearn.plane import radius
-from linlearn.solvers.min_norm_point import nearest_point, nonnegative
+from linlearn.solvers.min_norm_point import min_norm_point, nonnegative_least_squares
 
 
 def lifted(Z):
@@ -46,7 +46,7 @@ KINDS = pytest.mark.parametrize("kind", ["whole", "copies", "a line", "a needle"
 def test_no_row_brings_the_point_nearer(kind, seed, wide):
     """Weights ≥ 0 on at most p rows; what is left over points along none, so nothing less can be left."""
     S = lifted(rows(kind, seed, wide=wide))
-    u = nonnegative(S)
+    u = nonnegative_least_squares(S)
     assert (u >= 0).all() and (u > 0).sum() <= S.shape[1]
     left = residual(S, u)
     assert (S @ left).max() <= 1e-13 and abs(u @ S @ left) <= 1e-13
@@ -58,7 +58,7 @@ def test_few_rows_give_the_point_of_all(kind, seed):
     """The nearest point by rows that join is that of all rows at once."""
     Z = np.vstack([rows(kind, seed)] * 3)
     R = radius(Z)
-    alpha = nearest_point(Z, R)
+    alpha = min_norm_point(Z, R)
     assert alpha.sum() == pytest.approx(1.0) and (alpha >= 0).all()
     u, _ = nnls(np.column_stack([Z / (R or 1.0), np.ones(len(Z))]).T, [0.0] * Z.shape[1] + [1.0])
     least = np.linalg.norm(u @ Z) / u.sum()

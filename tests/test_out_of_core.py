@@ -20,7 +20,7 @@ from linlearn import certificates as certs
 from linlearn.certificates import SparseDual
 from linlearn.certificates.ball import gamma
 from linlearn.out_of_core import fits, hinge, samples, sources
-from linlearn.out_of_core.samples import SampleSums, suggested
+from linlearn.out_of_core.samples import SampleSums, suggest_combinations
 from linlearn.out_of_core.tree_reduction import Leaf, Node, PartialSums, merged, root
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -473,11 +473,11 @@ DEPENDENT = ["a difference", "a copy, and zeros and ones", "fractions and a cons
 @pytest.mark.parametrize("name", DEPENDENT)
 def test_columns_that_depend_exactly_leave_both_ends_sharp(data, name):
     X, y = data[0].astype(np.float64), data[1]
-    wide, spare = with_dependent(name, X)
+    wide, redundant = with_dependent(name, X)
     B = sparse.csr_array(wide)
     S = SampleSums(B, y)
-    assert S.spare.sum() == spare
-    left = wide[:, ~S.spare[:-1]]
+    assert S.redundant.sum() == redundant
+    left = wide[:, ~S.redundant[:-1]]
     for method in ("least_squares", "logistic", "linear_program", "fisher", "lda"):
         found = getattr(ll, method)(B, y).certificate
         known = getattr(ll, method)(left, y).certificate
@@ -492,7 +492,7 @@ def test_columns_that_depend_but_for_a_rounding_leave_an_end_open(data):
     copy[-1] = np.nextafter(copy[-1], np.inf)
     X = np.column_stack([data[0], copy])
     B = sparse.csr_array(X)
-    assert not SampleSums(B, y).spare.any()
+    assert not SampleSums(B, y).redundant.any()
     known = ll.least_squares(data[0], y).certificate
     found = ll.least_squares(B, y).certificate
     assert found.lower == 0 and found.upper == pytest.approx(known.upper, rel=1e-9)
@@ -525,8 +525,8 @@ def test_a_sum_that_a_rounding_makes_zero_is_no_dependence():
             kept.append(row)
     assert len(kept) > 100
     S = SampleSums(sparse.csr_array(np.array(kept)), np.where(np.arange(len(kept)) % 2, 1, -1))
-    assert len(suggested(S.total(samples._products, S.m).sums[0], S.reach > 0)) == 1
-    assert not S.spare.any()
+    assert len(suggest_combinations(S.total(samples._products, S.m).sums[0], S.reach > 0)) == 1
+    assert not S.redundant.any()
 
 
 @pytest.mark.parametrize("method", ["least_squares", "logistic"])

@@ -13,7 +13,7 @@ from linlearn.exact.column_space import independent_columns
 from linlearn.exact.dyadic import products, shifted, smallest_product
 from linlearn.exact.elimination import kernel
 from linlearn.exact.simplex import decide
-from linlearn.solvers.exact_separability import decision
+from linlearn.solvers.exact_separability import exact_separability
 
 ALTERNATE = np.array([1.0, -1.0] * 50)
 
@@ -184,7 +184,7 @@ def test_the_budget_is_work_and_its_end_is_undecided(monkeypatch):
     left_open = ll.separate(X, y, max_work=1).certificate
     assert left_open.separable is None and left_open.lower == 0 < left_open.upper
     assert ll.separate(X, y).certificate.separable is False
-    spent = {decision(X, y, fit_intercept=True, max_work=1e9).work for _ in range(2)}
+    spent = {exact_separability(X, y, fit_intercept=True, max_work=1e9).work for _ in range(2)}
     assert len(spent) == 1 and spent.pop() > 1000
     monkeypatch.setattr("linlearn.solvers.svm.separation", lambda X, y: left_open)
     with pytest.raises(ll.Undecided, match="`separate` stopped before it could decide") as caught:
@@ -261,10 +261,10 @@ def test_samples_that_were_not_looked_at_are_looked_at_in_the_end():
     """One of 2000 is wrong, far from where the others meet: no plane of the first few separates."""
     x = np.linspace(-1, 1, 2000)
     y = np.where(x > 0, 1.0, -1.0)
-    assert decision(x[:, None], y, fit_intercept=True, max_work=1e8).plane is not None
+    assert exact_separability(x[:, None], y, fit_intercept=True, max_work=1e8).plane is not None
     for at in (123, 1777):
         turned = np.where(np.arange(2000) == at, -y, y)
-        found = decision(x[:, None], turned, fit_intercept=True, max_work=1e8)
+        found = exact_separability(x[:, None], turned, fit_intercept=True, max_work=1e8)
         assert at in found.weights and gordan(ll.signed(x[:, None], turned), found.weights)
 
 
@@ -272,10 +272,12 @@ def test_what_floats_propose_may_be_nothing():
     """Their nearest point is 0 itself, and no plane; and a column that others make up has no weight."""
     for X, y in (SAMPLES["xor"], SAMPLES["contradiction"], ([[0.0], [1.0], [2.0]], [1, -1, 1])):
         X, y = np.array(X), np.array(y, dtype=float)
-        assert gordan(ll.signed(X, y), decision(X, y, fit_intercept=True, max_work=1e8).weights)
+        assert gordan(
+            ll.signed(X, y), exact_separability(X, y, fit_intercept=True, max_work=1e8).weights
+        )
     x, y = np.arange(4.0), np.array([-1.0, -1, 1, 1])
     twice = np.column_stack([x, 2 * x, np.full(4, 3.0)])
-    assert decision(twice, y, fit_intercept=True, max_work=1e8).plane[1:3] == [0, 0]
+    assert exact_separability(twice, y, fit_intercept=True, max_work=1e8).plane[1:3] == [0, 0]
 
 
 @pytest.mark.parametrize("entry", [0, 1, -1])
@@ -289,7 +291,7 @@ def test_what_floats_propose_is_asked_of_all_samples(monkeypatch, entry):
     monkeypatch.setattr("linlearn.solvers.exact_separability._proposal", proposal)
     x = np.array([[-1.0], [1.0], [2.0]])
     for y in ([-1.0, 1, 1], [1.0, -1, 1]):
-        found = decision(x, np.array(y), fit_intercept=True, max_work=1e7)
+        found = exact_separability(x, np.array(y), fit_intercept=True, max_work=1e7)
         if y[0] < 0:
             assert smallest_product(ll.signed(x, y), found.plane) > 0
         else:
@@ -299,10 +301,10 @@ def test_what_floats_propose_is_asked_of_all_samples(monkeypatch, entry):
 def test_the_work_of_the_simplex_method_is_bounded():
     """It stops where it is spent: soon after, at any budget; and it is undecided then."""
     X, y = monomials(120, 20, 0)
-    whole = decision(X, y, fit_intercept=True, max_work=1e12)
+    whole = exact_separability(X, y, fit_intercept=True, max_work=1e12)
     assert whole.plane or whole.weights
     for part in (1e-9, 0.1, 0.5, 0.9):
-        cut = decision(X, y, fit_intercept=True, max_work=part * whole.work)
+        cut = exact_separability(X, y, fit_intercept=True, max_work=part * whole.work)
         assert cut.plane is cut.weights is None
         assert cut.work <= part * whole.work + 0.2 * whole.work
 
@@ -332,7 +334,7 @@ def test_a_margin_that_is_no_float_is_not_called_undecided():
     least = 2.0**-1074
     X = least * np.array([[-1.0, -1], [3, 3], [2, 2], [-1, -1], [0, 0]])
     X[-1], y = [1.0, 1.0 + 2.0**-52], np.array([1.0, -1, 1, 1, 1])
-    assert decision(X, y, fit_intercept=True, max_work=1e9).plane is not None
+    assert exact_separability(X, y, fit_intercept=True, max_work=1e9).plane is not None
     for method in (ll.separate, ll.max_margin):
         with pytest.raises(
             ValueError, match="`X` must hold samples whose margin is not below 5e-324"

@@ -23,7 +23,7 @@ from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
 from linlearn.certificates.mistakes import right_exact
 from linlearn.exact.dyadic import smallest_product
-from linlearn.solvers.separation import in_floats
+from linlearn.solvers.separation import nearby_float_plane
 from linlearn.zero_one.angular_sweep import sweep
 from linlearn.zero_one.meter import Meter
 
@@ -676,7 +676,9 @@ def test_a_plane_of_no_weights_is_a_plane_too():
     found = ll.zero_one(APART, y).certificate
     assert (found.lower, found.upper) == (1, 1)
     assert (
-        in_floats(ll.signed(APART, y)[y > 0], [Fraction(0), Fraction(1, 3)], fit_intercept=True)[1]
+        nearby_float_plane(
+            ll.signed(APART, y)[y > 0], [Fraction(0), Fraction(1, 3)], fit_intercept=True
+        )[1]
         > 0
     )
 

@@ -28,16 +28,16 @@ def code(found: ast.AST) -> set[int]:
     """The lines on which something stands that is not an import, a docstring or a comment."""
     left = set()
     for node in ast.walk(found):
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.alias) or _says(node):
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.alias) or _is_docstring(node):
             continue
         if isinstance(node, ast.stmt) and hasattr(node, "body"):
             left |= set(range(node.lineno, node.body[0].lineno))
         elif isinstance(node, ast.stmt):
             left |= set(range(node.lineno, node.end_lineno + 1))
-    return left - _silent(found)
+    return left - _uncounted_lines(found)
 
 
-def _says(node: ast.AST) -> bool:
+def _is_docstring(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -45,9 +45,11 @@ def _says(node: ast.AST) -> bool:
     )
 
 
-def _silent(found: ast.AST) -> set[int]:
+def _uncounted_lines(found: ast.AST) -> set[int]:
     """Lines of docstrings and imports."""
-    nodes = (n for n in ast.walk(found) if _says(n) or isinstance(n, ast.Import | ast.ImportFrom))
+    nodes = (
+        n for n in ast.walk(found) if _is_docstring(n) or isinstance(n, ast.Import | ast.ImportFrom)
+    )
     return {line for node in nodes for line in range(node.lineno, node.end_lineno + 1)}
 
 

@@ -298,7 +298,7 @@ def found_in_kernel(row: Row, folder: Path, python: str) -> Facts:
     return facts
 
 
-def missed(row: Row, facts: Facts, default: Facts | None) -> list[str]:
+def unmet_conditions(row: Row, facts: Facts, default: Facts | None) -> list[str]:
     """Why the row would not show what it is about: what did not take effect."""
     wrong = [
         f"{name} is {facts.get(name)!r}, not {' or '.join(filter(None, texts)) or 'empty'}"
@@ -376,7 +376,7 @@ def verdict(why_not: Iterable[str], outcomes: Mapping[str, Outcome]) -> str:
     return f"FAILED: no {' and no '.join(empty)} ran" if empty else "green"
 
 
-def told(facts: Facts) -> str:
+def facts_line(facts: Facts) -> str:
     """The facts in a line; the place of the folder is this machine's own affair."""
     if not facts:
         return ""
@@ -435,14 +435,14 @@ def run(row: Row, default: Facts | None) -> tuple[str, ...]:
     try:
         folder, python = place(row)
         facts = found_in_kernel(row, folder, python)
-        why_not = missed(row, facts, default)
+        why_not = unmet_conditions(row, facts, default)
     except (OSError, subprocess.CalledProcessError) as error:
         why_not = [" ".join(str(error).split())[:200]]
     if not why_not:
         outcomes["tests"] = tested(row, folder, python, "tests", *numerical())
         outcomes["cells"] = tested(row, folder, python, "cells", *notebooks(row))
     counts = [str(outcomes[what].passed) if what in outcomes else "" for what in ("tests", "cells")]
-    return (row.name, commit(), told(facts), *counts, verdict(why_not, outcomes))
+    return (row.name, commit(), facts_line(facts), *counts, verdict(why_not, outcomes))
 
 
 def main() -> None:

@@ -347,7 +347,7 @@ def main() -> None:
         trees.put(tree)
         print(f"{module}: {len(some)} of {len(found)} mutants, {len(seconds)} tests", flush=True)
 
-        def judged(mutant: Mutant) -> str:
+        def verdict_of(mutant: Mutant) -> str:
             span = set(range(mutant.first, mutant.last + 1))
             order = [i for i in seconds if span & lines[i] or span & imported]
             order.sort(key=seconds.__getitem__)
@@ -368,7 +368,7 @@ def main() -> None:
 
         counts: dict[str, int] = {}
         with ThreadPoolExecutor(options.workers) as pool:
-            for mutant, verdict in zip(some, pool.map(judged, some), strict=True):
+            for mutant, verdict in zip(some, pool.map(verdict_of, some), strict=True):
                 counts[verdict] = counts.get(verdict, 0) + 1
                 if verdict in ("survived", "not reached"):
                     print(

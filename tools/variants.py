@@ -184,13 +184,13 @@ def judge_page(path: Path, variants: list[Variant], seconds: float = 60.0) -> li
         now = [
             v for v in left if v.label in checked(cell) and v.applied(cell.source) != cell.source
         ]
-        judged = [judge(v, cells[k:], namespace, seconds) for v in now]
+        new_verdicts = [judge(v, cells[k:], namespace, seconds) for v in now]
         try:
             run(cell.source, f"{path.stem}, cell `{cell.id}`", namespace)
         except Exception as error:
             broken = f"not tried, since {path.stem}, cell `{cell.id}`, fails as it is ({error!r})"
             return verdicts + [Verdict(v, broken) for v in left]
-        verdicts += judged
+        verdicts += new_verdicts
         left = [v for v in left if v not in now]
     return verdicts + [Verdict(v, "changes nothing") for v in left]
 

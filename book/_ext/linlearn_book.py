@@ -108,7 +108,7 @@ LESSON = re.compile(
 )
 
 
-def unfolding(match):
+def fold_part(match):
     """A part of several pages folds; a part of one page is a link."""
     if match["pages"].count("<li") == 1:
         return match["pages"].replace('<ul class="', '<ul class="alone ')
@@ -122,7 +122,7 @@ def unfolding(match):
     )
 
 
-def marked(tracks):
+def mark_tracks(tracks):
     """Each lesson in the contents has its track as a class, and those of the core say so."""
 
     def mark(match):
@@ -254,7 +254,7 @@ def add_twins(figures):
         twin.write_text(darken(figure.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def take_address(app, config):
+def set_base_url(app, config):
     """The address where the book is published is written once."""
     config.ogp_site_url = config.html_baseurl
 
@@ -290,7 +290,7 @@ def finish(app, exception):
     out = Path(app.outdir)
     add_twins((out / "_images").glob("*.svg"))
     tracks = {lesson.number: lesson.track for lesson in lessons(app.srcdir).values()}
-    listed = ((CHAPTER, unfolding), (LESSON, marked(tracks)))
+    listed = ((CHAPTER, fold_part), (LESSON, mark_tracks(tracks)))
     rules = (*TIDY, *listed)
     found = [tidy(page, out / "_images", rules) for page in out.rglob("*.html")]
     expected = {**dict.fromkeys(listed, bool(tracks)), LAUNCHERS: app.config.html_baseurl}
@@ -306,7 +306,7 @@ def finish(app, exception):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def start_afresh(app):
+def remove_earlier_build(app):
     """Remove what an earlier build left.
 
     Sphinx would not notice that an extension, the package or a table has changed, and would write some pages
@@ -319,22 +319,22 @@ def start_afresh(app):
         app.outdir.mkdir()
 
 
-def leave_the_trees(app, exception):
+def skip_freeing_doctrees(app, exception):
     """To take them apart, at the end, would take as long as to write them."""
     gc.freeze()
 
 
 def setup(app):
-    start_afresh(app)
+    remove_earlier_build(app)
     gc.disable()  # the trees of all pages stay to the end: looking for garbage would double the time
     # For each citation the files of all packages would be read for a name.
     pybtex.plugin.entry_points = functools.cache(pybtex.plugin.entry_points)
     TocTreeCollector.assign_section_numbers = number_by_file_name(
         TocTreeCollector.assign_section_numbers
     )
-    app.connect("config-inited", take_address)
+    app.connect("config-inited", set_base_url)
     app.connect("html-page-context", preload_fonts)
     app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)
-    app.connect("build-finished", leave_the_trees, priority=1000)
+    app.connect("build-finished", skip_freeing_doctrees, priority=1000)
     return {"version": "1"}

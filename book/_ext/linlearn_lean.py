@@ -53,7 +53,7 @@ def selectors(head):
     return [part.strip() for part in re.split(r",(?![^(\[]*[)\]])", head)]
 
 
-def lean(sheet, names):
+def used_rules(sheet, names):
     """The style sheet without the rules that match nothing."""
     kept = []
     for head, body in blocks(sheet):
@@ -61,7 +61,7 @@ def lean(sheet, names):
         if body is None:
             kept.append(f"{head};")
         elif head.startswith(("@media", "@supports", "@container", "@layer")):
-            if inner := lean(body, names):
+            if inner := used_rules(body, names):
                 kept.append(f"{head}{{{inner}}}")
         elif head.startswith("@"):
             kept.append(f"{head}{{{body}}}")
@@ -72,7 +72,7 @@ def lean(sheet, names):
     return "".join(kept)
 
 
-def thin(path, signs):
+def subset_font(path, signs):
     """The font with these signs only."""
     font = TTFont(path, recalcTimestamp=False)  # the same bytes from every build
     cut = subset.Subsetter(subset.Options(layout_features=[], notdef_outline=True))
@@ -90,12 +90,12 @@ def finish(app, exception):
     sheets = sorted(path for pattern in SHEETS for path in static.glob(pattern))
     for path in sheets:
         text = re.sub(r',url\([^)]*\.ttf\) format\("truetype"\)', "", path.read_text("utf8"))
-        path.write_text(lean(text, names), encoding="utf8")
+        path.write_text(used_rules(text, names), encoding="utf8")
     texts = "".join(path.read_text("utf8") for path in sheets)
     signs = {int(code, 16) for code in GLYPH.findall(texts)}
     for path in (static / ICONS).iterdir():
         if path.suffix == ".woff2" and "regular" not in path.name:
-            thin(path, signs)
+            subset_font(path, signs)
         elif path.suffix in (".woff2", ".ttf"):
             path.unlink()
 

@@ -218,13 +218,16 @@ class Lessons(SphinxDirective):
         return [lesson_map("", *places, classes=["lessons"])]
 
     def chapter(self, name, own, known):
-        core = [station(one, known) for one in own if one.track == "core"]
+        core = [lesson_entry(one, known) for one in own if one.track == "core"]
         others = [one for one in own if one.track != "core"]
         parts = [nodes.rubric("", f"{int(own[0].stem[:2])}  {name}", classes=["chapter-title"])]
         if core:
             parts.append(lesson_map("", *core))
         if others:
-            said, places = nodes.Text(branches(others)), (station(one, known) for one in others)
+            said, places = (
+                nodes.Text(branches(others)),
+                (lesson_entry(one, known) for one in others),
+            )
             parts.append(folded([said], lesson_map("", *places), classes=["branches"]))
         return lesson_place("", *parts, classes=["chapter"])
 
@@ -238,7 +241,7 @@ def branches(others):
     return " · ".join([*parts, hours(sum(one.minutes for one in others))])
 
 
-def station(lesson, known):
+def lesson_entry(lesson, known):
     """One lesson: its title, what it enables, its track, unless that is the core, its time, its needs."""
     track = "" if lesson.track == "core" else f"{TRACKS[lesson.track][0]} · "
     return lesson_place(

@@ -69,7 +69,7 @@ def link_page(app, pagename, _template, context, _doctree):
         page, place = known[short]
         return f"{app.builder.get_relative_uri(pagename, page)}#{place}"
 
-    context["body"] = say_terms(link_names(context["body"], address), app.env.linlearn_terms)
+    context["body"] = add_tooltips(link_names(context["body"], address), app.env.linlearn_terms)
 
 
 # Terms ----------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class Terms(SphinxPostTransform):
         yield nodes.Text(said[end:])
 
 
-def keep_terms(app, env):
+def collect_definitions(app, env):
     """What the glossary says of each term, by its place: its name and the first paragraph, what it means."""
     glossary = env.get_doctree(GLOSSARY) if GLOSSARY in env.found_docs else nodes.section()
     env.linlearn_terms = {
@@ -191,7 +191,7 @@ def keep_terms(app, env):
     }
 
 
-def say_terms(body, said):
+def add_tooltips(body, said):
     """The page with what the glossary says at each link that leads to a term."""
 
     def titled(match):
@@ -202,7 +202,7 @@ def say_terms(body, said):
 
 def setup(app):
     app.connect("env-updated", keep_names)
-    app.connect("env-updated", keep_terms)
+    app.connect("env-updated", collect_definitions)
     app.connect("html-page-context", link_page)
     app.add_post_transform(Terms)
     return {"version": "1"}

@@ -34,7 +34,7 @@ def mathml(tex: str, display: bool) -> str:
     read = LatexToMathML(fancy_error=False).convert_with_local_state
     text = read(tex, displaystyle=display).replace("&ApplyFunction;", "\u2061")
     formula = ET.fromstring(text.replace("\ufe00", ""))  # asks for another script font
-    lacking = "".join(sorted(characters(formula) - drawn()))
+    lacking = "".join(sorted(characters(formula) - drawable()))
     if lacking:
         raise LatexError(f"the font has no {lacking!r}; add it in tools/math_font.py")
     for part in list(formula.iter()):
@@ -58,7 +58,7 @@ SLANTED = {
 
 
 @functools.cache
-def drawn() -> frozenset[str]:
+def drawable() -> frozenset[str]:
     """The characters that the font can draw."""
     with TTFont(FONT) as font:
         return frozenset(map(chr, font.getBestCmap()))
@@ -90,7 +90,7 @@ def respell(sign: ET.Element) -> None:
         sign.set("rspace", "0")  # else Firefox takes the space beside `max` twice
 
 
-def go_on(row: ET.Element) -> None:
+def continue_line(row: ET.Element) -> None:
     """A line of `aligned` that begins with a sign goes on from the line above: the sign has two sides.
     (In a matrix it has one.)"""
     for k, cell in enumerate(row):
@@ -151,7 +151,7 @@ def pair(row: ET.Element) -> None:
 
 REPAIRS = {
     "mo": respell,
-    "mtr": go_on,
+    "mtr": continue_line,
     **dict.fromkeys(("munder", "mover", "munderover"), space),
     **dict.fromkeys(("math", "mrow", "mtd"), pair),
 }

@@ -120,7 +120,7 @@ def written(text: str) -> list[nodes.Node]:
 
 def parted(run: list[Token]) -> Iterator[tuple[bool, str]]:
     """A piece between words, cut where a bracket is not closed in it, without the space around it."""
-    lone = unclosed(run)
+    lone = unmatched_bracket(run)
     if lone is not None:
         yield from parted(run[:lone])
         yield False, run[lone][1]
@@ -136,7 +136,7 @@ def parted(run: list[Token]) -> Iterator[tuple[bool, str]]:
     yield False, "".join(piece for _, piece in run[last:])
 
 
-def unclosed(run: list[Token]) -> int | None:
+def unmatched_bracket(run: list[Token]) -> int | None:
     """The place of a bracket or a bar that has no partner in the piece."""
     open_at: list[int] = []
     for k, (kind, piece) in enumerate(run):

@@ -67,15 +67,15 @@ LONGEST = 170  # letters of an excerpt, unless its first sentence is longer
 
 def words(text):
     """What a heading or a paragraph says, its formulas in letters and signs, without marks of ours."""
-    return " ".join(_said(text).split())
+    return " ".join(_sentence_text(text).split())
 
 
-def _said(node):
+def _sentence_text(node):
     if isinstance(node, nodes.math):
         return letters(ET.fromstring(mathml(node.astext(), display=False)))
     if isinstance(node, nodes.Element) and MARKS & set(node["classes"]):
         return ""
-    return "".join(map(_said, node.children)) if node.children else node.astext()
+    return "".join(map(_sentence_text, node.children)) if node.children else node.astext()
 
 
 def typeset(title):
@@ -118,7 +118,7 @@ def places(page):
     """Each place of a page that has a name: its title, all its targets of links, and what it says."""
     found = []
     for node in page.findall(nodes.Element):
-        name, ids = named_here(node)
+        name, ids = title_and_targets(node)
         if name and name not in UNASKED:
             place = node.parent
             formulas = isinstance(node, nodes.title) and next(node.findall(nodes.math), None)
@@ -128,13 +128,13 @@ def places(page):
                     "html": typeset(node).strip() if formulas and words(node) == name else "",
                     "ids": ids,
                     "says": description(place, LONGEST, None),
-                    "bold": bold(place) if ids else {},
+                    "bold": introduced_terms(place) if ids else {},
                 }
             )
     return found
 
 
-def named_here(node):
+def title_and_targets(node):
     """The name of the place that this is the title of, and its targets; else no name."""
     place = node.parent
     if isinstance(node, nodes.title) and isinstance(place, nodes.admonition):
@@ -149,7 +149,7 @@ def named_here(node):
     return "", []
 
 
-def bold(place):
+def introduced_terms(place):
     """What a place introduces: each term in bold, and the sentences that begin with the one that has it."""
     found = {}
     for paragraph in paragraphs(place):
@@ -169,7 +169,7 @@ def tier(docname, known):
     return len(TRACKS) + (docname in ("book/glossary", "book/notation"))
 
 
-def frozen(index):
+def search_index(index):
     """What the search page reads: Sphinx's words, and our places, names and tiers."""
     data = freeze(index)
     for part in ("alltitles", "indexentries", "objects", "objnames", "objtypes"):
@@ -210,7 +210,7 @@ def named(entry, env, where):
 feed, freeze = IndexBuilder.feed, IndexBuilder.freeze
 
 
-def feed_places(index, docname, filename, title, page):
+def add_places(index, docname, filename, title, page):
     feed(index, docname, filename, title, page)
     index.places = {**index.places, docname: places(page)}
 
@@ -223,7 +223,7 @@ def load(app, pagename, _template, _context, _doctree):
 
 def setup(app):
     IndexBuilder.places = {}
-    IndexBuilder.feed, IndexBuilder.freeze = feed_places, frozen
+    IndexBuilder.feed, IndexBuilder.freeze = add_places, search_index
     SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # most words stand on several pages
     sphinxext.opengraph.get_description = description
     app.connect("html-page-context", load)

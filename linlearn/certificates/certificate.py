@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from linlearn._console import shown
+from linlearn._console import printable
 from linlearn._html import certificate_html
 from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.validation import Array, check_samples
@@ -68,8 +68,11 @@ class Certificate:  # numpydoc ignore=PR02
     samples: tuple[Array, Array] | None = None
 
     def __getstate__(self) -> list[Any]:
-        kept = [getattr(self, one.name) for one in fields(self)]
-        return [*kept[:-1], None]  # a model that is sent somewhere does not take its samples along
+        values = [getattr(self, one.name) for one in fields(self)]
+        return [
+            *values[:-1],
+            None,
+        ]  # a model that is sent somewhere does not take its samples along
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:  # also true for NaN
@@ -113,8 +116,8 @@ class Certificate:  # numpydoc ignore=PR02
         return True if proved else False if refuted else None
 
     @property
-    def short(self) -> bool:
-        """Whether the dual witness does not have an entry for each sample (samples read in blocks)."""
+    def dual_is_summary(self) -> bool:
+        """Whether the dual witness is not stored for each sample, as for samples that were read in blocks."""
         return self.dual is None or isinstance(self.dual, SparseDual)
 
     def to_json(self, *, limit: float = 30.0) -> str:
@@ -141,17 +144,19 @@ class Certificate:  # numpydoc ignore=PR02
             were read in blocks, or because the certificate was loaded from a file.
         """
         from linlearn.certificates.to_json import (
-            written,
+            certificate_json,
         )  # the checker is loaded only if it is asked
 
-        return written(self, limit)
+        return certificate_json(self, limit)
 
     def _repr_html_(self) -> str:
         return certificate_html(self)
 
     def __repr__(self) -> str:
         bounded = "" if self.score_bound == np.inf else f" within {self.score_bound:.6g}"
-        return shown(f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})")
+        return printable(
+            f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})"
+        )
 
 
 def tightest(certificates: Iterable[Certificate]) -> Certificate:
@@ -190,11 +195,11 @@ class Undecided(_WithProof):
     """
 
 
-def keeping(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function of X and y: the certificate that it returns or raises stores a copy of them."""
+def store_samples(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function of X and y so that the certificate it returns or raises stores a copy of them."""
 
     @wraps(function)
-    def kept(*values: P.args, **options: P.kwargs) -> T:
+    def wrapper(*values: P.args, **options: P.kwargs) -> T:
         given = dict(zip(("X", "y"), values, strict=False)) | options
         try:
             found = function(*values, **options)
@@ -204,12 +209,12 @@ def keeping(function: Callable[P, T]) -> Callable[P, T]:
         remember(getattr(found, "certificate", found), given["X"], given["y"])
         return found
 
-    return kept
+    return wrapper
 
 
 def remember(claim: Any, X: Any, y: Any) -> None:
     """Let a certificate hold the samples that it is about, unless they are many."""
-    if claim.short or np.shape(X)[0] * claim.primal.size > KEPT:
+    if claim.dual_is_summary or np.shape(X)[0] * claim.primal.size > KEPT:
         return
     X, y = check_samples(X.toarray() if hasattr(X, "toarray") else X, y, fit_intercept=False)
     object.__setattr__(claim, "samples", (X.copy(), y.copy()))

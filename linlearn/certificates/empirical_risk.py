@@ -62,7 +62,7 @@ def enclose_empirical_risk(
     m = S.times(_inside(a, radius)).flipped(y)
     loss_of = (1.0 - m).squares() if phi is SQUARED else _sum(phi.value(m.mid), m.off)
     upper = float((loss_of / len(y)).hi)
-    farthest = S.each(lambda x, e: np.sqrt(np.einsum("ij,ij->i", x, x) + 1)) * radius
+    farthest = S.per_sample(lambda x, e: np.sqrt(np.einsum("ij,ij->i", x, x) + 1)) * radius
     farthest *= 1 + gamma(a.size + 8)
     lower = float(_sum(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0)))).lo)
     if phi.conjugate is not None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import Ball, NormBall, U, ball, down, norm, quietly, round_up
 from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.exact.column_space import combination
@@ -22,7 +22,7 @@ LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded hyperplanes is worth telling: six digits
 
 
-@keeping
+@store_samples
 @out_of_core
 def enclose_fisher(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike | None = None
@@ -133,7 +133,7 @@ def _enclosed(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate
 
 def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, NormBall]:
     """⟨w, δ⟩ and X_W w of a multiple of w; about other points than the means the latter is longer."""
-    v, apart = S.directed(w)
+    v, apart = S.scaled_direction(w)
     s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
     plus, minus = (s.dot(own.astype(np.float64)) / own.sum() for own in (y > 0, y < 0))
     return plus - minus + apart, s - np.where(y > 0, plus.mid, minus.mid)
@@ -158,7 +158,7 @@ class _Above(NamedTuple):
 def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Iterator[_Above]:
     """Plain sums; twice the digits; columns that span the same; directions that are bounded."""
     towards = np.where(y > 0, 1 / (y > 0).sum(), -1 / (y < 0).sum())  # Xᵀ towards = δ
-    apart = S.apart
+    apart = S.centre_difference
     goal = Ball(np.append(apart.mid, (-1.0, 1.0)), np.append(apart.rad, (0.0, 0.0)))
     given = beta - NormBall(towards, U * norm(towards))
     for exact, rho, near in projected(S, given, goal):

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import quietly
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import HingeTerms, Margins, lower_end
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
@@ -13,7 +13,7 @@ from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.validation import Array, check_samples, check_vector, check_weights
 
 
-@keeping
+@store_samples
 @out_of_core
 @quietly
 def enclose_hinge(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import Ball, NormBall, ball, down, quietly, round_up, shrunk
 from linlearn.certificates.bound import Bound, best_of, planes_within
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.validation import Array, check_samples, check_vector
@@ -35,7 +35,7 @@ def regression_targets(y: Array, targets: Targets) -> Array:
     return check_vector(targets, len(y), "targets")
 
 
-@keeping
+@store_samples
 @out_of_core
 def enclose_least_squares(
     X: ArrayLike,

@@ -23,7 +23,7 @@ from linlearn.certificates.ball import (
     quietly,
     round_up,
 )
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import (
     LogisticTerms,
     Margins,
@@ -49,7 +49,7 @@ FEW = 64  # samples that are looked at first
 LN2 = math.log(2) * (1 + 2 * U)  # at least ln 2
 
 
-@keeping
+@store_samples
 @out_of_core
 @quietly
 def enclose_logistic(

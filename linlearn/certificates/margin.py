@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
@@ -17,7 +17,7 @@ from linlearn.validation import Array, check_fractions, check_vector, check_weig
 PERHAPS_ZERO = 1e-9
 
 
-@keeping
+@store_samples
 def enclose_margin(
     X: ArrayLike,
     y: ArrayLike,

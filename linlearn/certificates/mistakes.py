@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import product, shrunk
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
@@ -20,7 +20,7 @@ from linlearn.plane import signed
 from linlearn.validation import Array, Bools, Ints, check_fractions, check_samples, check_vector
 
 
-@keeping
+@store_samples
 def enclose_mistakes(
     X: ArrayLike,
     y: ArrayLike,

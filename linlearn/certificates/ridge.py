@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import Ball, NormBall, U, ball, down, quietly
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.least_squares import Targets, regression_targets
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples
 from linlearn.validation import Array, check_number, check_samples, check_vector
 
 
-@keeping
+@store_samples
 @quietly
 def enclose_ridge(
     X: ArrayLike,

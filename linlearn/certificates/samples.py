@@ -125,11 +125,11 @@ class Samples:
         """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
         return _tree(f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
 
-    def most(self, f: Callable[..., Array]) -> Array:
+    def block_maximum(self, f: Callable[..., Array]) -> Array:
         """The largest of f(x, e) over blocks, entry by entry."""
         return np.asarray(np.max([f(x, e) for _, x, e in self.blocks()], axis=0))
 
-    def each(self, f: Callable[..., Array], *columns: Array) -> Array:
+    def per_sample(self, f: Callable[..., Array], *columns: Array) -> Array:
         """f(x, e, *columns), one number per sample."""
         out = np.empty(self.n)
         for rows, x, e in self.blocks():
@@ -142,7 +142,7 @@ class Samples:
         length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
         return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
 
-    def every(self, k: int) -> "Samples":
+    def every_kth(self, k: int) -> "Samples":
         """Each k-th of the samples, in the same coordinates; without groups."""
         part = Samples(self.X[::k], scaled=False, centred=False)
         part.raw, part.k, part.m, part.shifted = self.raw[::k], self.k, self.m, self.shifted
@@ -179,14 +179,14 @@ class Samples:
         return np.append(np.ldexp(v[: self.d], -self.k), v[self.d] - v[: self.d] @ self.m[0])
 
     @property
-    def apart(self) -> Ball:
+    def centre_difference(self) -> Ball:
         """How far apart the centres of two groups are."""
         return ball(self.m[0]) - ball(self.m[1])
 
-    def directed(self, w: Array) -> tuple[Ball, Ball]:
+    def scaled_direction(self, w: Array) -> tuple[Ball, Ball]:
         """A multiple of w in these coordinates, and how far apart the scores of two groups' centres are."""
         v = ball(shrunk(np.ldexp(shrunk(w), self.k)))
-        return v, v.dot(self.apart)
+        return v, v.dot(self.centre_difference)
 
     def times(self, v: Any) -> NormBall:
         """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
@@ -198,7 +198,7 @@ class Samples:
     def plain_times(self, v: Array) -> Array:
         """The same without a bound."""
         w, c = v[: self.d], v[self.d :]
-        return self.each(lambda x, e: x @ w + e @ c)
+        return self.per_sample(lambda x, e: x @ w + e @ c)
 
     def sums(self, r: Any) -> Ball:
         """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
@@ -236,7 +236,7 @@ class Samples:
     @cached_property
     def reach(self) -> Array:
         """At least every |entry| of each column, shape (p,)."""
-        most = self.most(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
+        most = self.block_maximum(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
         return round_up(most, 1) if self.shifted else most
 
     def gram(self, *columns: Array) -> Array:
@@ -294,7 +294,7 @@ class Samples:
             x2 = cut(x - x1, one[:d] * 2.0**-40)
             x3 = (x - x1) - x2
             if self.shifted:
-                x3 = x3 + self._lost(rows, x)
+                x3 = x3 + self._centring_error(rows, x)
             high.append(np.append(q1 @ x1, q1 @ e))
             high.append(np.append(q2 @ x1, q2 @ e))
             high.append(np.append(q1 @ x2, np.zeros(self.g)))
@@ -307,7 +307,7 @@ class Samples:
         total, lost = two_sum(total, np.sum(low, axis=0) + lost)
         return total, lost, round_up(rad, K + 16) + 8 * self.n * ETA
 
-    def _lost(self, rows: slice, x: Array) -> Array:
+    def _centring_error(self, rows: slice, x: Array) -> Array:
         """What the subtraction of the centres has lost, exactly (Knuth)."""
         X, m = self.X[rows], self._centres(rows)
         z = x - X

@@ -24,7 +24,7 @@ from linlearn.certificates.ball import (
     shrunk,
 )
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import (
     HingeTerms,
     Margins,
@@ -47,7 +47,7 @@ from linlearn.validation import (
 LARGEST = float(np.finfo(np.float64).max)
 
 
-@keeping
+@store_samples
 @out_of_core
 @quietly
 def enclose_soft_margin(
@@ -110,7 +110,7 @@ def enclose_checked(
     return retry_with_exact_margins(Margins.at(S, y, a), certificate_at)
 
 
-@keeping
+@store_samples
 @quietly
 def enclose_hard_margin(
     X: ArrayLike,

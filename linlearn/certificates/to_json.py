@@ -22,7 +22,7 @@ MOST = 1e-6  # and what may be lost at all
 TINY = (2.0**-44, 2.0**-32, 2.0**-20)  # shares of its bound by which a multiplier may miss it, or 0
 
 
-def written(claim: Any, limit: float) -> str:
+def certificate_json(claim: Any, limit: float) -> str:
     """`Certificate.to_json`."""
     X, y = _samples(claim)
     table, labels = X.tolist(), y.astype(int).tolist()
@@ -70,7 +70,7 @@ def _samples(claim: Any) -> tuple[Array, Array]:
             f"`to_json` does not support certificates of {claim.quantity!r}, only of "
             f"{', '.join(check.QUANTITIES)}. Use `Fit.verify` instead."
         )
-    if claim.short:
+    if claim.dual_is_summary:
         raise ValueError(
             "the certificate must have a dual witness with an entry for each sample to be checked in exact "
             f"arithmetic; got {claim.dual}, because its samples were read in blocks. Call `Fit.verify` with "
@@ -103,7 +103,7 @@ def _text(claim: Any, dual: Any, ends: tuple[float, float]) -> str:
         "lower": ends[0],
         "upper": ends[1],
         "score_bound": inf,  # in fractions nothing has to be bounded
-        "options": {**claim.options, **_beside(claim)},
+        "options": {**claim.options, **_sample_options(claim)},
         "primal": claim.primal,
         "dual": dual,
     }
@@ -124,7 +124,7 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
-def _beside(claim: Any) -> dict[str, Any]:
+def _sample_options(claim: Any) -> dict[str, Any]:
     """What the samples are made of, where `certify` made them: mirror images, and a constant feature."""
     (X, y), half = claim.samples, len(claim.samples[1]) // 2
     if claim.quantity not in check.EXTENDED or len(y) % 2 or (y[half:] != -y[:half]).any():
@@ -151,9 +151,15 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         yield _relation(Z, np.arange(len(Z)), claim.dual)
     elif claim.quantity in ("hinge", "soft margin", "logistic"):
         top = _top(claim, y)
-        alpha = claim.dual if claim.options.get("lam", 1.0) else _nearer(signed(X, y), claim, y)
+        alpha = (
+            claim.dual
+            if claim.options.get("lam", 1.0)
+            else _reduce_residual(signed(X, y), claim, y)
+        )
         for tiny in TINY:
-            yield [_snapped(v, most, tiny) for v, most in zip(alpha.tolist(), top, strict=True)]
+            yield [
+                _snap_to_bound(v, most, tiny) for v, most in zip(alpha.tolist(), top, strict=True)
+            ]
 
 
 def _top(claim: Any, y: Array) -> list[Fraction]:
@@ -164,14 +170,14 @@ def _top(claim: Any, y: Array) -> list[Fraction]:
     return s.exact_shares() if claim.quantity == "hinge" else s.exact_times(claim.options["C"])
 
 
-def _snapped(v: float, most: Fraction, tiny: float) -> float | Fraction:
+def _snap_to_bound(v: float, most: Fraction, tiny: float) -> float | Fraction:
     """The multiplier, at its bound if it is that near to it."""
     if v < tiny * most:
         return 0.0
     return v if v < (1 - tiny) * most else most
 
 
-def _nearer(Z: Array, claim: Any, y: Array) -> Array:
+def _reduce_residual(Z: Array, claim: Any, y: Array) -> Array:
     """Shares α of the weights c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
     alpha = claim.dual
     c = SampleWeights.of(y, claim.options["sample_weight"]).shares().rounded

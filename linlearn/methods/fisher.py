@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
-from linlearn.certificates.certificate import Certificate, keeping
+from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.fisher import by_class, describe_leak, enclose_checked, find_leak
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -22,7 +22,7 @@ TOO_STEEP = (
 Priors = str | tuple[float, float] | None
 
 
-@keeping
+@store_samples
 @out_of_core
 def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     """Maximise ⟨w, δ⟩²/‖X_W w‖², δ = μ₊ - μ₋: the maximiser is w = S_W⁻¹δ, S_W = X_WᵀX_W.
@@ -71,7 +71,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     return _fit(*check_training(X, y), "fisher", weight=1.0, odds=0.0)
 
 
-@keeping
+@store_samples
 @out_of_core
 def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
     """Linear discriminant analysis: two Gaussian classes with a common covariance matrix.

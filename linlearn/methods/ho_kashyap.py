@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn._progress import shown
+from linlearn._progress import with_progress
 from linlearn.certificates import enclose_margin
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
 from linlearn.textbook.ho_kashyap import raise_targets
@@ -18,7 +18,7 @@ from linlearn.validation import Array, check_count, check_number, check_training
 States = Iterator[tuple[HoKashyapStep, Array]]
 
 
-@keeping
+@store_samples
 @requires_memory("it keeps a target for every sample, and finishes in exact fractions")
 def ho_kashyap(
     X: ArrayLike,
@@ -76,7 +76,7 @@ def ho_kashyap(
     X, y = check_training(X, y)
     steps, e = [], np.zeros(len(y))
     states = _prepare(X, y, rate, max_updates, targets)
-    for step, e in shown(states, total=max_updates, unit="updates", progress=progress):  # noqa: B007
+    for step, e in with_progress(states, total=max_updates, unit="updates", progress=progress):  # noqa: B007
         steps.append(step)
     plane = steps[-1].plane  # and the last e is the upper witness
     certificate = enclose_margin(X, y, primal=plane.a, dual=np.maximum(-e, 0.0))

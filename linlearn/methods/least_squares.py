@@ -4,7 +4,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, keeping, tightest
+from linlearn.certificates.certificate import Certificate, store_samples, tightest
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
@@ -14,7 +14,7 @@ from linlearn.trace import Trace
 from linlearn.validation import Array, check_targets, check_training
 
 
-@keeping
+@store_samples
 @out_of_core
 def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") -> Fit:
     """Minimise ½‖X̃a - t‖² over a = (w, b), X̃ = (X, 1): the minimiser solves X̃ᵀX̃a = X̃ᵀt.

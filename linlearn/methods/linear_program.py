@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.hinge import enclose_checked
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
@@ -15,7 +15,7 @@ from linlearn.trace import Trace
 from linlearn.validation import Array, check_samples, check_training
 
 
-@keeping
+@store_samples
 @out_of_core
 def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None) -> Fit:
     """Minimise Σ sᵢξᵢ/Σ sᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted mean of the slacks ξ.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
@@ -17,7 +17,7 @@ from linlearn.trace import Step, Trace
 from linlearn.validation import check_targets, check_training
 
 
-@keeping
+@store_samples
 @requires_memory("each step depends on the one before, in the order of the samples")
 def lms(
     X: ArrayLike,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.logistic import enclose_checked
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.fit import Fit
@@ -18,7 +18,7 @@ from linlearn.trace import Trace
 from linlearn.validation import Array, check_count, check_size, check_training
 
 
-@keeping
+@store_samples
 @out_of_core
 def logistic(
     X: ArrayLike,

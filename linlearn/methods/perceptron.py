@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.margin import enclose_signed
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, radius, signed
@@ -16,7 +16,7 @@ from linlearn.trace import Trace
 from linlearn.validation import check_training
 
 
-@keeping
+@store_samples
 @requires_memory("each update depends on all the updates before it, in the order of the samples")
 def perceptron(
     X: ArrayLike,

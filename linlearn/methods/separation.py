@@ -3,7 +3,7 @@
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.fit import Fit
 from linlearn.plane import plane_of
 from linlearn.solvers.separation import WORK, separation
@@ -11,7 +11,7 @@ from linlearn.trace import Trace
 from linlearn.validation import check_number, check_training
 
 
-@keeping
+@store_samples
 @requires_memory("it decides in exact arithmetic what floats leave open")
 def separate(
     X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, max_work: float = WORK

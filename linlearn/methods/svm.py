@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core, requires_memory
-from linlearn.certificates.certificate import keeping
+from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -14,7 +14,7 @@ from linlearn.trace import Trace
 from linlearn.validation import check_size, check_training
 
 
-@keeping
+@store_samples
 @out_of_core
 def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) -> Fit:
     """Soft-margin support vector machine: minimise ½‖w‖² + C Σsᵢ(1 - mᵢ)₊.
@@ -78,7 +78,7 @@ def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
     return [svm(X, y, C=C) for C in Cs]
 
 
-@keeping
+@store_samples
 @requires_memory("every sample on the margin has its own dual variable")
 def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     """Minimise ½‖w‖² subject to all margins ≥ 1: the separating hyperplane farthest from the samples.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn._progress import shown
-from linlearn.certificates.certificate import keeping, tightest
+from linlearn._progress import with_progress
+from linlearn.certificates.certificate import store_samples, tightest
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.fit import Fit
 from linlearn.trace import Trace
@@ -18,7 +18,7 @@ from linlearn.zero_one.search import Search
 WORK = 5e10  # some two minutes
 
 
-@keeping
+@store_samples
 @requires_memory(
     "its search looks at samples one by one and in sets, and finishes in exact fractions"
 )
@@ -77,7 +77,7 @@ def zero_one(
     search = Search(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept, meter)
     total, unit = meter.max_work, "operations"
     steps = tuple(
-        shown(
+        with_progress(
             states(search), total=total, unit=unit, progress=progress, done=lambda step: step.work
         )
     )

@@ -11,7 +11,7 @@ from linlearn.certificates.sample_weights import check_penalty
 from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.fit import Fit
 from linlearn.methods.fisher import log_odds
-from linlearn.out_of_core.hinge import Hinge, minimised
+from linlearn.out_of_core.hinge import Hinge, improving_hyperplanes
 from linlearn.out_of_core.losses import LESS, MORE, Evaluation, Logistic, Squares
 from linlearn.out_of_core.newton import descent
 from linlearn.out_of_core.samples import SampleSums
@@ -45,7 +45,7 @@ def least_squares(X: Any, y: Any, *, targets: Any = "labels") -> Fit:
     S = SampleSums(X, y)
     *_, (now, _, _) = descent(Squares(S, _targets(S, targets)), np.zeros(S.p))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(plane, Trace.closed_form(plane), _of_squares(S, now, plane.a, targets))
+    return Fit(plane, Trace.closed_form(plane), _squares_certificate(S, now, plane.a, targets))
 
 
 def enclose_least_squares(
@@ -53,10 +53,10 @@ def enclose_least_squares(
 ) -> Certificate:
     S = SampleSums(X, y)
     a, loss = check_vector(primal, S.p, "primal"), Squares(S, _targets(S, targets))
-    return _of_squares(S, loss.at(S.coordinates(a)), a, targets)
+    return _squares_certificate(S, loss.at(S.coordinates(a)), a, targets)
 
 
-def _of_squares(S: SampleSums, now: Evaluation, a: Array, targets: str) -> Certificate:
+def _squares_certificate(S: SampleSums, now: Evaluation, a: Array, targets: str) -> Certificate:
     scale = 0.5 * float(S.counts @ np.square(_targets(S, targets)))
     return Certificate("least squares", now.lower, now.upper, a, None, {"targets": targets}, scale)
 
@@ -156,7 +156,7 @@ def logistic(
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     S = SampleSums(X, y)
     loss, over = _loss(S, lam, sample_weight)
-    v = S.coordinates(_first(S, start, lam, sample_weight))
+    v = S.coordinates(_start(S, start, lam, sample_weight))
     steps: list[NewtonStep] = []
     try:
         for now, squared, rate in descent(loss, v):
@@ -166,12 +166,14 @@ def logistic(
                 break
     except BaseException as error:
         if steps:
-            _leave(error, steps[-1])
+            _attach_state(error, steps[-1])
         raise
-    return Fit(plane, Trace(steps), _of_logistic(S, now, plane.a, lam, sample_weight, None))
+    return Fit(
+        plane, Trace(steps), _logistic_certificate(S, now, plane.a, lam, sample_weight, None)
+    )
 
 
-def _first(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: Any) -> Array:
+def _start(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: Any) -> Array:
     """The first state (w, b): what was given, the minimiser of every k-th sample, or 0."""
     if start is not None:
         return check_vector(start.a, S.p, "start")
@@ -191,7 +193,7 @@ def _step(
     )
 
 
-def _leave(error: BaseException, last: NewtonStep) -> None:
+def _attach_state(error: BaseException, last: NewtonStep) -> None:
     """What an interrupted run has, with the error: nothing that was paid for need be lost."""
     error.plane = last.plane  # type: ignore[attr-defined]
     error.add_note(
@@ -214,10 +216,10 @@ def enclose_logistic(
     lam, S = check_size(lam, "lam", zero=True), SampleSums(X, y)
     a = check_vector(primal, S.p, "primal")
     now = _loss(S, lam, sample_weight)[0].at(S.coordinates(a))
-    return _of_logistic(S, now, a, lam, sample_weight, start)
+    return _logistic_certificate(S, now, a, lam, sample_weight, start)
 
 
-def _of_logistic(
+def _logistic_certificate(
     S: SampleSums, now: Evaluation, a: Array, lam: float, sample_weight: Any, start: Any
 ) -> Certificate:
     over = _weights(S, sample_weight)[1]
@@ -236,10 +238,12 @@ def _of_logistic(
 
 def svm(X: Any, y: Any, *, C: float, sample_weight: Any = None) -> Fit:
     S, C = SampleSums(X, y), check_penalty(C)
-    now, dual = _best(_slack(S, C, sample_weight))
+    now, dual = _best(_soft_margin_objective(S, C, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
     return Fit(
-        plane, Trace.closed_form(plane), _of_soft_margin(S, now, plane.a, dual, C, sample_weight)
+        plane,
+        Trace.closed_form(plane),
+        _soft_margin_certificate(S, now, plane.a, dual, C, sample_weight),
     )
 
 
@@ -247,18 +251,18 @@ def enclose_soft_margin(
     X: Any, y: Any, *, primal: Any, dual: Any, C: float, sample_weight: Any = None
 ) -> Certificate:
     S, C = SampleSums(X, y), check_penalty(C)
-    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
-    now, _ = _slack(S, C, sample_weight).at(S.coordinates(a), dual)
-    return _of_soft_margin(S, now, a, dual, C, sample_weight)
+    a, dual = check_vector(primal, S.p, "primal"), _sparse_dual(S, dual)
+    now, _ = _soft_margin_objective(S, C, sample_weight).at(S.coordinates(a), dual)
+    return _soft_margin_certificate(S, now, a, dual, C, sample_weight)
 
 
-def _slack(S: SampleSums, C: float, sample_weight: Any) -> Hinge:
+def _soft_margin_objective(S: SampleSums, C: float, sample_weight: Any) -> Hinge:
     (plus, minus), over = _weights(S, sample_weight)
     each = C * (S.n / over)
     return Hinge(S, (each * plus, each * minus), 1.0)
 
 
-def _of_soft_margin(
+def _soft_margin_certificate(
     S: SampleSums, now: Evaluation, a: Array, dual: SparseDual, C: float, sample_weight: Any
 ) -> Certificate:
     """The floats Cn/2n₊ are within some roundings of the costs, and so is the value."""
@@ -273,16 +277,18 @@ def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
     S = SampleSums(X, y)
     now, dual = _best(_hinge_objective(S, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(plane, Trace.closed_form(plane), _of_hinge(now, plane.a, dual, sample_weight))
+    return Fit(
+        plane, Trace.closed_form(plane), _hinge_certificate(now, plane.a, dual, sample_weight)
+    )
 
 
 def enclose_hinge(
     X: Any, y: Any, *, primal: Any, dual: Any, sample_weight: Any = None
 ) -> Certificate:
     S = SampleSums(X, y)
-    a, dual = check_vector(primal, S.p, "primal"), _sides(S, dual)
+    a, dual = check_vector(primal, S.p, "primal"), _sparse_dual(S, dual)
     now, _ = _hinge_objective(S, sample_weight).at(S.coordinates(a), dual)
-    return _of_hinge(now, a, dual, sample_weight)
+    return _hinge_certificate(now, a, dual, sample_weight)
 
 
 def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
@@ -290,7 +296,9 @@ def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
     return Hinge(S, (plus / over, minus / over), 0.0)
 
 
-def _of_hinge(now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any) -> Certificate:
+def _hinge_certificate(
+    now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any
+) -> Certificate:
     """The floats 1/n are within a rounding of the weights, and so is the value."""
     lower, upper = now.lower * LESS, now.upper * MORE
     return Certificate("hinge", lower, upper, a, dual, {"sample_weight": sample_weight}, 1.0)
@@ -298,10 +306,10 @@ def _of_hinge(now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any) -
 
 def _best(F: Hinge) -> tuple[Evaluation, SparseDual]:
     """Of the hyperplanes that come, the one with the least gap."""
-    return min(minimised(F), key=lambda found: found[0].upper - found[0].lower)
+    return min(improving_hyperplanes(F), key=lambda found: found[0].upper - found[0].lower)
 
 
-def _sides(S: SampleSums, dual: Any) -> SparseDual:
+def _sparse_dual(S: SampleSums, dual: Any) -> SparseDual:
     """A number for each sample, or what stands for that."""
     if isinstance(dual, SparseDual):
         return dual

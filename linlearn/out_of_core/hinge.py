@@ -39,7 +39,7 @@ from linlearn.out_of_core.losses import (
     Evaluation,
     decrement,
     lengths2,
-    on_weights,
+    penalty_weights,
     rows,
     score_error,
 )
@@ -77,7 +77,7 @@ class Smoothed:
         """One pass over the samples."""
         S = self.rows
         loss, slope, H, near = S.total(_smoothed, S.m, v, self.weights, self.width).sums
-        ridge = on_weights(S, self.ridge)
+        ridge = penalty_weights(S, self.ridge)
         value, slope = float(loss) + 0.5 * float(ridge @ v**2), slope + ridge * v
         return Evaluation(v, value, slope, H + np.diag(ridge), 0.0, value, near=int(near))
 
@@ -123,7 +123,7 @@ class Hinge:
         found = S.total(_hinge, S.m, S.reach, v, self.weights, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
         class_sums, moment, H, squares = found.sums[1:]
-        ridge = on_weights(S, self.ridge)
+        ridge = penalty_weights(S, self.ridge)
         penalty = 0.5 * float(ridge @ v**2)
         lengths = np.sqrt(squares) * (1 + g)
         margin_error = k * math.sqrt(S.n) * gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
@@ -209,7 +209,7 @@ def _hinge(
     return PartialSums((np.array(numbers), class_sums, moment, z.T @ z, squares), most, samples)
 
 
-def most_solved(S: SampleSums) -> int:
+def most_in_memory(S: SampleSums) -> int:
     """How many samples may be solved for here: 16 MiB, or some for each feature."""
     return max(PILOT // 2 // S.p, 16 * S.p + 500)
 
@@ -217,9 +217,9 @@ def most_solved(S: SampleSums) -> int:
 def smoothed_start(F: Hinge) -> tuple[Array, float, float]:
     """v near an optimum, the width, and how far from margin 1 samples are doubtful: +∞ all, -1 too many."""
     S = F.rows
-    if S.n <= most_solved(S):
+    if S.n <= most_in_memory(S):
         return np.zeros(S.p), 0.0, math.inf
-    v, width = _pilot(F)
+    v, width = _pilot_start(F)
     loss = Smoothed(S, F.weights, F.ridge, width)
     now = loss.at(v)
     before = now.v
@@ -235,14 +235,14 @@ def smoothed_start(F: Hinge) -> tuple[Array, float, float]:
         if loss.width <= NARROW:
             return now.v, loss.width, -1.0
         v = S.coordinates(S.plane(now.v + now.step)) if at_minimum else now.v
-        if now.near <= most_solved(S):
+        if now.near <= most_in_memory(S):
             return v, loss.width, NEAR * loss.width
         # Of a loss whose samples share few margins the minimisers are about linear in the width.
         loss, ahead, before = replace(loss, width=loss.width / FALL), v + (v - before) / FALL, v
         now = loss.at(S.coordinates(S.plane(ahead)))
 
 
-def _pilot(F: Hinge) -> tuple[Array, float]:
+def _pilot_start(F: Hinge) -> tuple[Array, float]:
     """Where to begin and with which width: of some of the samples the minimiser, which is off by as much."""
     S, P = F.rows, F.rows.pilot
     if P is None:
@@ -255,7 +255,7 @@ def _pilot(F: Hinge) -> tuple[Array, float]:
     return S.coordinates(a), math.sqrt(P.p / P.n)
 
 
-def minimised(F: Hinge) -> Iterator[tuple[Evaluation, SparseDual]]:
+def improving_hyperplanes(F: Hinge) -> Iterator[tuple[Evaluation, SparseDual]]:
     """Ever better hyperplanes and multipliers, the last ones enough or as good as they get."""
     v, width, near = smoothed_start(F)
     dual = SparseDual.by_width(width)
@@ -264,18 +264,18 @@ def minimised(F: Hinge) -> Iterator[tuple[Evaluation, SparseDual]]:
     for _ in range(MOST if near < math.inf else 1):  # of all samples once is enough
         if now.upper - now.lower <= TOLERANCE * now.upper or near < 0:
             return
-        ahead, multipliers, others = _improved(F, doubtful, near)
+        ahead, multipliers, others = _improve(F, doubtful, near)
         if ahead.upper < now.upper or ahead.lower > now.lower:
             now, dual, doubtful = ahead, multipliers, others
             yield now, dual
         else:  # too few were doubtful
             near *= 4
             now, doubtful = F.at(now.v, dual, near)
-        if len(doubtful.samples) > 4 * most_solved(F.rows):
+        if len(doubtful.samples) > 4 * most_in_memory(F.rows):
             return
 
 
-def _improved(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Evaluation, SparseDual, Doubtful]:
+def _improve(F: Hinge, doubtful: Doubtful, near: float) -> tuple[Evaluation, SparseDual, Doubtful]:
     """The result of a pass for a hyperplane and the multipliers of the doubtful samples."""
     S, (v, dual) = F.rows, F.solve_doubtful(doubtful)
     now, others = F.at(S.coordinates(S.plane(v)), dual, near)

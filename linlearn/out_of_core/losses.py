@@ -107,7 +107,7 @@ class Logistic:
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
         found = S.total(_logistic, S.m, S.reach, v, self.weights)
         loss, slope, H, squares = found.sums
-        ridge = on_weights(S, self.ridge)
+        ridge = penalty_weights(S, self.ridge)
         penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
         lengths = np.sqrt(squares) * (1 + g)
         score_errors = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
@@ -161,7 +161,7 @@ def rows(leaf: Leaf, m: Array) -> Array:
     return z
 
 
-def on_weights(S: SampleSums, ridge: float) -> Array:
+def penalty_weights(S: SampleSums, ridge: float) -> Array:
     """What each coordinate's square is penalised with: the intercept is free."""
     return np.append(np.full(S.d, ridge), 0.0)
 
@@ -177,14 +177,14 @@ def decrement(
     """At least δ, and R for samples with ‖zᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
     `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
-    column that is constant is 0 here, and one that is `spare` a combination of others: neither moves
+    column that is constant is 0 here, and one that is `redundant` a combination of others: neither moves
     anything unless it is penalised.
     """
     use = np.asarray(S.reach > 0)
     use = use if kept is None else use | kept
     found = _within(S, slope, off, H, doubt, use)
-    if found is None and (kept is None or not kept.any()) and S.spare.any():
-        found = _within(S, slope, off, H, doubt, use & ~S.spare)
+    if found is None and (kept is None or not kept.any()) and S.redundant.any():
+        found = _within(S, slope, off, H, doubt, use & ~S.redundant)
     return found or (math.inf, math.inf)
 
 

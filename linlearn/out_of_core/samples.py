@@ -51,9 +51,9 @@ class SampleSums:
                 f"`X` must have at most {WIDE} features to be read in blocks; got {self.d}. Select "
                 "fewer features, or pass samples that fit in memory as an array."
             )
-        self._look()
+        self._survey_samples()
 
-    def _look(self) -> None:
+    def _survey_samples(self) -> None:
         """One pass, before anything is computed."""
         every = max(16, -(-self.n * self.d // PILOT)) | 1  # odd, since labels often alternate
         found = self.total(_survey, every if self.n >= every * MANY * self.p else 0)
@@ -83,7 +83,7 @@ class SampleSums:
         return SampleSums(Source(rows[:, :-1], rows[:, -1]), None)
 
     @cached_property
-    def spare(self) -> Bools:
+    def redundant(self) -> Bools:
         """Columns of z that are combinations of the others in every sample, exactly, shape (p,).
 
         Such a column changes no infimum of a loss that does not penalise it. Sums over samples suggest
@@ -91,14 +91,14 @@ class SampleSums:
         proves it: copies, columns of zeros and ones that add up to one. What a rounding keeps from
         being dependent is not: along the difference a hyperplane with huge weights tells samples apart.
         """
-        spare = np.zeros(self.p, dtype=bool)
-        combined = suggested(self.total(_products, self.m).sums[0], self.reach > 0)
+        redundant = np.zeros(self.p, dtype=bool)
+        combined = suggest_combinations(self.total(_products, self.m).sums[0], self.reach > 0)
         if combined:
-            found = self.total(_combined, np.array([n for _, n in combined])[:, :-1])
+            found = self.total(_combination_extremes, np.array([n for _, n in combined])[:, :-1])
             (lost,), (high, low) = found.sums, np.split(found.most, 2)
             proved = (lost == 0) & (high == -low)
-            spare[[j for (j, _), true in zip(combined, proved, strict=True) if true]] = True
-        return spare
+            redundant[[j for (j, _), true in zip(combined, proved, strict=True) if true]] = True
+        return redundant
 
     # -- sums ----------------------------------------------------------------------------------------
 
@@ -113,7 +113,9 @@ class SampleSums:
 
     def _nodes(self, f: Read, args: tuple[Any, ...]) -> Iterator[Node]:
         done, pieces = 0, len(self.source.lengths)
-        with _said(lambda: f"Pass {self.readings} over the samples: {done} of {pieces} blocks."):
+        with _note_progress(
+            lambda: f"Pass {self.readings} over the samples: {done} of {pieces} blocks."
+        ):
             for nodes in self.source.read(f, *args):
                 done += 1
                 yield from nodes
@@ -142,7 +144,7 @@ class SampleSums:
 
 
 @contextmanager
-def _said(how_far: Callable[[], str]) -> Iterator[None]:
+def _note_progress(how_far: Callable[[], str]) -> Iterator[None]:
     """Attach progress to any exception raised during a pass over the samples."""
     try:
         yield
@@ -166,7 +168,7 @@ def _products(leaf: Leaf, m: Array) -> PartialSums:
     return PartialSums((z.T @ z,), np.zeros(0))
 
 
-def suggested(G: Array, use: Bools) -> list[tuple[int, Array]]:
+def suggest_combinations(G: Array, use: Bools) -> list[tuple[int, Array]]:
     """(j, n) with Σ nᵢzᵢ about 0 and nⱼ ≠ 0, the nᵢ integers, of the Gram matrix G of columns z."""
     s = np.sqrt(np.diag(G))
     order = [len(G) - 1, *np.flatnonzero(use[:-1] & (s[:-1] > 0))]
@@ -192,7 +194,7 @@ def suggested(G: Array, use: Bools) -> list[tuple[int, Array]]:
     return found
 
 
-def _combined(leaf: Leaf, n: Array) -> PartialSums:
+def _combination_extremes(leaf: Leaf, n: Array) -> PartialSums:
     """Σⱼ nⱼxⱼ of each row of n, shape (q, d): the largest, minus the least, and how many roundings occurred.
 
     Each term is two exact ones, as half of a number's digits times an integer below 2^26 is a float; a

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._progress import shown
+from linlearn._progress import with_progress
 from linlearn.out_of_core.tree_reduction import LARGE, Node, Read, merged, read
 from linlearn.validation import (
     GAP,
@@ -23,9 +23,9 @@ from linlearn.validation import (
     check_column,
     check_lengths,
     check_shape,
-    judged,
-    mapped,
-    without_gaps,
+    floats_or_refusal,
+    mapping_remedy,
+    missing_labels_remedy,
 )
 
 LEAF = 2**17  # entries of a leaf: a megabyte of float64, which stays in cache
@@ -86,11 +86,13 @@ class Source:
 
     def _remedy(self, fault: Refusal) -> str:
         """What is better done about the labels of this source than what is said of an array's, or ""."""
-        return without_gaps(self.y, self.y, self.X) if fault.rank == GAP else ""
+        return missing_labels_remedy(self.y, self.y, self.X) if fault.rank == GAP else ""
 
     def _tasks(self) -> Iterator[tuple[Any, int, int]]:
         firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
-        pieces = shown(self.pieces(), total=len(self.lengths), unit="blocks read", progress=None)
+        pieces = with_progress(
+            self.pieces(), total=len(self.lengths), unit="blocks read", progress=None
+        )
         return zip(pieces, firsts, first_leaves, strict=True)
 
     @staticmethod
@@ -157,7 +159,7 @@ class ParquetSource(Source):
         if name == self.label:
             wanted, remedy = (
                 "`y` must contain the labels -1 and +1 and no other",
-                mapped([False, True] if truths else ["", "", ""], self._written()),
+                mapping_remedy([False, True] if truths else ["", "", ""], self._written()),
             )
         else:
             wanted = "`X` must hold real numbers"
@@ -225,7 +227,7 @@ class ParquetSource(Source):
                 "Drop those rows and write the file again: "
                 f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path, index=False)`"
             )
-        return mapped(fault.found, self._written()) if fault.rank == LABEL else ""
+        return mapping_remedy(fault.found, self._written()) if fault.rank == LABEL else ""
 
     def _written(self) -> str:
         column = f"table[{self.label!r}]"
@@ -311,11 +313,13 @@ class DaskSource(Source):
             column = f"X[{self.y!r}]"
             if fault.rank == GAP:
                 return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
-            return mapped(fault.found, f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`")
+            return mapping_remedy(
+                fault.found, f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`"
+            )
         if fault.rank == LABEL:
             return ""
         if self.names is None and not hasattr(self.y, "to_delayed"):
-            return without_gaps(as_column(self.y), self.y, self.X)
+            return missing_labels_remedy(as_column(self.y), self.y, self.X)
         if self.names is None:
             masked = fault.got == "a masked one"
             kept = "~np.ma.getmaskarray(y)" if masked else "pandas.notna(y)"
@@ -356,7 +360,7 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
     if hasattr(
         x, "iloc"
     ):  # a table's columns are asked one by one: as one array they might be rounded
-        x = judged(x, first=task[0], below=LARGE)
+        x = floats_or_refusal(x, first=task[0], below=LARGE)
         if isinstance(x, Refusal):
             return [Node(0, task[1], x)]
     return read((x, y if np.ma.isMaskedArray(y) else np.asarray(y)), *task)

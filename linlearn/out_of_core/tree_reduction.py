@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlearn._scipy import linalg
-from linlearn.validation import Array, Refusal, judged, judged_labels
-from linlearn.validation import joined as joined_refusals
+from linlearn.validation import Array, Refusal, floats_or_refusal, labels_or_refusal, merged_refusal
 
 LARGE = 1e60  # entries below it, and columns with an entry above its inverse, keep squares among the floats
 
@@ -51,7 +50,7 @@ Read = Callable[..., PartialSums]
 def join(early: PartialSums | Refusal, late: PartialSums | Refusal) -> PartialSums | Refusal:
     """The part of the samples of both; where some are refused, why they are."""
     if isinstance(early, Refusal) or isinstance(late, Refusal):
-        return joined_refusals(one for one in (early, late) if isinstance(one, Refusal))
+        return merged_refusal(one for one in (early, late) if isinstance(one, Refusal))
     sums = tuple(a + b for a, b in zip(early.sums, late.sums, strict=True))
     rows = [one.rows for one in (early, late) if one.rows.size]
     return PartialSums(
@@ -99,11 +98,13 @@ def read(piece: Any, first: int, place: int, leaf: int, f: Read, args: Sequence[
 
 def checked(x: Any, y: Any, first: int) -> Leaf | Refusal:
     """Samples and labels as floats, or what is wrong with them: every source has its blocks asked here."""
-    samples = judged(x.toarray() if hasattr(x, "toarray") else x, first=first, below=LARGE)
-    labels = judged_labels(y, first=first)
+    samples = floats_or_refusal(
+        x.toarray() if hasattr(x, "toarray") else x, first=first, below=LARGE
+    )
+    labels = labels_or_refusal(y, first=first)
     refusals = [one for one in (samples, labels) if isinstance(one, Refusal)]
     if refusals:
-        return joined_refusals(refusals)
+        return merged_refusal(refusals)
     return Leaf(np.asarray(samples), np.asarray(labels), first)
 
 

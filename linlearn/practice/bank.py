@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._console import shown
+from linlearn._console import printable
 
 CLOSE = 1e-9  # relative: what double precision leaves of an exact value after a short computation
 LETTERS = "abcdefgh"
@@ -50,7 +50,7 @@ class Verdict:
     why: str
 
     def __repr__(self) -> str:
-        return shown(f"{'Right' if self.right else 'Not yet'}. {self.why}".strip())
+        return printable(f"{'Right' if self.right else 'Not yet'}. {self.why}".strip())
 
     def _repr_markdown_(self) -> str:
         return f"**{'Right' if self.right else 'Not yet'}.** {self.why}".strip()
@@ -76,7 +76,7 @@ class Question:
 
     def __repr__(self) -> str:
         lines = [f"  ({letter}) {c.says}" for letter, c in zip(LETTERS, self.choices, strict=False)]
-        return shown("\n".join([self.ask, *lines, f"Answer with {self.call}."]))
+        return printable("\n".join([self.ask, *lines, f"Answer with {self.call}."]))
 
     def _repr_markdown_(self) -> str:
         lines = [f"- ({letter}) {c.says}" for letter, c in zip(LETTERS, self.choices, strict=False)]

@@ -11,7 +11,7 @@ from linlearn.validation import Array
 ENOUGH = 1e-13
 
 
-def nearest_point(Z: Array, R: float) -> Array:
+def min_norm_point(Z: Array, R: float) -> Array:
     """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm; R is the longest row.
 
     Few rows matter, so it works on a set of them and lets those join that the current answer treats worst.
@@ -21,7 +21,7 @@ def nearest_point(Z: Array, R: float) -> Array:
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
     while True:
         part, u = Z[rows] / scale, np.zeros(n)
-        u[rows] = nonnegative(np.column_stack([part, np.ones(len(rows))]))
+        u[rows] = nonnegative_least_squares(np.column_stack([part, np.ones(len(rows))]))
         alpha: Array = u / u.sum()
         point = alpha[rows] @ part
         distance = float(np.linalg.norm(point))
@@ -33,7 +33,7 @@ def nearest_point(Z: Array, R: float) -> Array:
         rows = np.union1d(rows, join)
 
 
-def nonnegative(S: Array) -> Array:
+def nonnegative_least_squares(S: Array) -> Array:
     """Minimise ‖Sᵀu - e‖ over u ≥ 0, e = (0, …, 0, 1), for k rows of lengths about 1; u has shape (k,).
 
     For rows (zᵢ, 1) the solution is proportional to the weights of the point of their hull nearest to 0

@@ -181,7 +181,7 @@ class _Objective:
     def part(self) -> "_Objective":
         """The same for every `PART`-th sample."""
         c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        return _Objective(self.S.every(PART), self.y[::PART], c, self.lam)
+        return _Objective(self.S.every_kth(PART), self.y[::PART], c, self.lam)
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the intercept is solved for; 0 if λ = 0."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import less_equal
 
-from linlearn._progress import shown
+from linlearn._progress import with_progress
 from linlearn.certificates.ball import ETA
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps
@@ -61,7 +61,7 @@ class PerceptronOptions:
     def _blocks(self, Z: Array, R: float, a: Array, most: int) -> Iterator[Block]:
         """So many updates at a time."""
         updates, total = self._updates(Z, R, a), self.max_updates
-        ahead = iter(shown(updates, total=total, unit="updates", progress=self.progress))
+        ahead = iter(with_progress(updates, total=total, unit="updates", progress=self.progress))
         while some := list(islice(ahead, most)):
             i, reads, states = zip(*some, strict=True)
             yield Block(np.array(i), np.array(reads), np.full(len(i), float(self.rate)), states[-1])
@@ -74,7 +74,7 @@ class PerceptronOptions:
     def _updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
         rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs
         if callable(self.order):
-            return picked(Z, a, rate, self.order, min(self.max_updates, epochs))
+            return chosen_mistake_updates(Z, a, rate, self.order, min(self.max_updates, epochs))
         rng = np.random.default_rng(self.seed) if self.order == "random" else None
         return read(Z, R, a, rate, rng, self.max_updates, epochs)
 
@@ -100,7 +100,7 @@ def read(
     before = last = 0  # reads before this epoch; reads up to the last mistake
     while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
-        doubt = _doubt(p, R, hypot(length, rate * R * sqrt(updates + n)))
+        doubt = _rounding_bound(p, R, hypot(length, rate * R * sqrt(updates + n)))
         here, limit = 0, np.array(doubt)  # with which NumPy compares faster
         while here < n and updates < max_updates:
             till = here + int(sqrt(CALL / p * gap)) + 8
@@ -109,7 +109,7 @@ def read(
             j = int(less_equal(m, limit).argmax())  # the first that may be a mistake; 0 if none may
             margin = m.item(j)
             if margin >= -doubt:
-                j = -1 if margin > doubt else _asked(block, m, a, doubt)
+                j = -1 if margin > doubt else _first_mistake(block, m, a, doubt)
                 if j < 0:
                     here += len(m)
                     gap += 0.1 * max(before + here - last - gap, 0)
@@ -124,7 +124,7 @@ def read(
         epochs += 1
 
 
-def _doubt(p: int, R: float, length: float) -> float:
+def _rounding_bound(p: int, R: float, length: float) -> float:
     """By how much ⟨a, z⟩ may differ between two ways to round it, ‖a‖ ≤ length.
 
     Each way errs by p·1.1e-16·R‖a‖ at most; 4e-16 leaves room for the roundings of R and ‖a‖ themselves. The
@@ -133,7 +133,7 @@ def _doubt(p: int, R: float, length: float) -> float:
     return 4e-16 * p * (R * length) + p * ETA
 
 
-def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:
+def _first_mistake(block: Array, m: Array, a: Array, doubt: float) -> int:
     """The first row z with ⟨a, z⟩ ≤ 0, as the sum over that row alone decides it, or -1.
 
     A matrix-vector product may round differently on another processor, and some dot products even where
@@ -145,7 +145,9 @@ def _asked(block: Array, m: Array, a: Array, doubt: float) -> int:
     return next((int(j) for j in asked), -1)
 
 
-def picked(Z: Array, a: Array, rate: float, pick: Pick, budget: float) -> Iterator[Update]:
+def chosen_mistake_updates(
+    Z: Array, a: Array, rate: float, pick: Pick, budget: float
+) -> Iterator[Update]:
     """Look at all margins, let `pick` choose a mistake, add it."""
     n, reads, updates = len(Z), 0, 0
     while updates < budget:

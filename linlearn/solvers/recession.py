@@ -14,7 +14,7 @@ from linlearn.exact.column_space import independent_rows
 from linlearn.exact.dyadic import over_one_denominator, products, units, whole
 from linlearn.exact.elimination import eliminated
 from linlearn.plane import Hyperplane, signed
-from linlearn.solvers.separation import Indistinct, separation
+from linlearn.solvers.separation import MarginUnderflow, separation
 from linlearn.validation import Array, Bools, Index
 
 Exact = list[Fraction]
@@ -46,19 +46,19 @@ def recession(X: Array, y: Array) -> Recession | None:
     The samples on its hyperplane are asked again for a direction of their own, until they have none: a large
     multiple of the first direction, and the next one, leave fewer of them.
     """
-    with suppress(Indistinct):
+    with suppress(MarginUnderflow):
         separating = separation(X, y).primal
         if separating.any():
             return Recession(Hyperplane.from_homogeneous(separating))
     Z = signed(X, y)
     rows, found = np.arange(len(Z)), None
     while rows.size and (a := _direction(Z[rows])) is not None:
-        found = a if found is None else _then(Z, found, a)
+        found = a if found is None else _combine(Z, found, a)
         rows = rows[products(Z[rows], a)[0] == 0]
     return None if found is None else Recession.of(found)
 
 
-def _then(Z: Array, first: Exact, second: Exact) -> Exact:
+def _combine(Z: Array, first: Exact, second: Exact) -> Exact:
     """A direction that is positive where the first is, and as the second where that is 0."""
     m, t = products(Z, first)
     k, s = products(Z, second)
@@ -76,7 +76,7 @@ def _direction(Z: Array) -> Exact | None:
     which is made about as the program's, in few digits if they serve.
     """
     unit = 2.0 ** np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
-    a = _proposed(Z / unit)
+    a = _propose(Z / unit)
     if a is None:
         return None
     m = Z / unit @ a
@@ -87,7 +87,7 @@ def _direction(Z: Array) -> Exact | None:
         if np.abs(simple - multiple * a).max() < 1e-7 and _recedes(Z, simple / unit):
             return [Fraction(v) for v in (simple / unit).tolist()]
     for bits in BITS:
-        found = _through(Z / unit, m < 0.5, a, bits)
+        found = _vanishing_on(Z / unit, m < 0.5, a, bits)
         exact = [v / Fraction(u) for v, u in zip(found, unit.tolist(), strict=True)]
         if _recedes(Z, np.array([float(v) for v in exact]), exact):
             return exact
@@ -99,7 +99,7 @@ def _recedes(Z: Array, a: Array, exact: Exact | None = None) -> bool:
     return m is not None and bool(m.any())
 
 
-def _through(Z: Array, ties: Bools, a: Array, bits: int) -> Exact:
+def _vanishing_on(Z: Array, ties: Bools, a: Array, bits: int) -> Exact:
     """A direction in fractions that is 0 on these samples, about as near to a as so many bits allow."""
     p = Z.shape[1]
     block = np.unique(Z[ties], axis=0)
@@ -120,7 +120,7 @@ def _through(Z: Array, ties: Bools, a: Array, bits: int) -> Exact:
     return [u / s for u, s in zip(v, size, strict=True)]
 
 
-def _proposed(Z: Array) -> Array | None:
+def _propose(Z: Array) -> Array | None:
     """About a with Za ≥ 0, and Za ≥ 1 for as many samples as were asked for, or None if for none.
 
     The linear program max Σ sᵢ, s ≤ Za, 0 ≤ s ≤ 1 keeps as many samples off the hyperplane as it can; it

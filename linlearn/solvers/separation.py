@@ -9,8 +9,8 @@ from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
-from linlearn.solvers.exact_separability import decision
-from linlearn.solvers.min_norm_point import ENOUGH, nearest_point
+from linlearn.solvers.exact_separability import exact_separability
+from linlearn.solvers.min_norm_point import ENOUGH, min_norm_point
 from linlearn.validation import Array
 
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
@@ -19,7 +19,7 @@ QUICK = 1e5  # that proving what floats propose may take, while something else m
 LENGTHS = 16  # multiples of a hyperplane that are rounded to floats: one of them may still separate
 
 
-class Indistinct(ValueError):
+class MarginUnderflow(ValueError):
     """The samples are separable, but the margin underflows double precision."""
 
 
@@ -33,7 +33,7 @@ def separation(
     """
     Z = signed(X, y, fit_intercept=fit_intercept)
     R = radius(Z)
-    alpha = nearest_point(Z, R)
+    alpha = min_norm_point(Z, R)
     certificate = enclose_signed(
         Z, Z.T @ alpha, alpha, fit_intercept=fit_intercept, R=R, max_work=QUICK
     )
@@ -41,22 +41,22 @@ def separation(
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > ENOUGH * certificate.scale
     ):
-        certificate = _rescaled(X, y, Z, certificate, fit_intercept)
+        certificate = _retry_rescaled(X, y, Z, certificate, fit_intercept)
     if certificate.separable is None and max_work > 0:
-        certificate = _without_rounding(X, y, Z, certificate, fit_intercept, max_work)
+        certificate = _decide_exactly(X, y, Z, certificate, fit_intercept, max_work)
     if certificate.lower == 0:  # which a = 0 attains
         certificate = replace(certificate, primal=np.zeros(Z.shape[1]))
     return certificate
 
 
-def _without_rounding(
+def _decide_exactly(
     X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool, max_work: float
 ) -> Certificate:
     """The certificate with a hyperplane or with Gordan's vector, unless the work is spent before."""
-    found = decision(X, y, fit_intercept=fit_intercept, max_work=max_work)
+    found = exact_separability(X, y, fit_intercept=fit_intercept, max_work=max_work)
     a, alpha, exact = np.zeros(Z.shape[1]), known.dual, None
     if found.plane is not None:
-        nearby = in_floats(Z, found.plane, fit_intercept=fit_intercept)
+        nearby = nearby_float_plane(Z, found.plane, fit_intercept=fit_intercept)
         a = a if nearby is None else nearby
         exact = [str(v) for v in found.plane] if nearby is None else None
     elif found.weights is not None:
@@ -68,7 +68,7 @@ def _without_rounding(
         Z, a, alpha, fit_intercept=fit_intercept, R=known.scale, exact=exact, inside=inside
     )
     if found.plane is not None and certificate.separable is None:
-        raise Indistinct(
+        raise MarginUnderflow(
             "`X` must hold samples whose margin is not below 5e-324, the smallest positive float; a "
             "hyperplane separates these, but with a smaller margin. Set entries that small to 0, or rescale "
             "their columns."
@@ -76,18 +76,22 @@ def _without_rounding(
     return certificate
 
 
-def in_floats(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
+def nearby_float_plane(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
     """A separating hyperplane of floats near the given one, or None; several lengths are tried."""
     top = max(map(abs, plane[: Z.shape[1] - fit_intercept])) or abs(
         plane[-1]
     )  # w = 0 has one class right
     lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
-    tried = [(rounded(Z, [v * s for v in plane], fit_intercept=fit_intercept), s) for s in lengths]
+    tried = [
+        (rounded_plane(Z, [v * s for v in plane], fit_intercept=fit_intercept), s) for s in lengths
+    ]
     (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
     return best if margin > 0 else None
 
 
-def rounded(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> tuple[Fraction, Array]:
+def rounded_plane(
+    Z: Array, plane: list[Fraction], *, fit_intercept: bool
+) -> tuple[Fraction, Array]:
     """A hyperplane of floats near the given one, and its smallest margin, without rounding.
 
     With an intercept, w is rounded first, and b is put in the middle of the room that this leaves.
@@ -102,7 +106,9 @@ def rounded(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> tuple[Fr
     return smallest_product(Z, a), np.array([float(v) for v in a])
 
 
-def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool) -> Certificate:
+def _retry_rescaled(
+    X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool
+) -> Certificate:
     """The better of both ends, known and found in coordinates in which the columns are alike.
 
     Centring (with an intercept) and scaling map hyperplanes to hyperplanes and hulls to hulls, so whether 0
@@ -112,7 +118,7 @@ def _rescaled(X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: b
     spread = np.abs(X - mean).max(axis=0)
     spread[spread == 0] = 1.0
     there = signed((X - mean) / spread, y, fit_intercept=fit_intercept)
-    alpha = nearest_point(there, radius(there))
+    alpha = min_norm_point(there, radius(there))
     a = there.T @ alpha
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if fit_intercept else w

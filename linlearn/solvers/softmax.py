@@ -24,14 +24,14 @@ def minimised(
 
     It ends at the relative gap `target`, or where a step from a closed certificate gains little.
     """
-    best = F.enclosed(v, F.multipliers(balanced(F, v)))
+    best = F.enclosed(v, F.multipliers(with_best_intercepts(F, v)))
     if best.relative_gap <= target:
         return best, 0
-    unit = _units(F, v.shape)
+    unit = _column_scales(F, v.shape)
     flat = (v * unit).ravel()
     k = 0
     for k, (u, _) in enumerate(newton_cg(lambda u: _point(F, u, unit), flat)):
-        here = balanced(F, u.reshape(v.shape) / unit)
+        here = with_best_intercepts(F, u.reshape(v.shape) / unit)
         found, before = F.enclosed(here), best.relative_gap
         closed = found.relative_gap <= CLOSED  # then later parameters are closer
         best = tighter_ends(best, found, primal=closed)
@@ -42,7 +42,7 @@ def minimised(
     return best, k
 
 
-def balanced(F: SoftmaxRisk, v: Array) -> Array:
+def with_best_intercepts(F: SoftmaxRisk, v: Array) -> Array:
     """With the best intercepts for W, found from the scores alone; they add up to 0."""
     if not F.fit_intercept:
         return v
@@ -58,22 +58,27 @@ def balanced(F: SoftmaxRisk, v: Array) -> Array:
         def along(p: Array) -> Callable[[float], float]:
             return lambda t: float(F.k @ F.losses(z + b + t * p))
 
-        return Point(along(b)(0.0), _level(total - counts), lambda q: _level(H @ q), along)
+        return Point(
+            along(b)(0.0),
+            _centre_intercepts(total - counts),
+            lambda q: _centre_intercepts(H @ q),
+            along,
+        )
 
     b = v[:, -1]
-    for step, point in islice(newton_cg(at, _level(b)), BALANCING):
+    for step, point in islice(newton_cg(at, _centre_intercepts(b)), BALANCING):
         b = step
         if np.abs(point.gradient).max() <= BALANCED * F.total:
             break
-    return np.column_stack([v[:, :-1], _level(b)])
+    return np.column_stack([v[:, :-1], _centre_intercepts(b)])
 
 
-def _level(b: Array) -> Array:
+def _centre_intercepts(b: Array) -> Array:
     """Less its mean, which moves no probability, so that roundings do not add up in that direction."""
     return np.asarray(b - b.mean())
 
 
-def _units(F: SoftmaxRisk, shape: tuple[int, ...]) -> Array:
+def _column_scales(F: SoftmaxRisk, shape: tuple[int, ...]) -> Array:
     """The square roots of about the Hessian's diagonal, so that columns of all sizes count alike."""
     X = F.X
     if isinstance(X, np.ndarray):
@@ -92,15 +97,15 @@ def _point(F: SoftmaxRisk, u: Array, unit: Array) -> Point:
     A, P = F.multipliers(v), special.softmax(z, axis=1)
     has = float(F.fit_intercept)
 
-    def joined(slope: Array, V: Array) -> Array:
-        whole = np.column_stack([slope - (F.X.T @ V).T, -has * _level(V.sum(axis=0))])
+    def flattened(slope: Array, V: Array) -> Array:
+        whole = np.column_stack([slope - (F.X.T @ V).T, -has * _centre_intercepts(V.sum(axis=0))])
         return np.asarray((whole / unit).ravel())
 
     def hessian(q: Array) -> Array:
         Q = q.reshape(unit.shape) / unit
         T = F.scores(Q)
         T = F.k[:, None] * P * ((P * T).sum(axis=1, keepdims=True) - T)
-        return joined(Q[:, :-1], T)
+        return flattened(Q[:, :-1], T)
 
     def along(p: Array) -> Callable[[float], float]:
         Q = p.reshape(unit.shape) / unit
@@ -114,5 +119,5 @@ def _point(F: SoftmaxRisk, u: Array, unit: Array) -> Point:
         return ahead
 
     return Point(
-        float(F.k @ F.losses(z)) + float(np.square(W).sum()) / 2, joined(W, A), hessian, along
+        float(F.k @ F.losses(z)) + float(np.square(W).sum()) / 2, flattened(W, A), hessian, along
     )

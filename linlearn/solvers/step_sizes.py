@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._progress import shown
+from linlearn._progress import with_progress
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
@@ -38,7 +38,7 @@ class Schedule:
     def epochs(self) -> Iterable[int]:
         """0, 1, …, as many as the budget has."""
         budget = range(self.max_epochs)
-        return shown(budget, total=self.max_epochs, unit="epochs", progress=self.progress)
+        return with_progress(budget, total=self.max_epochs, unit="epochs", progress=self.progress)
 
     def rates(self, k: Array | Index | int) -> Any:
         """The step size of update k, or of several."""

@@ -20,9 +20,9 @@ class Family(Sets):
         super().__init__(Z, np.arange(len(Z)), deduplicated, meter)
         self.rng = np.random.default_rng(0)
 
-    def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
-        """To stretch the rows differently, by `stretch` of shape (m, 1), leads to different sets."""
-        Z = self.Z[rows] if stretch is None else self.Z[rows] * stretch[rows]
+    def find_inseparable(self, rows: Index, row_scales: Array | None = None) -> Answer:
+        """To stretch the rows differently, by `row_scales` of shape (m, 1), leads to different sets."""
+        Z = self.Z[rows] if row_scales is None else self.Z[rows] * row_scales[rows]
         self.meter.add(CALL + 4 * len(Z) * Z.shape[1] ** 2)
         answer = _few_rows(Z)
         if answer.rows is None:
@@ -33,10 +33,10 @@ class Family(Sets):
 
     def collect_disjoint(self, rows: Index, *, most: int) -> None:
         """Disjoint sets among these rows, one after the other, at most so many."""
-        stretch = np.exp(1.5 * self.rng.standard_normal((len(self.Z), 1)))
+        row_scales = np.exp(1.5 * self.rng.standard_normal((len(self.Z), 1)))
         for _ in range(most):
             asked = len(rows) and not self.meter.spent
-            answer = self.ask(rows, stretch) if asked else Answer()
+            answer = self.find_inseparable(rows, row_scales) if asked else Answer()
             if answer.rows is None:
                 return
             rows = np.setdiff1d(rows, answer.rows, assume_unique=True)
@@ -59,11 +59,11 @@ class Family(Sets):
 class ExactFamily(Family):
     """The same without rounding; a hyperplane may be none of floats."""
 
-    def ask(self, rows: Index, stretch: Array | None = None) -> Answer:
+    def find_inseparable(self, rows: Index, row_scales: Array | None = None) -> Answer:
         Z = self.deduplicated.Z[self.deduplicated.samples[rows]]
         found = decide(Z, rows[:0], max_work=min(PROOF, self.meter.left / EXACT))
         self.meter.add(CALL)
-        self.meter.exact(found.work)
+        self.meter.add_exact(found.work)
         if found.weights is None:
             return Answer(exact=found.plane)
         used = sorted(found.weights)

@@ -12,7 +12,7 @@ from linlearn.zero_one.sets import Answer, Sets, all_right
 LOOKS = 5_000  # at sets, for one lightest set of rows that meets them
 
 
-def sides(cells: Cells, k: int) -> Array:
+def cell_inequalities(cells: Cells, k: int) -> Array:
     """The inequalities ⟨g, ã⟩ ≥ 0 of cell k, shape (2(p-1), p): |ãⱼ - centreⱼ·ã_f/±1| ≤ half·|ã_f|."""
     centre, f = cells.centres[k], cells.faces[k]
     E = np.delete(np.eye(len(centre)), f, axis=0)
@@ -22,7 +22,7 @@ def sides(cells: Cells, k: int) -> Array:
     return np.concatenate([top + E, top - E])
 
 
-def sharpened(Z: Array, G: Array, weights: Array, outward: Array) -> Array:
+def shift_outward(Z: Array, G: Array, weights: Array, outward: Array) -> Array:
     """Move weights with Zᵀα + Gᵀβ = 0 so that the sum is -t · outward, t > 0, which no rounding hides."""
     used = np.concatenate([Z, G])
     beta = optimize.nnls(G.T, -(weights @ Z))[0] if len(G) else np.zeros(0)
@@ -50,9 +50,9 @@ class Leaf(Sets):
     ) -> None:
         super().__init__(Z, rows, deduplicated, meter)
         self.cells, self.k, self.slack = cells, k, slack
-        self.G = sides(cells, k)
+        self.G = cell_inequalities(cells, k)
 
-    def ask(self, rows: Index) -> Answer:
+    def find_inseparable(self, rows: Index) -> Answer:
         self.meter.add(CALL + (len(rows) + len(self.G)) * self.Z.shape[1] ** 2)
         answer = all_right(self.Z[rows], self.G)
         if answer.rows is None:
@@ -63,7 +63,7 @@ class Leaf(Sets):
             outward = np.zeros(self.Z.shape[1])
             f = self.cells.faces[self.k]
             outward[f] = self.cells.centres[self.k, f] * np.abs(self.Z[rows]).max()
-            weights = sharpened(self.Z[rows], self.G, weights, outward)
+            weights = shift_outward(self.Z[rows], self.G, weights, outward)
             if not self._refuted(rows, weights) and not self.inseparable(rows):
                 return Answer()
         return self.join(rows, weights)
@@ -82,7 +82,7 @@ class Leaf(Sets):
         for _ in range(rounds):
             if packed >= need:
                 return None
-            answer = self.ask(rest) if len(rest) and not self.meter.spent else Answer()
+            answer = self.find_inseparable(rest) if len(rest) and not self.meter.spent else Answer()
             if answer.rows is None:
                 break
             packed += self.weights[answer.rows].min()
@@ -95,7 +95,7 @@ class Leaf(Sets):
                 return None if bound >= need else Answer()
             if not len(left):
                 return Answer(a=self.cells.centres[self.k])
-            answer = self.ask(left)
+            answer = self.find_inseparable(left)
             if answer.rows is None:
                 return answer
         return Answer()

@@ -22,11 +22,11 @@ class Meter:
     def add(self, units: float) -> None:
         self.work += int(units)
 
-    def exact(self, products: float) -> None:
+    def add_exact(self, products: float) -> None:
         """Integers were multiplied."""
         self.add(EXACT * products)
 
-    def look(self, sets: int) -> None:
+    def add_sets(self, sets: int) -> None:
         """Sets of samples were looked at, in Python."""
         self.add(LOOK * sets)
 

@@ -27,21 +27,21 @@ class ZeroOneStep(Step):
 
 def states(search: Search) -> Iterator[ZeroOneStep]:
     """Run the search; yield its state at the start, at every news, and now and then."""
-    told: ZeroOneStep | None = None
+    previous: ZeroOneStep | None = None
     for last in itertools.chain((False for _ in search.run()), [True]):
         now = ZeroOneStep(
-            k=0 if told is None else told.k + 1,
+            k=0 if previous is None else previous.k + 1,
             plane=search.plane,
             nodes=search.nodes,
             lower=search.lower,
             upper=search.upper,
             work=search.meter.work,
         )
-        if told is None or _news(now, told) or (last and now.nodes > told.nodes):
+        if previous is None or _is_news(now, previous) or (last and now.nodes > previous.nodes):
             yield now
-            told = now
+            previous = now
 
 
-def _news(now: ZeroOneStep, told: ZeroOneStep) -> bool:
-    moved = (now.lower, now.upper) != (told.lower, told.upper)
-    return moved or now.nodes >= told.nodes + EVERY or now.work >= told.work + EVERY_WORK
+def _is_news(now: ZeroOneStep, previous: ZeroOneStep) -> bool:
+    moved = (now.lower, now.upper) != (previous.lower, previous.upper)
+    return moved or now.nodes >= previous.nodes + EVERY or now.work >= previous.work + EVERY_WORK

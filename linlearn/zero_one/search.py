@@ -13,7 +13,7 @@ from linlearn.certificates.mistakes import packing_bound, right_exact
 from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.exact.dyadic import products
 from linlearn.plane import Hyperplane, plane_of
-from linlearn.solvers.separation import in_floats, separation
+from linlearn.solvers.separation import nearby_float_plane, separation
 from linlearn.validation import Array, Index
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.family import PROOF, ExactFamily, Family
@@ -60,7 +60,7 @@ class Search:
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
         self.fit_intercept, self.meter = fit_intercept, meter
         self.deduplicated = Deduplicated(
-            X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.exact
+            X, y, fit_intercept=fit_intercept, most=PROOF, tell=meter.add_exact
         )
         self.unavoidable, self.weights = self.deduplicated.unavoidable, self.deduplicated.weights
         self.lower, self.upper = self.unavoidable, len(y)
@@ -147,7 +147,9 @@ class Search:
         """The same for a hyperplane that floats may not hold."""
         right = products(self.deduplicated.Z, a)[0] > 0
         if right.any():
-            near = in_floats(self.deduplicated.Z[right], a, fit_intercept=self.fit_intercept)
+            near = nearby_float_plane(
+                self.deduplicated.Z[right], a, fit_intercept=self.fit_intercept
+            )
             self._keep(np.zeros(len(a)) if near is None else near)
         found = int((~right).sum())
         if found < self.upper:
@@ -198,11 +200,11 @@ class Search:
 
     def _repair(self, family: Family, rows: Index) -> None:
         """Give up one row of each inseparable set that is met, until a hyperplane has the others right."""
-        answer = family.ask(rows)
+        answer = family.find_inseparable(rows)
         while answer.rows is not None and len(rows) and not self.meter.spent:
             lightest = answer.rows[self.weights[answer.rows].argmin()]
             rows = rows[rows != lightest]
-            answer = family.ask(rows)
+            answer = family.find_inseparable(rows)
         if answer.exact is not None:
             self._keep_exactly(answer.exact)
         elif answer.a is not None:

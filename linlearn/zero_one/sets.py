@@ -8,7 +8,7 @@ import numpy as np
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.zero_one_witnesses import Claim
-from linlearn.solvers.min_norm_point import nonnegative
+from linlearn.solvers.min_norm_point import nonnegative_least_squares
 from linlearn.validation import Array, Index
 from linlearn.zero_one.meter import Meter
 
@@ -27,9 +27,9 @@ class Answer(NamedTuple):
 class Sets:
     """A growing collection of sets of rows, proved never to be all right, with the weights that prove it.
 
-    Rows have numbers from 0 on here; they are the `rows` of `places`, and `Z`, shape (m, p), in a frame. Each
-    kind of collection has a method `ask`: a hyperplane that has some rows right, or a set of them, which
-    joins the others; or neither.
+    Rows are numbered from 0 here; they are the `rows` of `deduplicated`, and `Z`, shape (m, p), in a frame.
+    Each kind of collection has a method `find_inseparable`. It returns a hyperplane that has the given rows
+    right, or some of them that cannot all be right, which join the collection; or neither.
     """
 
     def __init__(self, Z: Array, rows: Index, deduplicated: Deduplicated, meter: Meter) -> None:
@@ -56,7 +56,7 @@ class Sets:
         """
         sets = [frozenset(rows) for rows in self.sets]
         H, bound = lightest_hitting(
-            sets, self.weights, below=below, max_work=max_work, tell=self.meter.look
+            sets, self.weights, below=below, max_work=max_work, tell=self.meter.add_sets
         )
         return None if H is None else np.setdiff1d(np.arange(len(self.Z)), list(H)), bound
 
@@ -71,7 +71,7 @@ def all_right(Z: Array, G: Array) -> Answer:
     rows = np.concatenate([Z / length[:, None], G / np.linalg.norm(G, axis=1)[:, None]])
     system = np.column_stack([rows, np.arange(len(rows)) < len(Z)])
     try:
-        u = nonnegative(system)
+        u = nonnegative_least_squares(system)
     except RuntimeError:  # it cycled: no answer
         return Answer()
     # Only a proposal, as are the weights: hyperplanes are counted in fractions, and claims are proved. Rows
