@@ -317,13 +317,8 @@ class Data:
             self.planes.append(numbers(self.options["exact"], "exact", self.p))
 
     def extended(self, X: Any, y: Any) -> tuple[list[list[float]], list[int]]:
-        """Add the constant feature and the mirror images that the claim names and the table lacks."""
-        X, y, claim = [list(x) for x in X], list(y), self.claim
-        constant, mirrored = self.options.get("constant"), self.flag("mirrored", default=False)
-        if constant is not None:
-            same = float(number(constant, "constant"))
-            if isinstance(claim["primal"], list) and len(claim["primal"]) == len(X[0]) + 2:
-                X = [[*x, same] for x in X]
+        """Add the mirror images (-x, -y) that the claim names and the table lacks."""
+        X, y, mirrored = [list(x) for x in X], list(y), self.flag("mirrored", default=False)
         if mirrored and isinstance(self.dual, list) and len(self.dual) == 2 * len(y):
             X, y = X + [[-v for v in x] for x in X], y + [-s for s in y]
         return X, y
@@ -649,14 +644,14 @@ QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
     "regularised risk": regularised_risk, "mistakes": mistakes,
 }  # fmt: skip
-# The table's samples have one feature more; their mirror images count, too.
-MORE = ("constant", "mirrored")
+# In these the mirror images (-x, -y) of the samples may count, too.
 EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
 OPTIONS: dict[str, tuple[str, ...]] = {
     "margin": ("fit_intercept", "exact"), "hard margin": (), "fisher": (),
-    "soft margin": ("C", "sample_weight", *MORE), "hinge": ("sample_weight", *MORE),
-    "least squares": ("targets", *MORE), "ridge": ("lam", "targets", *MORE),
-    "logistic": ("lam", "sample_weight", "start", "exact", *MORE), "mistakes": ("fit_intercept", "exact"),
+    "soft margin": ("C", "sample_weight", "mirrored"), "hinge": ("sample_weight", "mirrored"),
+    "least squares": ("targets", "mirrored"), "ridge": ("lam", "targets", "mirrored"),
+    "logistic": ("lam", "sample_weight", "start", "exact", "mirrored"),
+    "mistakes": ("fit_intercept", "exact"),
     "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty",
                          "l1_ratio", "mean"),
 }  # fmt: skip
@@ -839,7 +834,7 @@ def checked(certificate: str, data: str, limit: float) -> int:
     except Refused as error:
         raise Refused(f"{error}{misfit(claim, X)}") from None
     lower, upper = (float(v) for v in claimed(claim))
-    more = "".join(f"; {k}: {claim['options'][k]}" for k in MORE if k in claim["options"])
+    more = "; with mirror images" if claim["options"].get("mirrored") else ""
     print(f"read:    {len(y)} samples of {len(X[0])} features{said}{more}")
     print(f"claimed: {lower:.17g} <= {claim['quantity']} <= {upper:.17g}")
     low, high = rounded_outward(ends[0], -inf), rounded_outward(ends[1], inf)

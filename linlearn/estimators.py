@@ -39,6 +39,7 @@ from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.multiclass import ROUTERS, is_several, parts
+from linlearn.near_dependence import name_columns
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
@@ -161,8 +162,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _warn_of_separation(self, fit: Fit) -> None:
         used = np.flatnonzero(fit.plane.w).tolist()
         names = getattr(self, "feature_names_in_", np.arange(fit.plane.w.size))
-        listed = ", ".join(str(names[j]) for j in used[:5]) + (", …" if len(used) > 5 else "")
-        column = ("Column " if len(used) == 1 else "A combination of columns ") + listed
+        named = name_columns([names[j] for j in used])
+        subject = f"A combination of {named}" if len(used) > 1 else "C" + named[1:]
         if fit.certificate.quantity == "fisher":
             what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
             remedy = "Drop it if the label has leaked into it"
@@ -174,7 +175,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
             remedy = f"Use a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
         warnings.warn(
-            f"{type(self).__name__}: {column} {what}. {remedy}.",
+            f"{type(self).__name__}: {subject} {what}. {remedy}.",
             PerfectSeparationWarning,
             stacklevel=4,
         )
@@ -295,23 +296,18 @@ def _check_columns(X: Any) -> None:
             )
     if text:
         name, entry = next(iter(text.items()))
+        where = name_columns([repr(name) for name in text])
         raise ValueError(
-            f"`X` must hold numbers; got text in {_listed(text)}, such as {entry!r} in {name!r}. Encode "
+            f"`X` must hold numbers; got text in {where}, such as {entry!r} in {name!r}. Encode "
             "words with `OneHotEncoder` in a `ColumnTransformer`; in a column that should hold numbers, "
             '`pandas.to_numeric(X[name], errors="coerce")` turns all other entries into NaN.'
         )
     if gaps:
+        where = name_columns([repr(name) for name in gaps])
         raise ValueError(
-            f"`X` must have no missing values (NaN); got some in {_listed(gaps)}. Fill them with "
+            f"`X` must have no missing values (NaN); got some in {where}. Fill them with "
             "`SimpleImputer` in a pipeline, or drop these rows from `X` and `y`."
         )
-
-
-def _listed(names: Iterable[Any]) -> str:
-    """The first five names, and how many more there are."""
-    names = [repr(name) for name in names]
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"column{'s' * (len(names) > 1)} " + ", ".join(names[:5]) + more
 
 
 class UnweightedClassifier(LinearClassifier):

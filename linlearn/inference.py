@@ -10,7 +10,7 @@ import numpy as np
 
 from linlearn._scipy import expit, linalg, optimize, special
 from linlearn.exact.column_space import combination, independent_columns
-from linlearn.near_dependence import listed, near_dependence
+from linlearn.near_dependence import name_columns, near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.table import WIDTH, Table
 from linlearn.validation import Array, Bools
@@ -265,9 +265,9 @@ def _separated(names: Sequence[str], infinite: Bools) -> str:
     """Which columns separate, and what follows."""
     moved = [name for name, ends in zip(names[:-1], infinite[:-1], strict=True) if ends.any()]
     return (
-        f"Separated along {listed(moved)}: the likelihood increases for ever as the coefficients grow that "
-        "way, and has no maximum. So there is no standard error and no Wald interval, and a profile interval "
-        "may have an infinite end. `firth=True` gives finite estimates."
+        f"Separated along {name_columns(moved)}: the likelihood increases for ever as the coefficients grow "
+        "that way, and has no maximum. So there is no standard error and no Wald interval, and a profile "
+        "interval may have an infinite end. `firth=True` gives finite estimates."
     )
 
 
@@ -278,7 +278,11 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
     for j in np.setdiff1d(np.arange(X.shape[1]), kept):
         c = combination(rows[:, kept], rows[:, j]) or []
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
-        reason = f"is a combination of {listed(others)} and a constant" if others else "is constant"
+        reason = (
+            f"is a combination of {name_columns(others)} and a constant"
+            if others
+            else "is constant"
+        )
         raise ValueError(
             f"`X` must have linearly independent columns; {names[j]!r} {reason}. Drop "
             f"{'one of them' if others else 'it'} and fit again."

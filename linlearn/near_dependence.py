@@ -1,7 +1,7 @@
 """Diagnose near-collinear columns: why a certificate stays open, and which column to drop."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,24 +32,25 @@ class NearDependence(NamedTuple):
 
     def told(self, names: Sequence[str] | None) -> str:
         """The same, with the columns' names in the place of their numbers."""
-        first = len(self.columns) > 1
-        said = listed([str(j) if names is None else names[j] for j in self.columns])
-        named = f"column{'s' if first else ''} {said}"
-        verb = "are nearly dependent" if first else "is nearly constant"
-        drop = "drop one of them" if first else "drop it"
+        several = len(self.columns) > 1
+        verb = "are nearly dependent" if several else "is nearly constant"
+        drop = "drop one of them" if several else "drop it"
+        named = name_columns([j if names is None else names[j] for j in self.columns])
         return f"{named} {verb} (relative {self.relative:.0e}): {drop}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence, the first few of many.
+def name_columns(names: Sequence[Any]) -> str:
+    """Columns in a sentence by their names or numbers, the first few of many.
 
-    >>> listed(["a", "b", "c"]), listed("abcdefgh")
-    ('a, b and c', 'a, b, c, d, e and 3 others')
+    >>> name_columns([3]), name_columns(["a", "b", "c"]), name_columns(range(7))
+    ('column 3', 'columns a, b and c', 'columns 0, 1, 2, 3, 4 and 2 others')
     """
-    *first, last = names[:MOST_NAMED]
-    if len(names) > MOST_NAMED:
-        return f"{', '.join([*first, last])} and {len(names) - MOST_NAMED} others"
-    return f"{', '.join(first)} and {last}" if first else str(last)
+    some = [str(name) for name in names[:MOST_NAMED]]
+    if len(names) == 1:
+        return f"column {some[0]}"
+    more = len(names) - MOST_NAMED
+    last = some.pop() if more <= 0 else f"{more} other{'s' * (more > 1)}"
+    return f"columns {', '.join(some)} and {last}"
 
 
 def near_dependence(X: Array) -> NearDependence | None:

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 
 from linlearn.exact.column_space import independent_columns
-from linlearn.near_dependence import near_dependence
+from linlearn.near_dependence import name_columns, near_dependence
 from linlearn.unwrap import Inside
 from linlearn.validation import Array
 
 FAR = 1e3  # a column this many times as large as another keeps a solver from converging
 FINE = 1e-8  # a tolerance whose excess no remark mentions
-MOST_NAMED = 5
 
 
 def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
@@ -28,9 +27,10 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
     again = f".fit({one.X_at}, {one.y_at})"
     if found.certificate.attained is False:
         used = np.flatnonzero(np.asarray(found.certificate.primal)[: X.shape[1]])
+        cause = ("a combination of " if len(used) > 1 else "") + _named(one, used)
         penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
         yield (
-            f"No hyperplane attains the optimum, since {_named(one, used)} predicts labels perfectly: call "
+            f"No hyperplane attains the optimum, since {cause} predicts labels perfectly: call "
             f"`{one.at}.set_params({penalty}){again}`, or drop these columns."
         )
         return
@@ -93,9 +93,7 @@ def _named(one: Inside, columns: Any) -> str:
         (known for known in (one.names, getattr(one.X, "columns", None)) if known is not None),
         range(one.model.n_features_in_),
     )
-    told = ", ".join(str(names[j]) for j in columns[:MOST_NAMED])
-    more = ", …" if len(columns) > MOST_NAMED else ""
-    return ("column " if len(columns) == 1 else "a combination of columns ") + told + more
+    return name_columns([names[j] for j in columns])
 
 
 def _dependent(one: Inside, X: Any) -> str:

@@ -808,7 +808,7 @@ def test_columns_of_text_and_with_gaps_are_named():
         {"mass": [1.0, 2, 3], "sex": ["m", "f", "m"], "bill": ["3 g", "4", "5"]}
     )
     with pytest.raises(
-        ValueError, match=r"got text in columns 'sex', 'bill', such as 'm' in 'sex'.*OneHot"
+        ValueError, match=r"got text in columns 'sex' and 'bill', such as 'm' in 'sex'.*OneHot"
     ):
         estimators.Logistic().fit(words, y)
     gaps = pandas.DataFrame({"mass": [1.0, 2, 3], "depth": [1, None, 2.0]})

@@ -160,7 +160,7 @@ def test_firth_agrees_with_what_logistf_published():
 def test_quasi_separation_is_named_and_its_interval_has_one_end():
     X, y = infections()
     found = summary(X, y)
-    assert "Separated along dia:" in found.note and "no Wald interval" in found.note
+    assert "Separated along column dia:" in found.note and "no Wald interval" in found.note
     assert "firth=True" in found.note and "age" not in found.note
     assert found.estimates[5] == np.inf and np.isfinite(np.delete(found.estimates, 5)).all()
     assert np.isnan(found.standard_errors).all() and np.isnan(found.wald).all()
@@ -186,7 +186,7 @@ def test_complete_separation_leaves_a_bound_where_there_is_one():
     assert found.estimates[0] == np.inf and found.log_likelihood == pytest.approx(0, abs=1e-9)
     assert 0 < found.profile[0, 0] < found.profile[0, 1] == np.inf
     two = summary(*ll.data.drawn())
-    assert np.isinf(two.profile).any() and "Separated along x1" in two.note
+    assert np.isinf(two.profile).any() and "Separated along column" in two.note
     assert np.isfinite(summary(*ll.data.drawn(), firth=True).profile).all()
 
 
@@ -266,7 +266,7 @@ def test_dependent_columns_are_named():
     X, y = DRAWN
     frame = pd.DataFrame({"height": X[:, 0], "weight": X[:, 1]})
     for column, reason in (
-        (X[:, 0] - 2 * X[:, 1], "'both' is a combination of height and weight"),
+        (X[:, 0] - 2 * X[:, 1], "'both' is a combination of columns height and weight"),
         (1, "'both' is constant"),
     ):
         with pytest.raises(ValueError, match=reason):

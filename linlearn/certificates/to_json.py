@@ -103,7 +103,7 @@ def _text(claim: Any, dual: Any, ends: tuple[float, float]) -> str:
         "lower": ends[0],
         "upper": ends[1],
         "score_bound": inf,  # in fractions nothing has to be bounded
-        "options": {**claim.options, **_sample_options(claim)},
+        "options": {**claim.options, **_mirrored(claim)},
         "primal": claim.primal,
         "dual": dual,
     }
@@ -124,15 +124,12 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
-def _sample_options(claim: Any) -> dict[str, Any]:
-    """What the samples are made of, where `certify` made them: mirror images, and a constant feature."""
+def _mirrored(claim: Any) -> dict[str, Any]:
+    """The option that says that `certify` added the mirror images of the samples."""
     (X, y), half = claim.samples, len(claim.samples[1]) // 2
     if claim.quantity not in check.EXTENDED or len(y) % 2 or (y[half:] != -y[:half]).any():
         return {}
-    if (X[half:] != -X[:half]).any():
-        return {}
-    constant = X[0, -1] and X.shape[1] > 1 and (X[:half, -1] == X[0, -1]).all()
-    return {"mirrored": True} | ({"constant": float(X[0, -1])} if constant else {})
+    return {} if (X[half:] != -X[:half]).any() else {"mirrored": True}
 
 
 def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
