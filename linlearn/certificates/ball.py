@@ -144,8 +144,10 @@ class Ball:
         return float(np.ldexp(root, k) + (ETA if k < 0 else 0.0))
 
     def _shrunk(self) -> tuple[int, "Ball"]:
-        """k and x·2^-k, whose largest entry is about 1 (or k = 0 where all are 0)."""
-        top = float(np.max(self.mag, initial=0.0))
+        """k and x·2^-k, whose largest entry is about 1; k = 0 where squares stay among the floats anyway."""
+        top = float(np.max(np.abs(self.mid) + self.rad, initial=0.0))
+        if 2.0**-300 < top < 2.0**300:
+            return 0, self
         k = int(np.frexp(min(top, 2.0**1023))[1]) if top > 0 else 0
         lost = 2 * ETA if k > 0 else 0.0  # entries that are multiplied by 2^-k may become denormal
         return k, Ball(np.ldexp(self.mid, -k), round_up(np.ldexp(self.rad, -k), 1) + lost)

@@ -397,7 +397,7 @@ def _squares(x: Array) -> Array:
 
 def spread(n: int, most: int) -> Index:
     """At most `most` indices below n, evenly spread."""
-    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
+    return np.arange(n) if n <= most else np.arange(most) * (n - 1) // max(most - 1, 1)
 
 
 def two_sum(u: Array, v: Array) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linlearn._scipy import linalg
+from linlearn._scipy import lapack
 from linlearn.validation import Array
 
 
@@ -20,8 +20,7 @@ class Factor(NamedTuple):
 
     def solve(self, g: Array) -> Array:
         """S⁻¹g."""
-        half = linalg.cho_solve((self.lower, True), self.scale * g, check_finite=False)
-        return np.asarray(self.scale * half)
+        return np.asarray(self.scale * lapack.dpotrs(self.lower, self.scale * g, lower=True)[0])
 
 
 def factor(S: Array) -> Factor | None:
@@ -34,9 +33,8 @@ def factor(S: Array) -> Factor | None:
         return None
     scale = 1 / np.sqrt(diagonal)
     unit = S * scale * scale[:, None]
-    try:
-        lower = linalg.cholesky(unit, lower=True, check_finite=False)
-    except linalg.LinAlgError:
+    lower, failed = lapack.dpotrf(unit, lower=True)
+    if failed:
         return None
-    reciprocal, _ = linalg.lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")
+    reciprocal, _ = lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")
     return Factor(lower, scale, float(reciprocal))

@@ -1,14 +1,13 @@
 """Logistic regression by Newton's method with backtracking; the Hessian is reused while that pays."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from linlearn._scipy import expit, linalg
+from linlearn._scipy import expit, lapack, linalg
 from linlearn.certificates.logistic import recession_ties
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.plane import Hyperplane, margins
@@ -206,9 +205,10 @@ class _Objective:
             H[:-1, -1] = H[-1, :-1]
             return H
 
-        (loss,), g, H = np.split(self.S.total(block, self.y, self.c), [1, p + 1])
-        H = H.reshape(-1, p) + np.diag(self.ridge) if hessian else H
-        value = float(loss) + float((self.ridge * v) @ v) / 2
+        sums = self.S.total(block, self.y, self.c)
+        g, H = sums[1 : p + 1], sums[p + 1 :].reshape(-1, p)
+        H = H + np.diag(self.ridge) if hessian else H
+        value = float(sums[0]) + float((self.ridge * v) @ v) / 2
         return value, g + self.ridge * v, H, float(min(least))
 
 
@@ -280,10 +280,9 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     # Below 1e-200 a curvature is gone, and its root's inverse would leave the floats in products.
     scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
     unit = H * scale * scale[:, None]
-    with suppress(np.linalg.LinAlgError):
-        lower = linalg.cholesky(unit, lower=True, check_finite=False)
-        if np.diag(lower).min() ** 2 > SEEN:
-            return lambda g: scale * linalg.cho_solve((lower, True), scale * g, check_finite=False)
+    lower, failed = lapack.dpotrf(unit, lower=True)
+    if not failed and np.diag(lower).min() ** 2 > SEEN:
+        return lambda g: scale * lapack.dpotrs(lower, scale * g, lower=True)[0]
     values, U = linalg.eigh(unit, check_finite=False)
     flat = values <= SEEN * values[-1]
     values = np.where(flat, SEEN, values)
