@@ -22,8 +22,7 @@ from linlearn.certificates.deduplicated import distinct
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
 from linlearn.certificates.mistakes import right_exact
-from linlearn.exact.dyadic import smallest_product
-from linlearn.solvers.separation import nearby_float_plane
+from linlearn.exact.dyadic import nearby_float_plane, smallest_product
 from linlearn.zero_one.angular_sweep import sweep
 from linlearn.zero_one.meter import Meter
 

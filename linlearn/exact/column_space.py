@@ -1,4 +1,4 @@
-"""Columns that span all the others, found in integer arithmetic, since rounding hides dependence."""
+"""Find linearly independent columns that span all others, in integers, since rounding hides dependence."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Dyadic numbers: floats as integers, each column in units of a power of two."""
+"""Floats as integers times powers of two: exact scores and margins, and planes rounded back to floats."""
 
 import math
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from linlearn.validation import Array
 
 BLOCK = 4096  # rows whose integers are in memory at a time
 LEAST = 2.0**-1074  # the least float
+LENGTHS = 16  # multiples of a hyperplane that are rounded to floats: one of them may still separate
 
 
 def units(Z: Array) -> np.ndarray:
@@ -78,6 +79,36 @@ def least_product(Z: Array, a: Sequence[Fraction]) -> tuple[int, Fraction]:
 
 def _least(values: np.ndarray, rows: np.ndarray) -> tuple[int, int]:
     return min(zip(values.tolist(), rows.tolist(), strict=True))
+
+
+def nearby_float_plane(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
+    """A separating hyperplane of floats near the given one, or None; several lengths are tried."""
+    top = max(map(abs, plane[: Z.shape[1] - fit_intercept])) or abs(
+        plane[-1]
+    )  # w = 0 has one class right
+    lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
+    tried = [
+        (rounded_plane(Z, [v * s for v in plane], fit_intercept=fit_intercept), s) for s in lengths
+    ]
+    (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
+    return best if margin > 0 else None
+
+
+def rounded_plane(
+    Z: Array, plane: list[Fraction], *, fit_intercept: bool
+) -> tuple[Fraction, Array]:
+    """A hyperplane of floats near the given one, and its smallest margin, without rounding.
+
+    With an intercept, w is rounded first, and b is put in the middle of the room that this leaves.
+    """
+    fit_intercept = (
+        fit_intercept and len(set(Z[:, -1].tolist())) == 2
+    )  # one class alone leaves b any room
+    a = [Fraction(float(v)) for v in plane[: len(plane) - fit_intercept]]
+    if fit_intercept:
+        ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
+        a.append(Fraction(float((ends[1] - ends[0]) / 2)))
+    return smallest_product(Z, a), np.array([float(v) for v in a])
 
 
 def products(Z: Array, a: Sequence[Fraction]) -> tuple[Array, Fraction]:

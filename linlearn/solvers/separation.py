@@ -1,13 +1,12 @@
 """Separate the samples or prove them inseparable: in floats where they suffice, else exactly."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from linlearn.certificates import Certificate
 from linlearn.certificates.margin import enclose_signed
-from linlearn.exact.dyadic import smallest_product
+from linlearn.exact.dyadic import nearby_float_plane
 from linlearn.plane import radius, signed
 from linlearn.solvers.exact_separability import exact_separability
 from linlearn.solvers.min_norm_point import ENOUGH, min_norm_point
@@ -16,7 +15,6 @@ from linlearn.validation import Array
 OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
 WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
 QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
-LENGTHS = 16  # multiples of a hyperplane that are rounded to floats: one of them may still separate
 
 
 class MarginUnderflow(ValueError):
@@ -74,36 +72,6 @@ def _decide_exactly(
             "their columns."
         )
     return certificate
-
-
-def nearby_float_plane(Z: Array, plane: list[Fraction], *, fit_intercept: bool) -> Array | None:
-    """A separating hyperplane of floats near the given one, or None; several lengths are tried."""
-    top = max(map(abs, plane[: Z.shape[1] - fit_intercept])) or abs(
-        plane[-1]
-    )  # w = 0 has one class right
-    lengths = [Fraction(LENGTHS + k, LENGTHS) / top for k in range(LENGTHS)]
-    tried = [
-        (rounded_plane(Z, [v * s for v in plane], fit_intercept=fit_intercept), s) for s in lengths
-    ]
-    (margin, best), _ = max(tried, key=lambda one: one[0][0] / one[1])
-    return best if margin > 0 else None
-
-
-def rounded_plane(
-    Z: Array, plane: list[Fraction], *, fit_intercept: bool
-) -> tuple[Fraction, Array]:
-    """A hyperplane of floats near the given one, and its smallest margin, without rounding.
-
-    With an intercept, w is rounded first, and b is put in the middle of the room that this leaves.
-    """
-    fit_intercept = (
-        fit_intercept and len(set(Z[:, -1].tolist())) == 2
-    )  # one class alone leaves b any room
-    a = [Fraction(float(v)) for v in plane[: len(plane) - fit_intercept]]
-    if fit_intercept:
-        ends = [smallest_product(Z[Z[:, -1] == s], [*a, Fraction(0)]) for s in (1, -1)]
-        a.append(Fraction(float((ends[1] - ends[0]) / 2)))
-    return smallest_product(Z, a), np.array([float(v) for v in a])
 
 
 def _retry_rescaled(

@@ -1,4 +1,4 @@
-"""The fewest mistakes among the hyperplanes cos θ · a + sin θ · u, by sorting angles."""
+"""Rotate a hyperplane in a plane of weights, cos θ · a + sin θ · u, to the angle with the fewest mistakes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Inseparable sets among all rows, found in floats or in exact arithmetic, and their largest packing."""
+"""Find inseparable subsets of all samples, in floats or in exact arithmetic, and pack as many as possible."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Bound the fewest mistakes within one cell of weight directions, by sets that cannot all be right."""
+"""Bound the mistakes within one cell from below, by subsets that no hyperplane in it has all right."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Branch and bound for the fewest mistakes: bounds from inseparable sets, then from cells."""
+"""Branch and bound for the fewest mistakes: lower bounds from inseparable subsets, then from cells."""
 
 import heapq
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.mistakes import packing_bound, right_exact
 from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
-from linlearn.exact.dyadic import products
-from linlearn.plane import Hyperplane, plane_of
-from linlearn.solvers.separation import nearby_float_plane, separation
+from linlearn.exact.dyadic import nearby_float_plane, products
+from linlearn.plane import Hyperplane, plane_of, radius
+from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array, Index
 from linlearn.zero_one.angular_sweep import improve
 from linlearn.zero_one.family import PROOF, ExactFamily, Family
@@ -125,17 +125,17 @@ class Search:
 
     def _keep(self, a: Array) -> None:
         """Keep a, or one of larger margin on the samples that a has right, if it is the best so far."""
-        X, y, Z = self.deduplicated.X, self.deduplicated.y, self.deduplicated.Z
+        Z = self.deduplicated.Z
         self.meter.add(CALL + Z.size)
         right = right_exact(Z, a)
         found = int((~right).sum())
         if found >= self.upper:
             return
-        if right.any() and (not self.fit_intercept or len(set(y[right].tolist())) == 2):
+        if right.any() and (
+            not self.fit_intercept or len(set(self.deduplicated.y[right].tolist())) == 2
+        ):
             self.meter.add(2 * CALL + 10 * Z.size * Z.shape[1])
-            clear = separation(
-                X[right], y[right], fit_intercept=self.fit_intercept, max_work=0
-            ).primal
+            clear = Z[right].T @ min_norm_point(Z[right], radius(Z[right]))
             found_clear = int((~right_exact(Z, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear

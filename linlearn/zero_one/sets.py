@@ -1,4 +1,4 @@
-"""Collections of infeasible subsets: rows that cannot all be right, and the lightest set that meets them."""
+"""`Sets`, the base class of `Family` and `Leaf`: subsets that cannot all be right, and what meets all."""
 
 from fractions import Fraction
 from typing import NamedTuple
