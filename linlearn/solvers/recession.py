@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -11,10 +10,10 @@ import numpy as np
 from linlearn._scipy import optimize, sparse
 from linlearn.certificates.logistic import signed_scores
 from linlearn.exact.column_space import independent_rows
-from linlearn.exact.dyadic import over_one_denominator, products, units, whole
+from linlearn.exact.dyadic import over_one_denominator, products, smallest_product, units, whole
 from linlearn.exact.elimination import eliminated
-from linlearn.plane import Hyperplane, signed
-from linlearn.solvers.separation import MarginUnderflow, separation
+from linlearn.plane import Hyperplane, radius, signed
+from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array, Bools, Index
 
 Exact = list[Fraction]
@@ -46,11 +45,10 @@ def recession(X: Array, y: Array) -> Recession | None:
     The samples on its hyperplane are asked again for a direction of their own, until they have none: a large
     multiple of the first direction, and the next one, leave fewer of them.
     """
-    with suppress(MarginUnderflow):
-        separating = separation(X, y).primal
-        if separating.any():
-            return Recession(Hyperplane.from_homogeneous(separating))
     Z = signed(X, y)
+    separating = Z.T @ min_norm_point(Z, radius(Z))
+    if separating.any() and smallest_product(Z, [Fraction(v) for v in separating.tolist()]) > 0:
+        return Recession(Hyperplane.from_homogeneous(separating))
     rows, found = np.arange(len(Z)), None
     while rows.size and (a := _direction(Z[rows])) is not None:
         found = a if found is None else _combine(Z, found, a)
