@@ -1,4 +1,4 @@
-"""This version against an earlier one: the same rows, in two processes that take turns in one run.
+"""Compare this version with an earlier one: the same rows, in two processes that take turns in one run.
 
 python -m benchmarks.before COMMIT [small medium large wide] [--only WORD] [--rounds 9]
 

@@ -1,5 +1,4 @@
-"""How long fits over blocks take, what they hold and send, and what a user would take instead, at the
-accuracy reached.
+"""Measure out-of-core fits and what a user would take instead: time, memory, traffic, at equal accuracy.
 
 python -m benchmarks.blocks 1e6 1e7      writes samples (n × 50, single precision) into a temporary folder,
 fits them from a memory map, from Parquet files and with worker processes of Dask, and lets the peers fit the

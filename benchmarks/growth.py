@@ -1,4 +1,4 @@
-"""How cost grows: time and memory of ours against n and against d, and how hard zero-one becomes."""
+"""Measure how time and memory grow with n and d, and how hard zero-one becomes."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""Standard errors, intervals and tests of logistic regression beside those of statsmodels.
+"""Compare standard errors, intervals and tests of logistic regression with those of statsmodels.
 
 python -m benchmarks.inference      CPU time on one thread; prints the table in docs/dev/benchmarks.md
 """

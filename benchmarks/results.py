@@ -1,4 +1,4 @@
-"""What a run of the benchmarks looks like: a table in Markdown and a picture of the ratios."""
+"""Write the results of a benchmark as a table in Markdown and draw a picture of the ratios."""
 
 from collections.abc import Iterable
 from pathlib import Path

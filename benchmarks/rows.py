@@ -1,4 +1,4 @@
-"""What is compared with what: one `Row` for each job and size, all at equal accuracy."""
+"""List what is compared with what: one `Row` for each job and size, all at equal accuracy."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the solvers buy: the algorithms as taught against what runs in their place, both in one run.
+"""Compare the algorithms as taught with the solvers that run in their place, both in one run.
 
 python -m benchmarks.solvers            prints the table in docs/dev/benchmarks.md; CPU time, best of a few
 """

@@ -1,4 +1,4 @@
-"""Diagnose near-collinear columns: why a certificate stays open, and which column to drop."""
+"""Diagnose nearly dependent columns, which keep a certificate open, and name those to drop."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""How much is read for a method: its own file, the engine that runs in its place, and its certificate.
+"""Count the lines to read for each method: its own file, then solvers, certificates and fractions.
 
 python tools/lines.py            writes the table in docs/dev/package.md
 """

@@ -1,4 +1,4 @@
-"""Run notebooks and numerical tests as on other machines, as far as this one can play their part.
+"""Run notebooks and numerical tests as on other machines: processors, threads, versions, locales.
 
 python tools/machines.py                     every row; writes the table in docs/dev/machines.md
 python tools/machines.py default farthest    these rows only; the table keeps the others

@@ -1,5 +1,4 @@
-"""The appendices that are counted and not written: where each item of the notes is treated, what is to be
-said about which of their statements, and how much of this book a machine has checked."""
+"""Write the computed appendices: where each item of the notes is treated, errata, how the book is checked."""
 
 import ast
 import csv

@@ -1,4 +1,4 @@
-"""What stands behind a page, in one folded line at its foot: sources, errata, checks, formal statements.
+"""The line *Behind this page* at a page's foot: sources, errata, checks, formal statements.
 
 A page adds to it with the directive `behind`, wherever the matter comes up. The line is left out in print.
 """

@@ -1,5 +1,4 @@
-"""What the book adds to Sphinx: its own chapter numbers, figures for the dark theme, and pages that load
-nothing that they do not need."""
+"""Number the chapters, make figures for the dark theme, tidy the pages that Sphinx and the theme write."""
 
 import colorsys
 import functools

@@ -1,4 +1,4 @@
-"""Figures to explore: their script and style, for the pages that have one and for no other."""
+"""Load the script and style of figures that move on the pages that have one, and on no other."""
 
 from pathlib import Path
 

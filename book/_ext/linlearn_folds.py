@@ -1,4 +1,4 @@
-"""What a reader opens only when wanted: checks, imports, long proofs, boxes marked `dropdown`, solutions.
+"""Fold what a reader opens when wanted: checks, imports, long proofs, solutions, `dropdown` boxes.
 
 All are `<details>` of the browser itself: they open without a script, for Ctrl-F, for a link that points
 into them, and for the keyboard.

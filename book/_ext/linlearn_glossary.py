@@ -1,4 +1,4 @@
-"""The glossary: its page is made of `_data/glossary.toml`, the one place where a term is described.
+"""Make the page of the glossary from `_data/glossary.toml`, the one place where a term is described.
 
 An entry has `names`: the standard term, then synonyms, abbreviations and other spellings. Each is a term of
 Sphinx's, so a line of the index and a result of the search. `says` is what it means, in a sentence or two.

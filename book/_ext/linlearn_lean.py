@@ -1,4 +1,4 @@
-"""Pages load what they use: icons and rules of the theme that no page and no script names are left out."""
+"""Leave out of the built pages the style rules and icons that no page and no script uses."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""The lessons as a map: what each enables, how long it takes and what comes before, from one table.
+"""Map of the lessons from `_data/lessons.toml`: what each enables, how long it takes, what comes before.
 
 `book/_data/lessons.toml` lists them, `_toc.yml` names their chapters, and a lesson's title stands in its
 notebook alone. The directive `tracks` says what the tracks are and how long each takes; the directive

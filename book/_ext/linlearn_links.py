@@ -1,6 +1,8 @@
-"""A name of the package leads to the reference where a section of the contents uses it first, in prose and
-in code; a term leads to the glossary where a page uses it first, unless the page has defined it by then, and
-says under the mouse what stands there."""
+"""Link names of the package to the reference, and terms to the glossary, where they are first used.
+
+A name is linked once in each section of the contents, in prose and in code; a term once on each page, unless
+the page has defined it by then, with its definition as a tooltip.
+"""
 
 import functools
 import re

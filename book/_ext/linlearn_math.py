@@ -1,5 +1,6 @@
-"""Mathematics is typeset while the book is built: LaTeX becomes MathML, which every browser draws by
-itself with the font in `assets`. No script, nothing to wait for, and a formula is text.
+"""Typeset formulas while the book is built: LaTeX becomes MathML, which browsers draw without a script.
+
+The font is in `assets`; a formula is text.
 
 `math_core` reads the LaTeX; what it cannot read, or what the font lacks, is a warning with the place of
 the formula. The rest of this file mends what browsers draw badly.

@@ -1,4 +1,4 @@
-"""Formulas in plain text, found and written as LaTeX: `½‖w‖² + Σ αᵢzᵢ` in a docstring.
+"""Find formulas in plain text, such as `½‖w‖² + Σ αᵢzᵢ` in a docstring, and write them as LaTeX.
 
 A docstring is read in a terminal, where Unicode is the best that there is, and on a page, where it is
 not. So it is written once, for the terminal, and this file finds the formulas in it: the longest

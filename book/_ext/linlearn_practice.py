@@ -1,4 +1,4 @@
-"""A cell that calls `practice.ask("name")` becomes a question on the page, made from the same bank.
+"""Turn a cell that calls `practice.ask("name")` into a question on the page, from the same bank.
 
 The page needs no server: what is said about a choice is there already and shown by the style sheet; a
 typed answer is compared by `practice.js`, and without a script its answer can be unfolded.

@@ -1,4 +1,4 @@
-"""Theorems that a machine has checked: the badge, the formal statement, and the page that lists them all.
+"""Show which theorems a machine has checked: the badge, the formal statement, the page that lists them.
 
 `proofs/pairs.json` names them by their labels; `proofs/formal.py` reads the scripts. Nothing here needs Coq.
 A badge stands only where both statements are those that somebody has read side by side.

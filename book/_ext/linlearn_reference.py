@@ -1,4 +1,4 @@
-"""The reference, written from the docstrings: what Sphinx's autodoc must know about their form.
+"""Write the reference from the docstrings of the package.
 
 A docstring is plain text with names in back-ticks, sections underlined with dashes, and doctests.
 Nothing else is markup, so formulas may hold stars, bars and underscores; `linlearn_plain` finds them.

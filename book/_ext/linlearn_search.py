@@ -1,4 +1,4 @@
-"""How a page is found: search in an order of ours, titles without TeX, and what a shared link says.
+"""Build the index of the search: pages, sections and terms, with their order, and what a shared link says.
 
 The index that Sphinx writes for its search page gets three more parts. `places` are all that can be found:
 pages, sections, statements, exercises and terms of the glossary, each with its title and what it says first,

@@ -1,4 +1,4 @@
-"""Choose the tightest lower bound, preferring one that holds for all hyperplanes."""
+"""`Bound`: one lower bound of an optimum; `best_of` chooses the tightest, if possible for all hyperplanes."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Cells that cover all weight directions, and the samples that are mistakes throughout a cell."""
+"""Divide the weight directions into cells, and find the samples that are misclassified all over a cell."""
 
 from dataclasses import dataclass
 from functools import cache

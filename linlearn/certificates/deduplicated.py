@@ -1,4 +1,4 @@
-"""Samples for counting mistakes: duplicate rows merged, dependent columns removed."""
+"""Prepare samples for counting mistakes: merge duplicate rows, remove dependent columns."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Enclose the least mean loss over ‖a‖ ≤ ρ: vectors a bound it from above, tangent lines from below."""
+"""Enclose the least mean loss over hyperplanes with ‖a‖ ≤ ρ: these from above, tangent lines from below."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""Prove that no hyperplane has all of a few samples right: 0 lies in the hull of the zᵢ."""
+"""Prove that no hyperplane has all of some given samples right, because 0 lies in the hull of their zᵢ."""
 
 import numpy as np
 

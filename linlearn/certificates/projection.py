@@ -1,4 +1,4 @@
-"""Move a vector r, one entry per sample, to where Σ rᵢzᵢ has a given value, up to a known remainder."""
+"""Project r, one number per sample, onto Σ rᵢzᵢ = goal, and bound what rounding leaves of the difference."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Sums over samples with proved error bounds: in blocks, in units that are powers of two."""
+"""`Samples`: centred samples in memory; scores and sums over them come with proved bounds of the rounding."""
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction

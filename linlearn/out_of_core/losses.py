@@ -1,4 +1,4 @@
-"""Value, gradient and curvature of a smooth loss in one pass, and the enclosure that they prove.
+"""Smooth losses out of core: value, gradient and Hessian in one pass, and the certificate that they prove.
 
 Let F(v) = Σ φ(⟨zᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
 

@@ -1,4 +1,4 @@
-"""Newton's method with one pass over the samples per step.
+"""Newton's method for samples out of memory, with one pass over them per step.
 
 In memory (`solvers.newton`) a gradient costs less than a Hessian, which is therefore reused as long as that
 pays, and the rows are available to look for a direction of recession. Here a pass costs about the same

@@ -1,4 +1,4 @@
-"""Cholesky factors of Gram matrices scaled to unit diagonal."""
+"""`Factor`: the Cholesky factor of a Gram matrix scaled to unit diagonal, and its condition number."""
 
 from typing import NamedTuple
 

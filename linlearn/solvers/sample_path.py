@@ -1,4 +1,4 @@
-"""The path of a method that adds multiples of samples, stored compactly and rebuilt on demand."""
+"""The states of a method that adds multiples of samples, stored compactly and rebuilt on demand."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The point of the convex hull nearest to the origin, by non-negative least squares."""
+"""Separate by the point of the convex hull nearest to the origin, found by non-negative least squares."""
 
 import numpy as np
 
