@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
     from linlearn.methods.logistic import logistic, logistic_steps
     from linlearn.methods.perceptron import perceptron, perceptron_steps
     from linlearn.methods.separation import separate
-    from linlearn.methods.svm import max_margin, svm, svm_path
+    from linlearn.methods.svm import max_margin, svm
     from linlearn.methods.zero_one import zero_one, zero_one_steps
     from linlearn.plane import Hyperplane, margins, signed
     from linlearn.solvers.newton import NewtonStep
@@ -95,7 +95,6 @@ __all__ = [
     "signed",
     "standard_form",
     "svm",
-    "svm_path",
     "zero_one",
     "zero_one_steps",
 ]
@@ -116,7 +115,7 @@ _DEFINED_IN = {
     "methods.logistic": "logistic logistic_steps",
     "methods.perceptron": "perceptron perceptron_steps",
     "methods.separation": "separate",
-    "methods.svm": "max_margin svm svm_path",
+    "methods.svm": "max_margin svm",
     "methods.zero_one": "zero_one zero_one_steps",
     "plane": "Hyperplane margins signed",
     "solvers.newton": "NewtonStep",

@@ -507,13 +507,11 @@ def test_the_engine_takes_few_steps(name, monkeypatch):
         assert found.gap <= 1e-8 * found.upper
 
 
-def test_the_path_is_one_fit_for_each_C_and_the_value_is_concave_in_it():
+def test_the_value_is_concave_in_C():
     """The value is a minimum of linear functions of C: increasing, concave, at most nC."""
     X, y = OVERLAP
     Cs = np.linspace(0.02, 2, 20)
-    path = ll.svm_path(X, y, Cs=Cs)
-    assert [fit.certificate.options["C"] for fit in path] == Cs.tolist()
-    assert np.array_equal(path[3].plane.a, ll.svm(X, y, C=Cs[3]).plane.a)
+    path = [ll.svm(X, y, C=C) for C in Cs]
     value = np.array([fit.certificate.upper for fit in path])
     norm = np.array([np.linalg.norm(fit.plane.w) for fit in path])
     assert (np.diff(value) > 0).all() and (np.diff(value, 2) < 1e-7).all()
@@ -552,8 +550,6 @@ def test_errors_name_the_place(C):
     X, y = OVERLAP
     with pytest.raises(ValueError, match=r"`C` must be a finite number > 0; got"):
         ll.svm(X, y, C=C)
-    with pytest.raises(ValueError, match=r"`C` must be"):
-        ll.svm_path(X, y, Cs=[1.0, C])
     with pytest.raises(ValueError, match="both labels"):
         ll.max_margin(X, np.ones(28))
     with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\)"):

@@ -1,7 +1,5 @@
 """Support vector machines: the soft margin `svm` and the hard margin `max_margin`."""
 
-from collections.abc import Iterable
-
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core, requires_memory
@@ -57,25 +55,6 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     best = soft_margin(X, y, C, SampleWeights.of(y, sample_weight))
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit.of(X, plane, Trace.closed_form(plane), best)
-
-
-def svm_path(X: ArrayLike, y: ArrayLike, *, Cs: Iterable[float]) -> list[Fit]:
-    """The fits of `svm` for one value of C after the other.
-
-    Parameters
-    ----------
-    X, y : samples, shapes (n, d) and (n,), labels ±1
-    Cs : values of the penalty parameter C, each > 0
-
-    Examples
-    --------
-    >>> fits = svm_path([[0.0], [1.0], [3.0], [9.0]], [-1, -1, 1, 1], Cs=[0.01, 1.0])
-    >>> [round(float(fit.plane.w[0]), 6) for fit in fits]
-    [0.11, 1.0]
-    """
-    if not isinstance(Cs, Iterable) or isinstance(Cs, str):
-        raise ValueError(f"`Cs` must be a list of numbers > 0; got {Cs!r}.")
-    return [svm(X, y, C=C) for C in Cs]
 
 
 @store_samples
