@@ -25,7 +25,7 @@ def marked(text: str) -> str:
         ("at most (R/γ*)² updates from 0", "at most $(R/γ^{*})^{2}$ updates from 0"),
         ("max over ‖a‖ ≤ 1 of x", r"max over $\lVert a\rVert  ≤ 1$ of $x$"),
         ("R = max‖zᵢ‖ (Novikoff 1962)", r"$R = \max \lVert z_{i}\rVert$ (Novikoff 1962)"),
-        ("X̃ᵀX̃a, w = Σ̂⁻¹δ", r"$\bar{X}^{\top }\bar{X}a$, $w = \hat{Σ}^{-1}δ$"),
+        ("X̃ᵀX̃a, w = Σ̂⁻¹δ", r"$\tilde{X}^{\top }\tilde{X}a$, $w = \hat{Σ}^{-1}δ$"),
         ("½‖ŵ‖² ≤ ‖Bv‖", r"$\tfrac12 \lVert \hat{w}\rVert ^{2} ≤ \lVert Bv\rVert$"),
         ("P(y = +1 | x) and |Au| ≤ τ", r"$P(y = +1 \mid  x)$ and $\lvert Au\rvert  ≤ τ$"),
         ("√⟨g, H⁻¹g⟩, sqrt((n + 1)/2)", r"$\sqrt{⟨g, H^{-1}g⟩}$, $\sqrt{(n + 1)/2}$"),
