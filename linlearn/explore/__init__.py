@@ -639,7 +639,7 @@ def _penalised(state: State) -> list[Fit]:
 
 
 def _polynomial(X: Array, degree: int, at: Array) -> Array:
-    """The features of the points `at`: all products of at most `degree` coordinates, in units of the rows of X."""
+    """The features of the points `at`: products of at most `degree` coordinates, in units of the rows of X."""
     powers = [(k - j, j) for k in range(1, degree + 1) for j in range(k + 1)]
     A, B = (_standard(Z, X) for Z in (X, at))
     A, B = (np.column_stack([Z[:, 0] ** i * Z[:, 1] ** j for i, j in powers]) for Z in (A, B))
