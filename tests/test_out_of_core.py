@@ -219,7 +219,7 @@ def test_a_fit_without_multipliers_is_saved_and_says_what_it_lacks(memmap, tmp_p
     again = ll.Fit.load(tmp_path / "fit.npz")
     assert again.certificate.dual is None and np.array_equal(again.plane.a, fit.plane.a)
     again.verify(*memmap)
-    with pytest.raises(ValueError, match="must have a dual witness with a number"):
+    with pytest.raises(ValueError, match="must have a dual witness with an entry"):
         fit.to_json()
     assert json.loads(_in_memory(fit, memmap).to_json())["quantity"] == "fisher"
 
@@ -425,7 +425,7 @@ def test_few_samples_have_a_multiplier_of_their_own(memmap, tmp_path, method, qu
     assert again.verify(*memmap).lower == fit.certificate.lower
     whole = again.verify(np.array(memmap[0]), memmap[1])
     assert "SparseDual" not in whole.to_json()
-    with pytest.raises(ValueError, match=r"a number for each sample .* got SparseDual"):
+    with pytest.raises(ValueError, match=r"an entry for each sample .* got SparseDual"):
         fit.to_json()
     wrong = SparseDual(own, np.zeros(len(own)), again.certificate.dual.width)
     enclose = ll.certificates.ENCLOSE[quantity]
@@ -520,7 +520,7 @@ def test_a_sum_that_a_rounding_makes_zero_is_no_dependence():
     rows = np.column_stack([a, b, a + b])
     kept = []
     for row in rows:
-        found = samples._combined(Leaf(row[None], np.ones(1), 0), np.array([[-1.0, -1.0, 1.0]]))
+        found = samples._combination_extremes(Leaf(row[None], np.ones(1), 0), np.array([[-1.0, -1.0, 1.0]]))
         if not found.most.any() and sum(map(Fraction, row * [-1, -1, 1])):
             kept.append(row)
     assert len(kept) > 100

@@ -288,7 +288,7 @@ def test_what_floats_propose_is_asked_of_all_samples(monkeypatch, entry):
         n, p = Z.shape
         return np.full(n, 1 / n), [Fraction(entry)] * p
 
-    monkeypatch.setattr("linlearn.solvers.exact_separability._proposal", proposal)
+    monkeypatch.setattr("linlearn.solvers.exact_separability._propose", proposal)
     x = np.array([[-1.0], [1.0], [2.0]])
     for y in ([-1.0, 1, 1], [1.0, -1, 1]):
         found = exact_separability(x, np.array(y), fit_intercept=True, max_work=1e7)
