@@ -129,7 +129,7 @@ Qed.
 
 (** ** One dimension less
     x0 has an entry q that is not zero. A plane through x0 is known by its other entries, and sees of every
-    point the part that is left when a multiple of x0 has made entry q zero: "A w orthogonal to x does not see
+    point the part that is left when a multiple of x0 has made entry q zero: "If w is orthogonal to x, its score does not depend on
     the component of" the point "along x". *)
 Section Flat.
 Variables (d : nat) (x0 : vec) (q : nat).

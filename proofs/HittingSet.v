@@ -86,7 +86,7 @@ Proof.
     assert (f n >= -1) by auto. lra.
 Qed.
 
-(** ** (1) "For a hitting set H, the plane with w_v = d on H and w_v = -1
+(** ** (1) "For a hitting set H, the hyperplane with w_v = d on H and w_v = -1
     elsewhere makes exactly |H| mistakes." *)
 Definition plane (H : nat -> bool) : vec := fun v => if H v then INR d else -1.
 
