@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
     from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
     from linlearn.methods.k_nearest_neighbors import Neighbors, k_nearest_neighbors
     from linlearn.methods.least_squares import least_squares
-    from linlearn.methods.linear_program import linear_program, standard_form
+    from linlearn.methods.linear_program import inequality_form, linear_program
     from linlearn.methods.lms import lms, lms_steps
     from linlearn.methods.logistic import logistic, logistic_steps
     from linlearn.methods.perceptron import perceptron, perceptron_steps
@@ -76,6 +76,7 @@ __all__ = [
     "hardness",
     "ho_kashyap",
     "ho_kashyap_steps",
+    "inequality_form",
     "k_nearest_neighbors",
     "lda",
     "least_squares",
@@ -93,7 +94,6 @@ __all__ = [
     "practice",
     "separate",
     "signed",
-    "standard_form",
     "svm",
     "zero_one",
     "zero_one_steps",
@@ -110,7 +110,7 @@ _DEFINED_IN = {
     "methods.ho_kashyap": "ho_kashyap ho_kashyap_steps",
     "methods.k_nearest_neighbors": "Neighbors k_nearest_neighbors",
     "methods.least_squares": "least_squares",
-    "methods.linear_program": "linear_program standard_form",
+    "methods.linear_program": "inequality_form linear_program",
     "methods.lms": "lms lms_steps",
     "methods.logistic": "logistic logistic_steps",
     "methods.perceptron": "perceptron perceptron_steps",

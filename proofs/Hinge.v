@@ -1,4 +1,4 @@
-(** * Lesson 8b: prop-lp-weak *)
+(** * Lesson 8: prop-lp-weak *)
 From LinearClassification Require Import Vectors.
 
 Section Hinge.
@@ -13,7 +13,7 @@ Definition feasible (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i <= c i) /\
   (forall j, (j < p)%nat -> comb n alpha z j = 0).
 
-(** "Because the vote cancels, Σ_i alpha_i m_i = ⟨a, Σ_i alpha_i z_i⟩ = 0" *)
+(** "Because Zᵀalpha = 0, Σ_i alpha_i m_i = ⟨a, Σ_i alpha_i z_i⟩ = 0" *)
 Lemma first_line a alpha : feasible alpha ->
   Σ[i < n] alpha i = Σ[i < n] alpha i * (1 - ⟨a, z i⟩).
 Proof.
@@ -47,7 +47,7 @@ Proof.
     apply sum_le; intros; [ apply second_line | apply third_line ]; auto.
 Qed.
 
-(** "with equality if and only if alpha_i = c_i wherever m_i < 1
+(** "Equality holds if and only if alpha_i = c_i wherever m_i < 1
     and alpha_i = 0 wherever m_i > 1" *)
 Lemma complementary_slackness a alpha : feasible alpha ->
   (Σ[i < n] alpha i = F a <->
@@ -77,7 +77,7 @@ Proof.
     rewrite sum_scale in Z. lra.
 Qed.
 
-(** "If there is equality, a and alpha are both optimal" *)
+(** "If it holds, a and alpha are both optimal" *)
 Lemma both_optimal a alpha : feasible alpha -> Σ[i < n] alpha i = F a ->
   (forall a', F a <= F a') /\
   (forall alpha', feasible alpha' -> Σ[i < n] alpha' i <= Σ[i < n] alpha i).

@@ -1,4 +1,4 @@
-(** * Lesson 8b: thm-lp-strong *)
+(** * Lesson 8: thm-lp-strong *)
 From LinearClassification Require Import Vectors Nearest Farkas Hinge.
 Require Import List.
 Import ListNotations.

@@ -58,8 +58,8 @@ def objective(X, y, a, sample_weight=None):
 
 
 def highs(X, y, sample_weight=None):
-    """The optimal value, by HiGHS on the notes' standard form."""
-    q, G, g = ll.standard_form(X, y)
+    """The optimal value, by HiGHS on the inequality form."""
+    q, G, g = ll.inequality_form(X, y)
     q[X.shape[1] + 1 :] = shares(y, sample_weight)
     return linprog(q, A_ub=G, b_ub=g, bounds=(None, None), method="highs").fun
 
@@ -155,11 +155,11 @@ def test_the_value_is_highs(name, sample_weight):
     assert found.upper == pytest.approx(highs(X, y, sample_weight), abs=1e-9)
 
 
-def test_the_standard_form_says_what_the_programme_says():
+def test_the_inequality_form_says_what_the_programme_says():
     """q, G, g of the notes' exercise: 2n rows, d+1+n columns, and Gu ≤ g exactly for slacks that suffice."""
     X, y = OVERLAP
     n, d = X.shape
-    q, G, g = ll.standard_form(X, y)
+    q, G, g = ll.inequality_form(X, y)
     assert q.shape == (d + 1 + n,) and G.shape == (2 * n, d + 1 + n) and g.shape == (2 * n,)
     a = np.array([0.3, -2.0, 0.7])
     xi = np.maximum(0, 1 - y * (X @ a[:-1] + a[-1]))
@@ -171,7 +171,7 @@ def test_the_standard_form_says_what_the_programme_says():
 def test_scipys_default_bounds_would_solve_another_problem():
     """With u ≥ 0 the separable drawn set with flipped labels costs something; free, nothing."""
     X, y = np.array([[2.0, 1], [3, 2], [-1, 0], [0, -2]]), np.array([-1.0, -1, 1, 1])
-    q, G, g = ll.standard_form(X, y)
+    q, G, g = ll.inequality_form(X, y)
     assert linprog(q, A_ub=G, b_ub=g).fun == pytest.approx(1)
     assert linprog(q, A_ub=G, b_ub=g, bounds=(None, None)).fun == pytest.approx(0)
     assert ll.linear_program(X, y).certificate.upper == 0
@@ -433,7 +433,7 @@ def test_weighted_optima_are_fractions():
             X, y, primal=found.primal, dual=found.dual, sample_weight=sample_weight
         )
         assert lower == upper == best
-    q, _, _ = ll.standard_form(X, y, sample_weight=[1, 5, 1])
+    q, _, _ = ll.inequality_form(X, y, sample_weight=[1, 5, 1])
     assert q.tolist() == [0, 0, 1 / 7, 5 / 7, 1 / 7]
 
 

@@ -60,7 +60,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None)
     return Fit.of(X, plane, Trace.closed_form(plane), best)
 
 
-def standard_form(
+def inequality_form(
     X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None
 ) -> tuple[Array, Array, Array]:
     """The linear program in inequality form: minimise ⟨q, u⟩ subject to Gu ≤ g, with u = (w, b, ξ).
@@ -78,7 +78,7 @@ def standard_form(
 
     Examples
     --------
-    >>> q, G, g = standard_form([[2.0], [0.0]], [1, -1])
+    >>> q, G, g = inequality_form([[2.0], [0.0]], [1, -1])
     >>> G
     array([[-2., -1., -1.,  0.],
            [ 0.,  1.,  0., -1.],
