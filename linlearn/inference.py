@@ -164,8 +164,7 @@ def summary(
     for j in range(d + 1):
         order = np.append(np.delete(np.arange(d + 1), j), j)
         held = _Likelihood(A[:, order], y, firth)
-        start = np.append(a[order[:-1]], 0.0)
-        statistics[j] = 2 * max(top - held.maximum(start, held=1)[1], 0.0)
+        statistics[j] = 2 * max(top - held.maximum(np.zeros(d + 1), held=1)[1], 0.0)
         for k, side in enumerate((-1, 1)):
             if not infinite[j, k]:
                 start = np.zeros(d + 1) if infinite.any() else a[order]

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2, norm
 
 import linlearn as ll
-from linlearn import plot
+from linlearn import data, plot
 from linlearn.inference import _Likelihood
 
 RINGS = np.array(
@@ -197,6 +197,17 @@ def test_a_mirror_turns_the_signs_and_a_scale_the_units():
     assert scaled.profile[0] * 100 == pytest.approx(here.profile[0], rel=1e-10)
     assert scaled.profile[1:] == pytest.approx(here.profile[1:], rel=1e-9)
     assert scaled.statistics == pytest.approx(here.statistics, rel=1e-9)
+
+
+def test_the_tests_of_weights_do_not_depend_on_units_and_origins():
+    """Grams and millimetres: where one weight is 0 and the others are as fitted, all probabilities are 0 or 1."""
+    table = [row.split(",") for row in data.penguins().read_text("utf8").splitlines()[1:]]
+    birds = [row for row in table if row[0] == "Adelie" and "NA" not in row]
+    X = np.array([row[2:6] for row in birds], dtype=float)
+    y = np.where([row[6] == "male" for row in birds], 1, -1)
+    raw, scaled = (ll.logistic(Z, y).summary(Z, y) for Z in (X, data.standardise(X)))
+    assert raw.statistics[:4] == pytest.approx(scaled.statistics[:4], rel=1e-8)
+    assert raw.statistics.max() < raw.model_test[0] < 2 * len(y) * np.log(2)
 
 
 def test_the_table_has_the_names_of_the_frame_and_every_number():
