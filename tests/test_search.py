@@ -91,6 +91,11 @@ cross entropy                                   06_logistic
 maximum likelihood                              06_logistic
 MLE                                             06_logistic
 logit                                           06_logistic
+IRLS                                            06_logistic
+odds ratio                                      06_inference
+Wald                                            06_inference
+likelihood ratio test                           06_inference
+calibration curve                               06_inference
 C                                               06_overfitting
 class_weight                                    08_linear_program
 SGD                                             05_gradient
