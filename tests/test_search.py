@@ -93,7 +93,7 @@ MLE                                             06_logistic
 logit                                           06_logistic
 IRLS                                            06_logistic
 odds ratio                                      06_inference
-Wald                                            06_inference
+Wald interval                                   06_inference
 likelihood ratio test                           06_inference
 calibration curve                               06_inference
 C                                               06_overfitting
