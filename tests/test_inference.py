@@ -200,7 +200,7 @@ def test_a_mirror_turns_the_signs_and_a_scale_the_units():
 
 
 def test_the_tests_of_weights_do_not_depend_on_units_and_origins():
-    """Grams and millimetres: where one weight is 0 and the others are as fitted, all probabilities are 0 or 1."""
+    """In grams and millimetres: if one weight is 0 and the others are kept, all probabilities are 0 or 1."""
     table = [row.split(",") for row in data.penguins().read_text("utf8").splitlines()[1:]]
     birds = [row for row in table if row[0] == "Adelie" and "NA" not in row]
     X = np.array([row[2:6] for row in birds], dtype=float)
