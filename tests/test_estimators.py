@@ -304,8 +304,11 @@ def test_an_open_gap_warns_and_an_answer_does_not():
         match="Perceptron stopped before the two bounds of its certificate met: Certificate",
     ):
         estimators.Perceptron(max_updates=5).fit(X_OVERLAP, Y_OVERLAP)
-    with pytest.warns(ConvergenceWarning, match="ZeroOne stopped"):
+    with pytest.warns(ConvergenceWarning, match=r"ZeroOne stopped .*\. Raise `max_work`\.$"):
         estimators.ZeroOne(max_work=1).fit(X_OVERLAP, Y_OVERLAP)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimators.ZeroOne().fit(X_OVERLAP, Y_OVERLAP)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for kind in (estimators.SVM, estimators.Logistic, estimators.LDA, estimators.LinearProgram):

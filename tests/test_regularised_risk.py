@@ -12,7 +12,8 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from linlearn.certificates.regularised_risk import enclose_regularised_risk
+from linlearn.certificates.regularised_risk import enclose_regularised_risk, regularised_risk
+from linlearn.solvers.regularised_risk import minimised
 
 LOSSES = ("logistic", "hinge", "squared hinge")
 
@@ -61,6 +62,19 @@ def dual_value(X, y, k, alpha, loss, penalty, r=0.0, most=None):
     return total - min(costs + ([max(over) * most] if r else []))
 
 
+def promised(X, k, a, m, loss, true):
+    """The most by which the upper bound may exceed F(w, b): what rounding can do, on either side.
+
+    The score of a row with d entries is d + 1 roundings away, each of at most |xᵢ||w| + |b|; φ is 1-Lipschitz,
+    or has at most the largest slope between a margin and its rounded value.
+    """
+    U, w = 2.0**-53, np.abs(a[:-1])
+    lost = (len(w) + 2) * U * float(k @ (np.abs(X) @ w + abs(a[-1])))
+    if loss == "squared hinge":
+        lost *= 2 * max(0.0, 1 - m.min()) + lost / k.min()
+    return Decimal(2.02 * (lost + 32 * U * float(true)))
+
+
 def drawn(seed):
     """A small problem of any scale, and a hyperplane that need not be good."""
     rng = np.random.default_rng(seed)
@@ -90,10 +104,8 @@ def test_both_ends_hold_to_sixty_digits(seed, dense):
         assert true <= Decimal(found.upper)
         proved = dual_value(X, y, k, found.dual, loss, penalty)
         assert Decimal(found.lower) <= max(proved, Decimal(0))
-        size = max(true, Decimal(found.scale))
-        assert (
-            Decimal(found.upper) - true <= Decimal("1e-9") * size
-        )  # nor do the ends give much away
+        m = y * (X @ a[:-1] + a[-1])
+        assert Decimal(found.upper) - true <= promised(X, k, a, m, loss, true)
     again = enclose_regularised_risk(given_X, y, primal=a, dual=found.dual, **found.options)
     assert again.upper == found.upper
     mean = enclose_regularised_risk(
@@ -150,11 +162,31 @@ def test_both_ends_hold_to_sixty_digits_with_an_l1_penalty(seed, dense):
             most = true / Decimal(r)
             proved = dual_value(X, y, k, found.dual, loss, penalty, r, most)
             assert Decimal(found.lower) <= max(proved, Decimal(0))
-            # scores may be far larger than the loss that is left of them
-            size = max(true, Decimal(found.scale), Decimal(k @ (np.abs(X) @ np.abs(one[:-1]))))
-            assert Decimal(found.upper) - true <= Decimal("1e-9") * size
+            m = y * (X @ one[:-1] + one[-1])
+            assert Decimal(found.upper) - true <= promised(X, k, one, m, loss, true)
     again = enclose_regularised_risk(given_X, y, primal=best, dual=found.dual, **found.options)
     assert again.upper == found.upper and again.lower == found.lower
+
+
+@pytest.mark.parametrize("r", [0.0, 0.5, 1.0])
+def test_the_lower_bound_allows_for_cancellation_in_the_column_sums(r):
+    """Large entries that cancel: rounding errors of Σαᵢyᵢxᵢ are far larger than those of all other sums."""
+    decided = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y, alpha = np.where(np.arange(12) % 2, 1.0, -1.0), rng.uniform(0.2, 0.8, 12)
+        x = 1e8 * rng.normal(size=12)
+        x[-1] = (1.05 - (alpha * y)[:-1] @ x[:-1]) / (alpha * y)[-1]
+        found = enclose_regularised_risk(
+            x[:, None], y, primal=[0, 0], dual=alpha, fit_intercept=False, l1_ratio=r
+        )
+        most = found.upper / r if r else None
+        with localcontext(prec=60):
+            given = x[:, None], y, np.ones(12), found.dual
+            proved = dual_value(*given, "logistic", None, r, most and Decimal(most))
+        decided += proved > 0
+        assert Decimal(found.lower) <= max(proved, Decimal(0))
+    assert decided > 20
 
 
 def test_sparse_and_dense_samples_give_the_same_bounds():
@@ -196,3 +228,11 @@ def test_bad_input_is_named(change, says):
     given = dict(X=[[1.0], [2.0]], y=[1, -1], primal=[1.0, 0.5]) | change
     with pytest.raises(ValueError, match=says):
         enclose_regularised_risk(given.pop("X"), given.pop("y"), **given)
+
+
+def test_newtons_method_refuses_an_l1_penalty():
+    F = regularised_risk(
+        np.eye(2), [1, -1], loss="logistic", C=1.0, sample_weight=None, penalty=0.0, l1_ratio=0.5
+    )
+    with pytest.raises(ValueError, match=r"`l1_ratio` must be 0 .*got 0\.5"):
+        minimised(F, np.zeros(3))

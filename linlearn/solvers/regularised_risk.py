@@ -68,6 +68,11 @@ def minimised(
     most: int = 2000,
 ) -> Found:
     """Improve the hyperplane a until its certificate closes, or `most` products with X are spent."""
+    if F.l1_ratio:
+        raise ValueError(
+            f"`l1_ratio` must be 0 for Newton steps, since |w| has a kink; got {F.l1_ratio:g}. Pass the "
+            "hyperplane of another solver to `enclose_regularised_risk`."
+        )
     best = Found(F, a, dual, target)
     if best.closed:
         return best
