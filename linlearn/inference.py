@@ -1,6 +1,7 @@
 """Inference for logistic regression: standard errors, intervals, likelihood-ratio tests, Firth's estimate."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from html import escape
 from textwrap import wrap
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linlearn._progress import with_progress
 from linlearn._scipy import expit, linalg, optimize, special
 from linlearn.exact.column_space import combination, independent_columns
 from linlearn.near_dependence import name_columns, near_dependence
@@ -18,9 +20,10 @@ from linlearn.validation import Array, Bools
 # Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
 SMALL = 1e-24
 FLOOR = 1e-14  # the same, at which it stops if a step no longer halves it: rounding is reached
-STEPS = (
-    500  # Firth's scoring converges linearly; along a direction of recession a step divides by e
-)
+STEPS = 500  # along a direction of recession a step divides the slope by e
+NEAR = 0.1  # squared decrement below which Firth's scoring gives way to Newton's method, if a step left
+SLOW = 0.01  # more than this part of it
+BLOCK = 2**22  # numbers in an array of products that is formed at a time
 CLOSE = 1e-10  # of a standard error: a Newton step as short as that leaves an error of its square
 FLAT = 1e-7  # a relative variation below this costs standard errors nine of their sixteen digits
 MOVED = 1e-5  # of a direction's largest entry, columns of size 1; HiGHS satisfies rows up to 1e-7
@@ -151,8 +154,12 @@ def summary(
     if attained is False and not firth:
         infinite = _infinite(A, y)
         note = f"{_separated(names, infinite)} {note}".strip()
-    likelihood = _Likelihood(A, y, firth)
-    a, top, R = likelihood.maximum(np.zeros(d + 1))
+    orders = [np.append(np.delete(np.arange(d + 1), j), j) for j in range(d + 1)]
+    held = [_Likelihood(A[:, order], y, firth) for order in orders]
+    found, without = _highest(_Likelihood(A, y, firth), held, orders)
+    a, top, R = found[-1]
+    if len(found) > 1:
+        note = f"{_several(top - found[0][1])} {note}".strip()
     # W = R⁻¹: the inverse information is WWᵀ.
     errors = np.linalg.norm(linalg.solve_triangular(R, np.eye(d + 1)), axis=1)
     width = float(special.ndtri(0.5 + level / 2)) * errors
@@ -160,15 +167,13 @@ def summary(
     if infinite.any():
         errors = np.full(d + 1, np.nan)
         width = 1 / np.append(X.std(axis=0), 1.0)
-    profile, statistics = np.array([[-np.inf, np.inf]] * (d + 1)), np.zeros(d + 1)
-    for j in range(d + 1):
-        order = np.append(np.delete(np.arange(d + 1), j), j)
-        held = _Likelihood(A[:, order], y, firth)
-        statistics[j] = 2 * max(top - held.maximum(np.zeros(d + 1), held=1)[1], 0.0)
+    profile, statistics = np.array([[-np.inf, np.inf]] * (d + 1)), 2 * np.maximum(top - without, 0)
+    every = with_progress(enumerate(orders), total=d + 1, unit="coefficients", progress=None)
+    for j, order in every:
         for k, side in enumerate((-1, 1)):
             if not infinite[j, k]:
                 start = np.zeros(d + 1) if infinite.any() else a[order]
-                profile[j, k] = _end(held, start, top - fall, side, width[j])
+                profile[j, k] = _end(held[j], start, top - fall, side, width[j])
     estimates = np.where(infinite[:, 1], np.inf, np.where(infinite[:, 0], -np.inf, a))
     estimates[infinite.all(axis=1)] = np.nan
     off = errors * float(special.ndtri(0.5 + level / 2))
@@ -176,6 +181,36 @@ def summary(
     null = _Likelihood(A[:, ::-1], y, firth).maximum(np.zeros(d + 1), held=d)[1]
     found = (estimates, errors, wald, profile, statistics, top, null)
     return Summary(names, *found, n, level, firth, note)
+
+
+def _highest(
+    likelihood: "_Likelihood", held: Sequence["_Likelihood"], orders: Sequence[Array]
+) -> tuple[list[tuple[Array, float, Array]], Array]:
+    """Maxima, each higher than the one before, and the maxima with each coefficient held at 0.
+
+    Firth's likelihood need not be concave: there each search with a coefficient at 0 has two starts, and
+    where it ends higher, the next one of all coefficients begins.
+    """
+    found = [likelihood.maximum(np.zeros(len(orders)))]
+    while True:
+        a, top, _ = found[-1]
+        ends = [_without(one, a[order]) for one, order in zip(held, orders, strict=True)]
+        values = np.array([value for _, value, _ in ends])
+        j = int(values.argmax())
+        if not values[j] > top + 1e-9 * abs(top):
+            return found, values
+        found.append(likelihood.maximum(ends[j][0][np.argsort(orders[j])]))
+
+
+def _without(held: "_Likelihood", a: Array) -> tuple[Array, float, Array]:
+    """The maximum with the last coefficient at 0; Firth's from a without it, and from there to first order.
+
+    Without the penalty it is searched from zero: near a the Hessian may be singular up to rounding.
+    """
+    if not held.firth:
+        return held.maximum(np.zeros(len(a)), held=1)
+    starts = np.append(a[:-1], 0.0), a - a[-1] * held.tangent(a)
+    return max((held.maximum(start, held=1) for start in starts), key=lambda found: found[1])
 
 
 class _Likelihood:
@@ -202,13 +237,45 @@ class _Likelihood:
             residual -= (Q**2).sum(axis=1) * np.tanh(s / 2) / 2  # leverage · (½ - p)
         return value, residual @ self.A, R
 
+    def information(self, a: Array) -> Array:
+        """The negative Hessian: less than I(a) by what the penalty bends.
+
+        With the leverages hᵢ = ‖qᵢ‖², variances vᵢ and tᵢ = ½ - pᵢ it is Aᵀ(V + HV)A - 2AᵀTHTA + 2AᵀTQTA, where
+        Qᵢₖ = ⟨qᵢ, qₖ⟩², since hᵢ changes by 2tᵢhᵢ with its own score and by -2Qᵢₖtₖ with that of sample k.
+        """
+        s, p = self.A @ a, len(a)
+        v, t = expit(s) * expit(-s), -np.tanh(s / 2) / 2
+        q = linalg.qr(np.sqrt(v)[:, None] * self.A, mode="economic", check_finite=False)[0]
+        h = (q**2).sum(axis=1)
+        found, tA = (self.A.T * (v + h * (v - 2 * t * t))) @ self.A, t[:, None] * self.A
+        i, j = np.triu_indices(p)
+        weights = np.where(i == j, 1.0, np.sqrt(2.0))  # of qᵢⱼ = qⱼᵢ, which is formed once
+        q, M = np.ascontiguousarray(q.T), np.zeros((len(i), p))
+        rows = max(1, BLOCK // len(i))
+        for r in range(0, len(t), rows):
+            part = q[:, r : r + rows]
+            M += (part[i] * part[j]) @ tA[r : r + rows]
+        M *= weights[:, None]
+        return np.asarray(found + 2 * M.T @ M)
+
+    def tangent(self, a: Array) -> Array:
+        """How the maximum moves with its last entry, to first order."""
+        R = self.at(a)[2]
+        others = linalg.solve_triangular(R[:-1, :-1], R[:-1, -1], check_finite=False)
+        return np.append(-others, 1.0)
+
     def maximum(self, a: Array, held: int = 0) -> tuple[Array, float, Array]:
-        """Where it is largest with the last `held` entries kept, by damped scoring; value, and R there."""
-        k, before = len(a) - held, np.inf
+        """Where it is largest with the last `held` entries kept, by damped steps; value, and R there.
+
+        Scoring, whose matrix is I(a). Where this converges slowly near a maximum of Firth's likelihood, its own
+        information takes the place of I(a), and is kept as long as steps with it converge fast.
+        """
+        k, before, root = len(a) - held, np.inf, None
         value, score, R = self.at(a)
         for _ in range(STEPS):
             step = np.zeros_like(a)
-            step[:k] = linalg.cho_solve((R[:k, :k], False), score[:k], check_finite=False)
+            U = R if root is None else root
+            step[:k] = linalg.cho_solve((U[:k, :k], False), score[:k], check_finite=False)
             squared = float(score @ step)
             if not np.isfinite(squared):
                 break
@@ -220,6 +287,9 @@ class _Likelihood:
             a = a + rate * step
             if squared <= SMALL or (squared <= FLOOR and squared > before / 2):
                 break
+            if self.firth and squared < NEAR and squared > SLOW * before:
+                with suppress(linalg.LinAlgError):
+                    root = linalg.cholesky(self.information(a)[:k, :k], check_finite=False)
             before = squared
         return a, value, R
 
@@ -232,11 +302,8 @@ def _end(held: _Likelihood, a: Array, goal: float, side: int, width: float) -> f
     where they are to first order. nan where rounding hides the end.
     """
     inside, outside, reach, step = -np.inf, np.inf, width, width
-    R = held.at(a)[2]
     for _ in range(STEPS):
-        others = linalg.solve_triangular(R[:-1, :-1], R[:-1, -1], check_finite=False)
-        a = a + side * step * np.append(-others, 1.0)
-        a, value, R = held.maximum(a, held=1)
+        a, value, _ = held.maximum(a + side * step * held.tangent(a), held=1)
         t, excess, slope = side * float(a[-1]), value - goal, side * float(held.at(a)[1][-1])
         if excess > 0 or slope >= 0:
             inside = t
@@ -258,6 +325,15 @@ def _infinite(A: Array, y: Array) -> Bools:
     free: dict[str, Any] = dict(A_ub=-Z, b_ub=np.zeros(len(Z)), bounds=(-1, 1))
     ends = [[-optimize.linprog(-s * np.eye(p)[j], **free).fun for s in (-1, 1)] for j in range(p)]
     return np.array(ends) > MOVED
+
+
+def _several(rise: float) -> str:
+    """That the likelihood has more than one maximum."""
+    return (
+        f"The penalised likelihood has several maxima: the one that is reached from 0 is lower by {rise:.4g}. "
+        "The highest that was found is shown; a higher one may exist. Drop columns that others nearly "
+        "determine, or use a penalty."
+    )
 
 
 def _separated(names: Sequence[str], infinite: Bools) -> str:

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize
 from scipy.stats import chi2, norm
 
 import linlearn as ll
@@ -316,3 +317,35 @@ def test_the_forest_plot_carries_the_numbers():
         == 1 + 2 * 7
     )
     plt.close("all")
+
+
+def test_the_information_is_the_derivative_of_the_score():
+    rng = np.random.default_rng(0)
+    A, y = rng.normal(size=(60, 5)), np.where(rng.random(60) < 0.4, 1.0, -1.0)
+    firth, a, step = _Likelihood(A, y, True), rng.normal(size=5) / 2, 1e-5
+    scores = [[firth.at(a + side * one)[1] for side in (1, -1)] for one in step * np.eye(5)]
+    differences = np.array([(up - down) / (-2 * step) for up, down in scores])
+    assert firth.information(a) == pytest.approx(differences, abs=1e-8)
+
+
+def test_of_several_maxima_the_highest_that_is_found_is_shown():
+    """Tumours that are almost separated; the oracle tries many starts, and knows the definition alone."""
+    X, y = ll.data.breast_cancer()[:2]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    rows = np.random.default_rng(113).choice(569, 20, replace=False)
+    X, y = X[rows][:, [7, 13]], y[rows]
+    A = np.column_stack([X, np.ones(20)])
+
+    def minus(a):
+        m = y * (A @ a)
+        V = np.exp(-np.logaddexp(0, m) - np.logaddexp(0, -m))
+        return np.logaddexp(0, -m).sum() - np.linalg.slogdet((A.T * V) @ A)[1] / 2
+
+    starts = np.random.default_rng(0).normal(size=(30, 3)) * 4
+    ends = sorted(-minimize(minus, start, method="Nelder-Mead").fun for start in starts)
+    found = summary(X, y, firth=True)
+    assert found.log_likelihood == pytest.approx(ends[-1], abs=1e-4)
+    rise = found.log_likelihood + minimize(minus, np.zeros(3), method="BFGS").fun
+    assert 0.3 < rise and f"the one that is reached from 0 is lower by {rise:.4g}" in found.note
+    holds_zero = (found.profile[:, 0] <= 0) & (found.profile[:, 1] >= 0)
+    assert (holds_zero == (found.statistics <= chi2.ppf(0.95, 1))).all()
