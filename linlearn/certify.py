@@ -1082,6 +1082,7 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
     v = np.column_stack([W, model.intercept_])
     low, high = F.value(check_vector(v.ravel(), v.size, "coef_", below=STEEPEST).reshape(v.shape))
     best, steps = minimised(F, v, target=CLOSED)
+    remember(best, F.X, codes)
     excess = (max(0.0, _next(low - best.upper, -1)), max(0.0, _next(high - best.lower, 1)))
     weights = "" if (s == 1).all() else "sᵢ"
     says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(f_ic) - f_iy) with C = {C:g}"

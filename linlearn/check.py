@@ -6,7 +6,8 @@
 in it is a float in hexadecimal, with 0x, or a decimal, or a fraction p/q, and means exactly what it says.
 `data.csv` has a row per sample, its features and then its label, -1 or +1, with commas between them; a first
 row of names, or of the numbers 0, 1, 2, … of columns, is skipped, and that is said. A number in it means the
-float nearest to it. A hyperplane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin.
+float nearest to it. A hyperplane is a = (w, b), zᵢ = yᵢ(xᵢ, 1), and mᵢ = ⟨a, zᵢ⟩ is a margin. For a softmax
+objective the labels are 0, …, K - 1, the numbers of the classes in sorted order.
 
 Floats are fractions, so that sums and products are exact; roots and logarithms are rounded outwards. So
 each witness proves an end, and the claim holds if it contains both. There is no tolerance. Multipliers α
@@ -225,15 +226,23 @@ def logarithm(q: Q) -> Q:
     return Q(UP.next_plus(UP.ln(decimal(q, UP))))
 
 
+def log_sum_exp(scores: Vector) -> Q:
+    """ln Σ exp(scores), rounded up; without the largest no exponent is positive."""
+    first, *others = sorted(scores, reverse=True)
+    powers = ONE
+    for v in others:
+        powers = UP.add(powers, UP.next_plus(UP.exp(decimal(max(v - first, Q(-2000)), UP))))
+    return Q(UP.next_plus(UP.ln(powers))) + first
+
+
 def loss(m: Q) -> Q:
-    """ln(1 + exp(-m)) rounded up; it is ln(1 + exp(m)) - m, too, and falls."""
-    power = UP.next_plus(UP.exp(decimal(-min(abs(m), Q(2000)), UP)))
-    return Q(UP.next_plus(UP.ln(UP.add(ONE, power)))) + max(-m, Q(0))
+    """ln(1 + exp(-m)) rounded up."""
+    return log_sum_exp([Q(0), -m])
 
 
-def entropy(a: Q) -> Q:
-    """-a ln a - (1 - a) ln(1 - a), rounded down."""
-    return -sum((p * logarithm(p) for p in (a, 1 - a) if 0 < p < 1), Q(0))
+def entropy(*chances: Q) -> Q:
+    """-Σ p ln p, rounded down."""
+    return -sum((p * logarithm(p) for p in chances if 0 < p < 1), Q(0))
 
 
 # -- numbers and options -------------------------------------------------------------------------------
@@ -304,15 +313,21 @@ class Data:
         self.offset = self.flag("fit_intercept", default=True)
         self.X, self.y = self.extended(X, y)
         self.n, self.d = len(self.y), len(self.X[0])
-        if len(set(self.y)) < 2 and self.offset:
+        several = self.quantity == "softmax"
+        if not set(self.y) <= set(labels_of(claim)):
+            raise Refused(f"the labels must be {', '.join(map(str, labels_of(claim)))}")
+        if len(set(self.y)) < 2 and self.offset and not several:
             raise Refused("both labels, -1 and +1, must occur unless `fit_intercept` is false")
-        lifts = (self.offset and self.quantity != "fisher") or self.quantity == "regularised risk"
+        whole = several or self.quantity == "regularised risk"  # b is there even where it must be 0
+        lifts = (self.offset and self.quantity != "fisher") or whole
         one = [[1.0]] * self.n if lifts else [[]] * self.n
         self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
         self.p = len(self.lifted[0])
-        self.rows = [[s * v for v in x] for s, x in zip(self.y, self.lifted, strict=True)]
+        signs = [1] * self.n if several else self.y
+        self.rows = [[s * v for v in x] for s, x in zip(signs, self.lifted, strict=True)]
         self.Z = Matrix(self.rows, work)
-        self.planes = [numbers(claim["primal"], "primal", self.p)]
+        planes = claim["primal"] if several else [claim["primal"]]
+        self.planes = [numbers(a, "primal", self.p) for a in planes]
         if "exact" in self.options:
             self.planes.append(numbers(self.options["exact"], "exact", self.p))
 
@@ -544,7 +559,7 @@ def logistic(d: Data) -> Ends:
         pairs = [(a, half(v) / lam) for a, v in repairs(d, alpha, c, w)]
     else:
         pairs = [(orthogonal(d, alpha, c), Q(0))]
-    return max(total([k * entropy(a / k) for a, k in zip(one, c, strict=True) if k]) - penalty
+    return max(total([k * entropy(a / k, 1 - a / k) for a, k in zip(one, c, strict=True) if k]) - penalty
                for one, penalty in pairs), upper  # fmt: skip
 
 
@@ -582,7 +597,7 @@ def regularised_risk(d: Data) -> Ends:
         raise Refused("the `dual` of a sample of weight 0 must be 0")
     pairs = [(a, c) for a, c in zip(alpha, k, strict=True) if c]
     if name == "logistic":
-        conjugates = total([c * entropy(a / c) for a, c in pairs])
+        conjugates = total([c * entropy(a / c, 1 - a / c) for a, c in pairs])
     else:
         conjugates = total([a - (a * a / (4 * c) if name != "hinge" else 0) for a, c in pairs])
     r = d.positive("l1_ratio", 0)
@@ -596,6 +611,32 @@ def regularised_risk(d: Data) -> Ends:
         penalties.append((half(over) + nu * more * more / 2) / (1 - r))
     unit = total(k) if d.flag("mean", default=False) else Q(1)  # no loss is negative
     return max(Q(0), conjugates - min(penalties)) / unit, upper / unit
+
+
+def softmax(d: Data) -> Ends:
+    """ΣkᵢH(pᵢ) - ½‖AᵀX‖² ≤ min ½‖W‖² + Σkᵢ(ln Σ_c exp(z_ic) - z_iy), zᵢ = Wxᵢ + b.
+
+    A has the rows kᵢ(e_y - pᵢ), pᵢ ≥ 0 with sum 1; its columns add up to 0 where there is an intercept.
+    """
+    C, K, given = d.positive("C"), len(d.planes), d.options.get("sample_weight")
+    k = [C] * d.n if given is None else [C * v for v in numbers(given, "sample_weight", d.n, 0)]
+    if not d.offset and any(a[-1] for a in d.planes):
+        raise Refused("each row of `primal` must end with 0 where `fit_intercept` is false")
+    if not isinstance(d.dual, list) or len(d.dual) != d.n:
+        raise Refused(f"`dual` must have {d.n} rows, one for each sample")
+    A = [numbers(row, "dual", K) for row in d.dual]
+    d.work.take(1500 * d.n * K)
+    upper, gain = sum((half(a[:-1]) for a in d.planes), Q(0)), Q(0)
+    for c, y, row, scores in zip(k, d.y, A, zip(*d.margins(), strict=True), strict=True):
+        upper += c * (log_sum_exp(scores) - scores[y])
+        masses = [c * (j == y) - v for j, v in enumerate(row)]
+        if min(masses) < 0 or total(row):
+            raise Refused("each row of `dual` must be k(e - p) for probabilities p ≥ 0 with sum 1")
+        gain += c * entropy(*(v / c for v in masses)) if c else 0
+    sums = [d.Z.sums(column) for column in zip(*A, strict=True)]
+    if d.offset and any(column[-1] for column in sums):
+        raise Refused("each column of `dual` must add up to 0 if there is an intercept")
+    return max(Q(0), gain - total([half(column[:-1]) for column in sums])), upper
 
 
 def mistakes(d: Data) -> Ends:
@@ -642,7 +683,7 @@ def mistakes(d: Data) -> Ends:
 QUANTITIES: dict[str, Callable[[Data], Ends]] = {
     "margin": margin, "hard margin": hard_margin, "soft margin": soft_margin, "hinge": hinge,
     "least squares": least_squares, "ridge": ridge, "fisher": fisher, "logistic": logistic,
-    "regularised risk": regularised_risk, "mistakes": mistakes,
+    "regularised risk": regularised_risk, "softmax": softmax, "mistakes": mistakes,
 }  # fmt: skip
 # In these the mirror images (-x, -y) of the samples may count, too.
 EXTENDED = ("soft margin", "hinge", "least squares", "ridge", "logistic")
@@ -653,7 +694,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "logistic": ("lam", "sample_weight", "start", "exact", "mirrored"),
     "mistakes": ("fit_intercept", "exact"),
     "regularised risk": ("loss", "C", "sample_weight", "fit_intercept", "intercept_penalty",
-                         "l1_ratio", "mean"),
+                         "l1_ratio", "mean"), "softmax": ("C", "sample_weight", "fit_intercept"),
 }  # fmt: skip
 
 
@@ -689,6 +730,16 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
             "nearly dependent"
         )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
+
+
+def labels_of(claim: Any) -> Sequence[int]:
+    """The labels that a table may have: -1 and +1, or the numbers of the classes."""
+    several = isinstance(claim, dict) and claim.get("quantity") == "softmax"
+    return (
+        range(len(claim["primal"]))
+        if several and isinstance(claim.get("primal"), list)
+        else (-1, 1)
+    )
 
 
 def claimed(claim: Claim) -> Ends:
@@ -765,7 +816,9 @@ def is_header(cells: list[str]) -> bool:
     return cells[:-1] == counted[:-1] and is_name(cells[-1])
 
 
-def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], str]:
+def read_table(
+    path: str, limit: float, labels: Sequence[int]
+) -> tuple[list[list[float]], list[int], str]:
     """Samples, labels, and what to say about the first row."""
     lines = csv.reader(StringIO(text_of(path, limit), newline=""), strict=True)
     rows = [(lines.line_num, [cell.strip(" \t") for cell in row]) for row in lines if row]
@@ -780,17 +833,20 @@ def read_table(path: str, limit: float) -> tuple[list[list[float]], list[int], s
         said = ", of which 0,1 in the first row is one"
     if not rows or len(first) < 2:
         raise Refused(f"line 1 of {path} must contain features and a label, separated by commas")
-    samples = [sample(path, line, cells, len(first)) for line, cells in rows]
+    samples = [sample(path, line, cells, len(first), labels) for line, cells in rows]
     return [x[:-1] for x in samples], [int(x[-1]) for x in samples], said
 
 
 def read(certificate: str, data: str) -> tuple[Claim, list[list[float]], list[int]]:
     """A claim, and the samples and labels of a table."""
-    X, y, _ = read_table(data, LIMIT)
-    return parsed(text_of(certificate, LIMIT)), X, y
+    claim = parsed(text_of(certificate, LIMIT))
+    X, y, _ = read_table(data, LIMIT, labels_of(claim))
+    return claim, X, y
 
 
-def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:
+def sample(
+    path: str, line: int, cells: list[str], width: int, labels: Sequence[int]
+) -> list[float]:
     """The features and the label of a row."""
     where = f"line {line} of {path} must"
     if len(cells) != width:
@@ -804,8 +860,9 @@ def sample(path: str, line: int, cells: list[str], width: int) -> list[float]:
                 f"commas between columns); got {abbreviated(cell)}"
             )
         values.append(value)
-    if values[-1] not in (-1, 1):
-        raise Refused(f"{where} end with a label, -1 or +1; got {abbreviated(cells[-1])}")
+    if values[-1] not in labels:
+        which = "-1 or +1" if -1 in labels else f"a class from 0 to {len(labels) - 1}"
+        raise Refused(f"{where} end with a label, {which}; got {abbreviated(cells[-1])}")
     return values
 
 
@@ -828,7 +885,7 @@ def in_32_bits(X: list[list[float]]) -> list[list[float]]:
 
 def checked(certificate: str, data: str, limit: float) -> int:
     claim = parsed(text_of(certificate, limit))
-    X, y, said = read_table(data, limit)
+    X, y, said = read_table(data, limit, labels_of(claim))
     try:
         ends = proved(claim, X, y, limit=limit)
     except Refused as error:

@@ -558,6 +558,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         )
         zero = np.zeros((F.K, X.shape[1] + 1))
         claim, steps = minimised(F, zero, steps=self.max_updates)
+        remember(claim, X, codes)
         self._take_several(claim, steps)
         if claim.relative_gap > CONVERGED:
             warnings.warn(

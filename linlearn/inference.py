@@ -156,10 +156,10 @@ def summary(
         note = f"{_separated(names, infinite)} {note}".strip()
     orders = [np.append(np.delete(np.arange(d + 1), j), j) for j in range(d + 1)]
     held = [_Likelihood(A[:, order], y, firth) for order in orders]
-    found, without = _highest(_Likelihood(A, y, firth), held, orders)
-    a, top, R = found[-1]
-    if len(found) > 1:
-        note = f"{_several(top - found[0][1])} {note}".strip()
+    maxima, without = _highest(_Likelihood(A, y, firth), held, orders)
+    a, top, R = maxima[-1]
+    if len(maxima) > 1:
+        note = f"{_several(top - maxima[0][1])} {note}".strip()
     # W = R⁻¹: the inverse information is WWᵀ.
     errors = np.linalg.norm(linalg.solve_triangular(R, np.eye(d + 1)), axis=1)
     width = float(special.ndtri(0.5 + level / 2)) * errors
@@ -240,8 +240,8 @@ class _Likelihood:
     def information(self, a: Array) -> Array:
         """The negative Hessian: less than I(a) by what the penalty bends.
 
-        With the leverages hᵢ = ‖qᵢ‖², variances vᵢ and tᵢ = ½ - pᵢ it is Aᵀ(V + HV)A - 2AᵀTHTA + 2AᵀTQTA, where
-        Qᵢₖ = ⟨qᵢ, qₖ⟩², since hᵢ changes by 2tᵢhᵢ with its own score and by -2Qᵢₖtₖ with that of sample k.
+        With the leverages hᵢ = ‖qᵢ‖², variances vᵢ and tᵢ = ½ - pᵢ it is Aᵀ(V + HV)A - 2AᵀTHTA + 2AᵀTQTA.
+        Here Qᵢₖ = ⟨qᵢ, qₖ⟩², since hᵢ changes by 2tᵢhᵢ with its own score, and by -2Qᵢₖtₖ with that of k.
         """
         s, p = self.A @ a, len(a)
         v, t = expit(s) * expit(-s), -np.tanh(s / 2) / 2
@@ -267,8 +267,8 @@ class _Likelihood:
     def maximum(self, a: Array, held: int = 0) -> tuple[Array, float, Array]:
         """Where it is largest with the last `held` entries kept, by damped steps; value, and R there.
 
-        Scoring, whose matrix is I(a). Where this converges slowly near a maximum of Firth's likelihood, its own
-        information takes the place of I(a), and is kept as long as steps with it converge fast.
+        Scoring, whose matrix is I(a). Where this converges slowly near a maximum of Firth's likelihood, its
+        own information takes the place of I(a), and is kept as long as steps with it converge fast.
         """
         k, before, root = len(a) - held, np.inf, None
         value, score, R = self.at(a)
@@ -330,9 +330,9 @@ def _infinite(A: Array, y: Array) -> Bools:
 def _several(rise: float) -> str:
     """That the likelihood has more than one maximum."""
     return (
-        f"The penalised likelihood has several maxima: the one that is reached from 0 is lower by {rise:.4g}. "
-        "The highest that was found is shown; a higher one may exist. Drop columns that others nearly "
-        "determine, or use a penalty."
+        "The penalised likelihood has several maxima: the one that is reached from 0 is lower by "
+        f"{rise:.4g}. The highest that was found is shown; a higher one may exist. Drop columns that others "
+        "nearly determine, or use a penalty."
     )
 
 

@@ -65,8 +65,8 @@ def dual_value(X, y, k, alpha, loss, penalty, r=0.0, most=None):
 def promised(X, k, a, m, loss, true):
     """The most by which the upper bound may exceed F(w, b): what rounding can do, on either side.
 
-    The score of a row with d entries is d + 1 roundings away, each of at most |xᵢ||w| + |b|; φ is 1-Lipschitz,
-    or has at most the largest slope between a margin and its rounded value.
+    The score of a row with d entries is d + 1 roundings away, each of at most |xᵢ||w| + |b|; φ is
+    1-Lipschitz, or has at most the largest slope between a margin and its rounded value.
     """
     U, w = 2.0**-53, np.abs(a[:-1])
     lost = (len(w) + 2) * U * float(k @ (np.abs(X) @ w + abs(a[-1])))

@@ -20,7 +20,9 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import linlearn as ll
-from linlearn import estimators
+from linlearn import check, estimators
+from linlearn.certificates import to_json
+from linlearn.certificates.certificate import remember
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
 from linlearn.solvers.softmax import minimised
 
@@ -366,10 +368,38 @@ def test_parameters_that_overflow_prove_nothing_false():
     )
 
 
-def test_what_is_not_written_says_what_to_do():
-    model = estimators.Logistic().fit(X, Y)
-    with pytest.raises(ValueError, match="supports only binary problems"):
-        model.certificate_.to_json()
+@pytest.mark.parametrize("seed", range(60))
+def test_the_checker_proves_what_sixty_digits_say(seed):
+    """Any witnesses, weights of 0 among them, however poor: no more and not much less."""
+    X, y, k, v, dual, fit_intercept = drawn(seed)
+    found = enclose_softmax(X, y, primal=v, dual=dual, sample_weight=k, fit_intercept=fit_intercept)
+    remember(found, X, y)
+    claim = check.parsed(to_json._text(found, found.dual, (found.lower, found.upper)))
+    low, high = check.proved(claim, X.tolist(), y.tolist())
+    assert found.lower <= low and high <= found.upper
+    with localcontext(prec=60):
+        true = value(X, y, k, v)
+        proved = max(dual_value(X, y, k, found.dual, fit_intercept), Decimal(0))
+        ends = (Decimal(one.numerator) / Decimal(one.denominator) for one in (low, high))
+        size = max(true, proved, Decimal(found.scale)) * Decimal("1e-24")
+        assert 0 <= proved - next(ends) <= size and 0 <= next(ends) - true <= size
+
+
+def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
+    claim = check.parsed(estimators.Logistic().fit(X, Y).certificate_.to_json())
+
+    def says(y=Y, **changes):
+        with pytest.raises(check.Refused) as error:
+            check.proved(claim | changes, X.tolist(), y.tolist())
+        return str(error.value)
+
+    dual = claim["dual"]
+    assert "the labels must be 0, 1, 2" in says(Y + 1)
+    assert "`dual` must have 150 rows" in says(dual=dual[1:])
+    assert "`dual` must have 3 numbers" in says(dual=[dual[0][1:], *dual[1:]])
+    assert "probabilities p ≥ 0 with sum 1" in says(dual=[["0.1", "0.0", "0.0"], *dual[1:]])
+    assert "each column of `dual` must add up to 0" in says(dual=[["0.0"] * 3, *dual[1:]])
+    assert "must end with 0" in says(options=claim["options"] | {"fit_intercept": False})
 
 
 def test_a_model_of_several_classes_is_saved_with_its_certificate(tmp_path):

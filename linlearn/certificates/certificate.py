@@ -10,7 +10,7 @@ import numpy as np
 from linlearn._console import printable
 from linlearn._html import certificate_html
 from linlearn.certificates.sparse_dual import SparseDual
-from linlearn.validation import Array, check_samples
+from linlearn.validation import Array, check_points, check_samples
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -216,5 +216,9 @@ def remember(claim: Any, X: Any, y: Any) -> None:
     """Let a certificate hold the samples that it is about, unless they are many."""
     if claim.dual_is_summary or np.shape(X)[0] * claim.primal.size > KEPT:
         return
-    X, y = check_samples(X.toarray() if hasattr(X, "toarray") else X, y, fit_intercept=False)
+    X = X.toarray() if hasattr(X, "toarray") else X
+    if claim.quantity == "softmax":  # its labels are numbers of classes, and were checked
+        X, y = check_points(X), np.asarray(y)
+    else:
+        X, y = check_samples(X, y, fit_intercept=False)
     object.__setattr__(claim, "samples", (X.copy(), y.copy()))

@@ -37,6 +37,7 @@ from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
 from linlearn.validation import Array, check_number, check_points, check_truth, check_vector
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
+ENTRIES = 2**21  # of a sparse X that are counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,12 @@ class WeightedSamples:
         n, d = self.X.shape
         if isinstance(self.X, np.ndarray):
             return d, n
-        return int(np.diff(self.X.indptr).max()), np.bincount(self.X.indices, minlength=d)
+        columns = np.zeros(d, dtype=np.int64)
+        for a in range(
+            0, self.X.nnz, ENTRIES
+        ):  # `bincount` makes wider integers of those that it counts
+            columns += np.bincount(self.X.indices[a : a + ENTRIES], minlength=d)
+        return int(np.diff(self.X.indptr).max()), columns
 
     @cached_property
     def columns(self) -> Array:

@@ -60,11 +60,6 @@ def certificate_json(claim: Any, limit: float) -> str:
 
 
 def _samples(claim: Any) -> tuple[Array, Array]:
-    if claim.quantity == "softmax":
-        raise ValueError(
-            "`to_json` supports only binary problems; this certificate is of a softmax objective. "
-            "Use `certificates.enclose_softmax` to compute its bounds again."
-        )
     if claim.quantity not in check.QUANTITIES:
         raise ValueError(
             f"`to_json` does not support certificates of {claim.quantity!r}, only of "
