@@ -397,7 +397,8 @@ def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
     assert "the labels must be 0, 1, 2" in says(Y + 1)
     assert "`dual` must have 150 rows" in says(dual=dual[1:])
     assert "`dual` must have 3 numbers" in says(dual=[dual[0][1:], *dual[1:]])
-    assert "probabilities p ≥ 0 with sum 1" in says(dual=[["0.1", "0.0", "0.0"], *dual[1:]])
+    for row in (["0.1", "0.0", "0.0"], ["-0.5", "0.5", "0.0"]):
+        assert "probabilities p ≥ 0 with sum 1" in says(dual=[row, *dual[1:]])
     assert "each column of `dual` must add up to 0" in says(dual=[["0.0"] * 3, *dual[1:]])
     assert "must end with 0" in says(options=claim["options"] | {"fit_intercept": False})
 
