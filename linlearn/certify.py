@@ -35,6 +35,7 @@ from linlearn.certificates.regularised_risk import (
 )
 from linlearn.certificates.sample_weights import SampleWeights, check_sample_weight
 from linlearn.certificates.softmax import softmax_risk
+from linlearn.losses import HINGE
 from linlearn.methods.fisher import fisher
 from linlearn.methods.least_squares import least_squares
 from linlearn.methods.linear_program import linear_program
@@ -44,6 +45,7 @@ from linlearn.multiclass import ROUTERS, is_several, parts
 from linlearn.plane import Hyperplane
 from linlearn.remedies import remedies
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
+from linlearn.solvers.regularised_risk import recovered
 from linlearn.solvers.softmax import minimised
 from linlearn.unwrap import Inside, not_fitted, refused, sklearn_name, unwrapped
 from linlearn.validation import (
@@ -342,8 +344,9 @@ def _soft_margin(X: Array, y: Array, C: float, s: Array | None) -> Objective:
 
 LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
 SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hinge": "(1 - mᵢ)₊²"}
-# The tolerance of scikit-learn's solvers for an ℓ1 penalty, where the model's own leaves a gap.
-SHARP = 1e-10
+# The tolerances of scikit-learn's solvers for an ℓ1 penalty and for the hinge loss, where the model's own
+# leaves a gap.
+SHARP, SHARP_HINGE = 1e-10, 1e-8
 AGAIN = 10  # times its iterations, at most
 PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
 
@@ -389,11 +392,17 @@ def _regularised(
             spent.append(
                 f"The optimum was enclosed by fitting the model again with `tol={SHARP:g}`."
             )
-            return enclose(one.refit(), None)
-        found = minimised_by_products(F, one.plane.a, target=closed)
+            return enclose(one.sharper(SHARP), None)
+        a, dual, more, how = one.plane.a, None, 0, "from a better hyperplane"
+        if F.loss is HINGE and type(one.model).__name__ == "LinearSVC":
+            a, how = (
+                one.sharper(SHARP_HINGE),
+                f"by fitting the model again with `tol={SHARP_HINGE:g}`",
+            )
+            dual, more = recovered(F, F.at(a))
+        found = minimised_by_products(F, a, dual, target=closed)
         spent.append(
-            "The optimum was enclosed from a better hyperplane, at the price of "
-            f"{found.products} products with X."
+            f"The optimum was enclosed {how}, at the price of {found.products + more} products with X."
         )
         return kept(found.certificate)
 
@@ -596,10 +605,10 @@ class Fitted:
         """r in the penalty r‖w‖₁ + ½(1 - r)‖w‖²."""
         return float(_l1_ratio(_settings(self.model)))
 
-    def refit(self) -> Array:
-        """The hyperplane of the same model, fitted to the same samples with less tolerance."""
+    def sharper(self, tol: float) -> Array:
+        """The hyperplane of the same model, fitted to the same samples with this tolerance."""
         most = AGAIN * int(np.max(self.model.n_iter_))
-        options = {"tol": SHARP, "max_iter": most, "class_weight": None, "random_state": 0}
+        options = {"tol": tol, "max_iter": most, "class_weight": None, "random_state": 0}
         again = type(self.model)(**(self.model.get_params() | options))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the gap says whether it has converged

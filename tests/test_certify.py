@@ -1077,6 +1077,19 @@ def test_text_is_not_written_out(loss):
     assert any("products with X" in remark for remark in found.remarks)
 
 
+def test_a_hinge_gap_is_closed_by_fitting_again():
+    rng = np.random.default_rng(0)
+    S = sparse.random_array((200, 500), density=0.05, rng=rng, format="csr")
+    y = np.where(S @ rng.normal(size=500) > 0, "yes", "no")
+    model = fitted(LinearSVC(loss="hinge", max_iter=10**5, random_state=0), S, y)
+    found = ll.certify(model, S, y)
+    assert found.certificate.relative_gap < 1e-8
+    (remark,) = [r for r in found.remarks if "fitting the model again with `tol=1e-08`" in r]
+    assert int(re.findall(r"(\d+) products", remark)[0]) < 200
+    early = fitted(LinearSVC(loss="hinge", max_iter=2, random_state=0), S, y)
+    assert ll.certify(early, S, y).certificate.relative_gap < 1e-8  # from what 20 iterations reach
+
+
 def test_too_large_sparse_samples_are_refused_before_they_are_written_out():
     S = sparse.csr_matrix((np.ones(60), (np.arange(60), np.arange(60))), shape=(60, 10**6))
     with pytest.raises(

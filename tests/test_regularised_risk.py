@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.svm import LinearSVC
 
-from linlearn.certificates.regularised_risk import enclose_regularised_risk, regularised_risk
-from linlearn.solvers.regularised_risk import minimised
+from linlearn.certificates.regularised_risk import (
+    enclose_regularised_risk,
+    enclosed,
+    regularised_risk,
+)
+from linlearn.solvers.regularised_risk import minimised, recovered
 
 LOSSES = ("logistic", "hinge", "squared hinge")
 
@@ -228,6 +233,26 @@ def test_bad_input_is_named(change, says):
     given = dict(X=[[1.0], [2.0]], y=[1, -1], primal=[1.0, 0.5]) | change
     with pytest.raises(ValueError, match=says):
         enclose_regularised_risk(given.pop("X"), given.pop("y"), **given)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("dense", [True, False])
+def test_multipliers_of_the_hinge_loss_are_recovered_from_a_sharp_hyperplane(intercept, dense):
+    """Those of samples at the margin are not at their bounds; without them the gap is far from closed."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 400)) * (rng.random((300, 400)) < 0.1)
+    y, s = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, 1.0, -1.0), rng.uniform(0.5, 2, 300)
+    model = LinearSVC(loss="hinge", C=0.2, tol=1e-9, max_iter=10**6, fit_intercept=intercept)
+    model.fit(X, y, sample_weight=s)
+    a = np.append(model.coef_, model.intercept_)
+    F = regularised_risk(
+        X if dense else sparse.csr_array(X), y, loss="hinge", C=0.2, sample_weight=s,
+        penalty=1.0 if intercept else None,
+    )  # fmt: skip
+    alpha, products = recovered(F, F.at(a))
+    assert ((alpha > 0) & (alpha < F.k)).sum() > 100 and products < 400
+    assert enclosed(F, F.at(a), alpha).relative_gap < 1e-8
+    assert enclosed(F, F.at(a)).relative_gap > 1e-3
 
 
 def test_newtons_method_refuses_an_l1_penalty():

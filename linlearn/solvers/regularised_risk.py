@@ -25,6 +25,9 @@ DIRECT = 250  # samples that bend the function: as many rows has a system that i
 INNER = 30  # Newton steps in a round
 START = 1.0  # of σ, over the usual ‖x‖²
 GROWTH = 2.0  # of σ from round to round
+AT_MARGIN = 1e-6  # how far from 1 a margin of a sharp hyperplane is that may belong to the margin
+RECOVERED = 1e-5  # of the first residual of the multipliers there may be left
+RECOVERING = 300  # steps of conjugate gradients
 LEFT = 0.01  # of the first gradient of a round, where the next begins
 
 
@@ -136,6 +139,37 @@ def _proximal(best: Found, a: Array, alpha: Array, most: int) -> None:
         if best.closed or best.products > most:
             return
         sigma *= GROWTH
+
+
+def recovered(F: RegularisedRisk, at: Scores) -> tuple[Array, int]:
+    """Multipliers of the hinge loss from a sharp hyperplane, and the number of products with X they took.
+
+    Only those of samples at the margin are unknown. The dual function is quadratic in them; it is maximised
+    by conjugate gradients from their middle, without the bounds, which hold at an optimum.
+    """
+    m = F.y * (at.s + at.b)
+    S = np.flatnonzero(np.abs(1 - m) <= AT_MARGIN)
+    alpha = np.where(m < 1, F.k, 0.0)
+    alpha[S] = F.k[S] / 2
+    B, y = F.X[S], F.y[S]
+
+    def pull(v: Array, total: float) -> Array:
+        """The margins on S of the hyperplane of multipliers with Σαᵢyᵢxᵢ = v and this Σαᵢyᵢ."""
+        return np.asarray(y * (B @ v + (total / F.penalty if F.penalty else 0.0)))
+
+    r = 1 - pull(F.X.T @ (alpha * F.y), float(alpha @ F.y))
+    p, square = r, float(r @ r)
+    enough = RECOVERED**2 * square
+    for products in range(2, most := 2 * RECOVERING, 2):
+        if square <= enough:
+            return alpha, products
+        H = pull(B.T @ (p * y), float(p @ y))
+        step = square / float(p @ H)
+        alpha[S] += step * p
+        r = r - step * H
+        square, before = float(r @ r), square
+        p = r + square / before * p
+    return alpha, most
 
 
 def _usual_square(F: RegularisedRisk) -> float:
