@@ -12,6 +12,7 @@ from linlearn.validation import Array
 
 FAR = 1e3  # a column this many times as large as another keeps a solver from converging
 FINE = 1e-8  # a tolerance whose excess no remark mentions
+ROWS = 1024  # of a sparse X that are read at a time
 
 
 def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
@@ -83,8 +84,13 @@ def _stopped(one: Inside, X: Any, n: int) -> str:
 
 def _sizes(X: Any) -> Array:
     """The largest absolute value in each column."""
-    largest = abs(X).max(axis=0)
-    return np.asarray(largest.toarray() if hasattr(largest, "toarray") else largest).ravel()
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    X, largest = X.tocsr(), np.zeros(X.shape[1])
+    for row in range(0, X.shape[0], ROWS):  # no copy of all entries
+        at = slice(X.indptr[row], X.indptr[min(row + ROWS, X.shape[0])])
+        np.maximum.at(largest, X.indices[at], np.abs(X.data[at]))
+    return largest
 
 
 def _named(one: Inside, columns: Any) -> str:

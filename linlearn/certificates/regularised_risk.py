@@ -37,7 +37,7 @@ from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
 from linlearn.validation import Array, check_number, check_points, check_truth, check_vector
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
-ENTRIES = 2**21  # of a sparse X that are counted at a time
+ENTRIES = 2**16  # of a sparse X that are counted at a time, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +63,9 @@ class WeightedSamples:
         if isinstance(self.X, np.ndarray):
             return d, n
         columns = np.zeros(d, dtype=np.int64)
-        for a in range(
-            0, self.X.nnz, ENTRIES
-        ):  # `bincount` makes wider integers of those that it counts
-            columns += np.bincount(self.X.indices[a : a + ENTRIES], minlength=d)
+        part = max(ENTRIES, d)  # since `bincount` makes wider integers of those that it counts
+        for a in range(0, self.X.nnz, part):
+            columns += np.bincount(self.X.indices[a : a + part], minlength=d)
         return int(np.diff(self.X.indptr).max()), columns
 
     @cached_property
