@@ -206,7 +206,8 @@ class Fit:
         coefficient that the likelihood-ratio test, with all other coefficients refitted, does not reject;
         each of its ends solves an equation (Venzon and Moolgavkar 1988). Firth (1993) adds ½ ln det I to the
         log-likelihood, where I is the Fisher information; the tests are the same for the penalised
-        likelihood (Heinze and Schemper 2002). Lesson "Logistic regression".
+        likelihood (Heinze and Schemper 2002). That one need not be concave: of several maxima the highest
+        that was found is shown, and the note says so. Lesson "Logistic regression".
 
         >>> import linlearn as ll
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]

@@ -124,7 +124,8 @@ class Certificate:  # numpydoc ignore=PR02
         """Write the claim and its witnesses as JSON, for the independent checker `linlearn/check.py`.
 
         The checker needs only Python, and verifies the claim in exact fractions against a CSV file of the
-        samples: `python -m linlearn.check certificate.json data.csv`. Because it allows no tolerance, this
+        samples: `python -m linlearn.check certificate.json data.csv`. Its labels are -1 and +1; for a softmax
+        objective the numbers 0, 1, … of the classes, which are sorted. Because it allows no tolerance, this
         function drops multipliers that must be 0 and rounds the bounds outwards until the checker accepts
         them, which takes about as long as the check itself. The written claim holds for all hyperplanes,
         even if floats could prove it only for some (`score_bound`).
