@@ -24,7 +24,7 @@ PINNED = ("numpy", "scipy", "matplotlib", "scikit-learn", "jupyter-book", "nbval
 
 KINDS = {  # of errata: a name, and what it means of the note's statement
     "wrong": (
-        "Wrong, refuted by a run",
+        "The note is wrong, refuted by a run",
         "what the note says is false as it stands, and the example below the entry refutes it.",
     ),
     "hypothesis": (
