@@ -167,7 +167,7 @@ Proof.
     rewrite (dot_self_ext d _ _ (fun j _ => Diff j)), <- (dot_self_ext d _ _ (fun j _ => D1 j)). exact Mc.
 Qed.
 
-(** "Means of means are means, so the walk stays in the hull and never comes nearer" *)
+(** "are in the hull, so none of them is nearer to" the other end *)
 Lemma never_nearer alpha k : nearest_pair alpha -> (k < n)%nat ->
   if y k then ⟨difference alpha, fun j => x k j - plus alpha j⟩ >= 0
   else ⟨difference alpha, fun j => x k j - minus alpha j⟩ <= 0.
@@ -230,7 +230,7 @@ Theorem thm_sv_hulls :
      let bstar := (‖(minus alpha)‖ ^ 2 - ‖(plus alpha)‖ ^ 2) / r ^ 2 in
      (* 2 *)
      (r > 0 ->
-        (* the largest geometric margin is r/2, and the plane has it *)
+        (* the largest geometric margin is r/2, and this hyperplane has it *)
         ‖wstar‖ > 0 /\ (exists g, smallest_margin d n x y wstar bstar g /\ g / ‖wstar‖ = r / 2) /\
         (forall w b g, ‖w‖ > 0 -> smallest_margin d n x y w b g -> g / ‖w‖ <= r / 2) /\
         (* it is the one shortest that is feasible *)
@@ -247,7 +247,7 @@ Proof.
   set (D := difference alpha) in *. set (p := plus alpha) in *. set (q := minus alpha) in *.
   assert (ED : forall w b, score d w b p - score d w b q = ⟨w, D⟩)
     by (intros w b; unfold score, D, difference; fold p q; rewrite dot_minus_r; ring).
-  (* "the plane" *)
+  (* "the hyperplane" *)
   assert (Good : r > 0 -> score d wstar bstar p = 1 /\ score d wstar bstar q = -1 /\ feasible wstar bstar).
   { intros R0. assert (N : r ^ 2 <> 0) by (assert (r * r > 0) by nra; lra).
     assert (RR : r ^ 2 = ⟨D, D⟩) by (unfold r; apply norm_pow2).
@@ -330,7 +330,7 @@ Theorem thm_sv_unique : separable ->
        (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar) /\
     ‖wstar‖ > 0 /\
     (forall s, exists i, (i < n)%nat /\ y i = s /\ m d x y wstar bstar i = 1) /\
-    (* the largest geometric margin, of this plane only *)
+    (* the largest geometric margin, of this hyperplane only *)
     (exists g, smallest_margin d n x y wstar bstar g /\ g / ‖wstar‖ = 1 / ‖wstar‖) /\
     forall w b g, ‖w‖ > 0 -> smallest_margin d n x y w b g ->
       g / ‖w‖ <= 1 / ‖wstar‖ /\
@@ -417,14 +417,14 @@ Proof.
 Qed.
 
 (** ** Dual variables that prove a hyperplane optimal *)
-Definition holds (alpha : nat -> R) (w : vec) (b : R) : Prop :=
+Definition certifies (alpha : nat -> R) (w : vec) (b : R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i) /\
   Σ[i < n] weights y true alpha i = Σ[i < n] weights y false alpha i /\
   (forall j, (j < d)%nat -> difference alpha j = w j) /\
   forall i, (i < n)%nat -> m d x y w b i > 1 -> alpha i = 0.
 
 (** The solution: no feasible hyperplane has a shorter w, and no other one as short. *)
-Definition best_plane (w : vec) (b : R) : Prop := feasible w b /\
+Definition optimal (w : vec) (b : R) : Prop := feasible w b /\
   forall w' b', feasible w' b' ->
     1/2 * ‖w‖ ^ 2 <= 1/2 * ‖w'‖ ^ 2 /\
     (1/2 * ‖w'‖ ^ 2 <= 1/2 * ‖w‖ ^ 2 -> (forall j, (j < d)%nat -> w' j = w j) /\ b' = b).
@@ -449,17 +449,17 @@ Proof. rewrite <- sum_plus. apply sum_ext. intros i Hi. unfold weights. destruct
 
 Theorem prop_sv_hold wstar bstar : separable ->
   (exists i, (i < n)%nat /\ y i = true) -> (exists i, (i < n)%nat /\ y i = false) ->
-  best_plane wstar bstar ->
+  optimal wstar bstar ->
   (* 1 *)
-  (forall mu, nearest_pair mu -> holds (fun i => 2 * mu i / ‖(difference mu)‖ ^ 2) wstar bstar) /\
+  (forall mu, nearest_pair mu -> certifies (fun i => 2 * mu i / ‖(difference mu)‖ ^ 2) wstar bstar) /\
   (* 2 *)
-  (forall alpha w b, feasible w b -> holds alpha w b -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar).
+  (forall alpha w b, feasible w b -> certifies alpha w b -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar).
 Proof.
   intros Sep HY HN [Feasible Best]. split.
   - intros mu Near. destruct thm_sv_hulls as (_ & _ & H). destruct (H mu Near) as [A B]. cbv zeta in A, B. clear H.
     set (r := ‖(difference mu)‖) in *. assert (R0 : r > 0) by (apply B, Sep). assert (N : r <> 0) by lra.
     destruct (A R0) as (_ & _ & _ & D0 & Best0). clear A B.
-    (* the plane of the pair is this one *)
+    (* the hyperplane of the pair is this one *)
     destruct (Best0 wstar bstar Feasible) as [L _]. destruct (Best _ _ D0) as [_ Same].
     assert (S0 : forall u v : vec, ‖u‖ <= ‖v‖ -> 1/2 * ‖u‖ ^ 2 <= 1/2 * ‖v‖ ^ 2)
       by (intros u v Q; pose proof (norm_nonneg d u); nra).
@@ -500,7 +500,7 @@ Proof.
     apply Rmult_eq_reg_r with (m d x y wstar bstar i - 1); lra.
   - intros alpha w b Hw (A0 & Eq & Ed & Tight). apply (Best w b Hw).
     assert (W : forall u : vec, ⟨u, difference alpha⟩ = ⟨u, w⟩) by (intros; apply dot_ext_r; exact Ed).
-    (* along w no plane that is feasible is shorter *)
+    (* along w no feasible hyperplane has a shorter w *)
     assert (L1 : Σ[i < n] alpha i <= ⟨wstar, w⟩).
     { rewrite <- W, <- (weighed alpha wstar bstar Eq). apply sum_le. intros i Hi.
       specialize (Feasible i Hi). specialize (A0 i Hi). nra. }
