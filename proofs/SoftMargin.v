@@ -9,17 +9,17 @@ Notation "‖ a ‖²" := (dot d a a) (a at level 9).
 (** The margins. That y_i is 1 or -1 is nowhere used. *)
 Definition m (w : vec) (b : R) (i : nat) : R := y i * (⟨w, x i⟩ + b).
 
-Definition cost (w : vec) (b : R) : R := 1/2 * ‖w‖² + C * Σ[i < n] pos (1 - m w b i).
+Definition P (w : vec) (b : R) : R := 1/2 * ‖w‖² + C * Σ[i < n] pos (1 - m w b i).
 
 (** v = Σ alpha_i y_i x_i *)
 Definition v (alpha : nat -> R) : vec := comb n (fun i => alpha i * y i) x.
 
-Definition low (alpha : nat -> R) : R := (Σ[i < n] alpha i) - 1/2 * ‖(v alpha)‖².
+Definition D (alpha : nat -> R) : R := (Σ[i < n] alpha i) - 1/2 * ‖(v alpha)‖².
 
-Definition fair (alpha : nat -> R) : Prop :=
+Definition dual_feasible (alpha : nat -> R) : Prop :=
   (forall i, (i < n)%nat -> 0 <= alpha i <= C) /\ Σ[i < n] alpha i * y i = 0.
 
-(** "Because the vote is dual feasible, Σ_i alpha_i m_i = ⟨w,v⟩" *)
+(** "Because Σ_i alpha_i y_i = 0, we have Σ_i alpha_i m_i = ⟨w,v⟩" *)
 Lemma weighted_margins w b alpha : Σ[i < n] alpha i * y i = 0 ->
   Σ[i < n] alpha i * m w b i = ⟨w, v alpha⟩.
 Proof.
@@ -39,19 +39,19 @@ Proof.
 Qed.
 
 Theorem prop_sv_gap w b alpha :
-  (fair alpha ->
-   cost w b - low alpha =
+  (dual_feasible alpha ->
+   P w b - D alpha =
      1/2 * ‖(fun j => w j - v alpha j)‖²
      + (Σ[i < n] (C - alpha i) * pos (1 - m w b i))
      + Σ[i < n] alpha i * pos (m w b i - 1)) /\
-  (* C = ∞: the cost is half the square of the length, and no dual variable is too large *)
+  (* C = ∞: the objective is half the square of the length, and no dual variable is too large *)
   ((forall i, (i < n)%nat -> 0 <= alpha i) -> Σ[i < n] alpha i * y i = 0 ->
    (forall i, (i < n)%nat -> m w b i >= 1) ->
-   1/2 * ‖w‖² - low alpha =
+   1/2 * ‖w‖² - D alpha =
      1/2 * ‖(fun j => w j - v alpha j)‖² + Σ[i < n] alpha i * pos (m w b i - 1)).
 Proof.
   split.
-  - intros [_ H0]. unfold cost, low. rewrite square_of_difference, <- (weighted_margins w b) by auto.
+  - intros [_ H0]. unfold P, D. rewrite square_of_difference, <- (weighted_margins w b) by auto.
     (* "In the second, write 1 - m_i = (1 - m_i)_+ - (m_i - 1)_+" *)
     assert (E : (Σ[i < n] (C - alpha i) * pos (1 - m w b i)) + (Σ[i < n] alpha i * pos (m w b i - 1))
       = C * (Σ[i < n] pos (1 - m w b i)) + -1 * (Σ[i < n] alpha i) + Σ[i < n] alpha i * m w b i).
@@ -59,14 +59,14 @@ Proof.
       pose proof (pos_split (1 - m w b i)) as S.
       replace (- (1 - m w b i)) with (m w b i - 1) in S by lra. nra. }
     lra.
-  - intros Ha H0 Hm. unfold low. rewrite square_of_difference, <- (weighted_margins w b) by auto.
+  - intros Ha H0 Hm. unfold D. rewrite square_of_difference, <- (weighted_margins w b) by auto.
     rewrite (sum_ext n (fun i => alpha i * pos (m w b i - 1))
                        (fun i => alpha i * m w b i + -1 * alpha i)).
     + rewrite sum_plus, sum_scale. lra.
     + intros i Hi. specialize (Hm i Hi). unfold pos. rewrite Rmax_right by lra. lra.
 Qed.
 
-Lemma weak_duality w b alpha : fair alpha -> low alpha <= cost w b.
+Lemma weak_duality w b alpha : dual_feasible alpha -> D alpha <= P w b.
 Proof.
   intros Hf. destruct (prop_sv_gap w b alpha) as [G _]. specialize (G Hf).
   assert (0 <= ‖(fun j => w j - v alpha j)‖²) by apply dot_self.
@@ -85,10 +85,10 @@ Definition staircase (w : vec) (b : R) (alpha : nat -> R) : Prop :=
   forall i, (i < n)%nat -> (alpha i > 0 -> m w b i <= 1) /\ (alpha i < C -> m w b i >= 1).
 
 (** "The conditions make the three terms of zero." *)
-Theorem thm_sv_kkt w b alpha : fair alpha -> staircase w b alpha ->
-  (forall w' b', cost w b <= cost w' b') /\
-  (forall alpha', fair alpha' -> low alpha' <= low alpha) /\
-  cost w b = low alpha.
+Theorem thm_sv_kkt w b alpha : dual_feasible alpha -> staircase w b alpha ->
+  (forall w' b', P w b <= P w' b') /\
+  (forall alpha', dual_feasible alpha' -> D alpha' <= D alpha) /\
+  P w b = D alpha.
 Proof.
   intros Hf [Hw Hs]. destruct (prop_sv_gap w b alpha) as [G _]. specialize (G Hf).
   assert (E1 : ‖(fun j => w j - v alpha j)‖² = 0)
@@ -102,7 +102,7 @@ Proof.
   assert (E3 : Σ[i < n] alpha i * pos (m w b i - 1) = 0).
   { apply E. intros i Hi. destruct Hf as [Ha _]. destruct (Ha i Hi) as [[L | <-] _]; [ | ring ].
     destruct (Hs i Hi) as [H _]. specialize (H L). unfold pos. rewrite Rmax_left by lra. ring. }
-  assert (T : cost w b = low alpha) by lra.
+  assert (T : P w b = D alpha) by lra.
   split; [ | split ]; auto.
   - intros w' b'. rewrite T. apply weak_duality; auto.
   - intros alpha' Hf'. rewrite <- T. apply weak_duality; auto.
