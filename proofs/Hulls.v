@@ -233,7 +233,7 @@ Theorem thm_sv_hulls :
         (* the largest geometric margin is r/2, and this hyperplane has it *)
         ‖wstar‖ > 0 /\ (exists g, smallest_margin d n x y wstar bstar g /\ g / ‖wstar‖ = r / 2) /\
         (forall w b g, ‖w‖ > 0 -> smallest_margin d n x y w b g -> g / ‖w‖ <= r / 2) /\
-        (* it is the one shortest that is feasible *)
+        (* it is the unique shortest feasible one *)
         feasible wstar bstar /\
         forall w b, feasible w b ->
           ‖wstar‖ <= ‖w‖ /\ (‖w‖ <= ‖wstar‖ -> (forall j, (j < d)%nat -> w j = wstar j) /\ b = bstar)) /\
