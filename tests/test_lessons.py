@@ -184,6 +184,14 @@ def test_times_are_said_in_half_hours(minutes, said):
     assert hours(minutes) == said
 
 
+def test_a_total_adds_the_times_that_are_shown():
+    """Whoever adds up the times of the lessons on the front page gets the time of the track."""
+    assert hours(100, 100, 100) == "4½ hours"  # 5 hours, but each is shown as 1½
+    shown = [lesson.time for lesson in LESSONS.values() if lesson.track == "core"]
+    halves = sum(2 * int(re.search(r"\d+", time)[0]) + ("½" in time) for time in shown)
+    assert hours(*(one.minutes for one in LESSONS.values() if one.track == "core")) == hours(30 * halves)
+
+
 @pytest.fixture(scope="module")
 def front():
     if not (HTML / "index.html").exists():
@@ -221,10 +229,10 @@ def test_the_front_page_shows_the_map(front):
 
 
 def test_the_front_page_says_how_long_the_tracks_take(front):
-    """Their hours are sums over the table."""
+    """Their hours are the sums of those that the lessons show."""
     for track, (name, said) in TRACKS.items():
         own = [lesson.minutes for lesson in LESSONS.values() if lesson.track == track]
-        count = f"{len(own)} {'pages' if track == 'depth' else 'lessons'}, about {hours(sum(own))}"
+        count = f"{len(own)} {'pages' if track == 'depth' else 'lessons'}, about {hours(*own)}"
         assert f"{name} · {count} {said}" in plain(front)
 
 

@@ -40,9 +40,9 @@ TRACKS = {  # each with its name and what it holds
 }
 
 
-def hours(minutes):
-    """In halves; nobody knows them better."""
-    whole, half = divmod(round(minutes / 30), 2)
+def hours(*minutes):
+    """Each in halves, since nobody knows them better; several are added as they are shown."""
+    whole, half = divmod(sum(round(each / 30) for each in minutes), 2)
     return f"{whole}{HALVES[half]} hour{'s' if whole > 1 or half else ''}"
 
 
@@ -195,7 +195,7 @@ class Tracks(SphinxDirective):
         for track, (name, said) in TRACKS.items():
             own = [lesson for lesson in known if lesson.track == track]
             pages = "pages" if track == "depth" else "lessons"
-            count = f"{len(own)} {pages}, about {hours(sum(lesson.minutes for lesson in own))}"
+            count = f"{len(own)} {pages}, about {hours(*(lesson.minutes for lesson in own))}"
             terms.append(
                 nodes.definition_list_item(
                     "", nodes.term("", "", nodes.strong("", name), nodes.Text(f" · {count}")),
@@ -238,7 +238,7 @@ def branches(others):
     for track, (said, _) in TRACKS.items():
         own = [f"{one.number} {one.name}" for one in others if one.track == track]
         parts += [f"{said}: {'; '.join(own)}"] if own else []
-    return " · ".join([*parts, hours(sum(one.minutes for one in others))])
+    return " · ".join([*parts, hours(*(one.minutes for one in others))])
 
 
 def lesson_entry(lesson, known):
