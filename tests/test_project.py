@@ -318,11 +318,14 @@ def test_example_prints_what_it_shows(name, session, tmp_path, monkeypatch):
 
 
 def test_readme_says_which_sessions_need_more():
-    """A session that needs scikit-learn is announced, since the package alone does not bring it."""
-    before = text("README.md").split("```python\n")
-    for paragraph, session in zip(before, sessions("README.md"), strict=False):
-        needs = "sklearn" in session or "breast_cancer" in session
-        assert needs == ("needs scikit-learn" in paragraph[-300:]), session[:60]
+    """Scikit-learn is announced once, before the first session that needs it; skops and pandas where used."""
+    before, after = text("README.md").split("This example and those that follow need scikit-learn:")
+    assert not re.search("sklearn|breast_cancer", "".join(re.findall(r">>> .*", before)))
+    rest = re.findall(r"(.*)\n+```python\n(.*?)```", after, re.DOTALL)
+    for paragraph, session in rest:
+        assert re.search("sklearn|breast_cancer", session), session[:60]
+        needs = "pandas" in session or "estimators.save" in session
+        assert needs == ("also needs skops and pandas:" in paragraph[-300:]), session[:60]
 
 
 def test_readme_says_that_the_address_is_a_placeholder():
@@ -346,7 +349,7 @@ def test_readme_lists_the_lessons():
     assert listed == wanted
     for track in ("core", "theory"):
         own = [lesson.minutes for lesson in known.values() if lesson.track == track]
-        assert f"{len(own)} lessons, about {hours(sum(own))}" in " ".join(readme.split())
+        assert f"{len(own)} lessons, about {hours(*own)}" in " ".join(readme.split())
 
 
 @pytest.mark.parametrize("name", GUIDES)

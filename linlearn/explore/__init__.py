@@ -38,7 +38,10 @@ LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losse
 PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 STRENGTHS = 10.0 ** (np.arange(17) / 4 - 3)  # λ of `regularisation`, from 0.001 to 10
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
-NOTE = "To move this figure in a notebook, install anywidget (pip install anywidget) and run the cell again."
+NOTE = (
+    "To make this figure interactive in a notebook, install anywidget (pip install anywidget) and run the cell "
+    "again."
+)
 
 State = dict[str, Any]
 
@@ -639,7 +642,7 @@ def _penalised(state: State) -> list[Fit]:
 
 
 def _polynomial(X: Array, degree: int, at: Array) -> Array:
-    """The features of the points `at`: products of at most `degree` coordinates, in units of the rows of X."""
+    """The features of the points `at`: products of up to `degree` coordinates, in units of the rows of X."""
     powers = [(k - j, j) for k in range(1, degree + 1) for j in range(k + 1)]
     A, B = (_standard(Z, X) for Z in (X, at))
     A, B = (np.column_stack([Z[:, 0] ** i * Z[:, 1] ** j for i, j in powers]) for Z in (A, B))
