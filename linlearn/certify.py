@@ -71,7 +71,7 @@ class Certified:
     name : str
         The model's class.
     objective : str
-        What it minimises (for LDA: maximises), in the notation of the course.
+        What it minimises (for LDA: maximises), in the notation of the book.
     plane : Hyperplane
         The model's hyperplane; the second of its classes is treated as +1. If one objective covers more than
         two classes, a tuple with a hyperplane for each class.
@@ -123,7 +123,7 @@ class Certified:
 
 
 class CertifiedParts(Mapping[Any, Certified]):
-    """The certificates of a model for several classes that consists of models for two classes each.
+    """The certificates of a multiclass model built from two-class models.
 
     It is a mapping from each class, or pair of classes, to a `Certified`.
 
@@ -315,7 +315,7 @@ FAR = 1e4  # a column this many times as large as 1, or as most are, may loosen 
 
 
 class Objective(NamedTuple):
-    """One of the problems of the course: F of a hyperplane, and what encloses its optimum."""
+    """One of the problems of the book: F of a hyperplane, and what encloses its optimum."""
 
     says: str
     value: Callable[[Array], Ball]  # F(a) for a hyperplane (w, b)

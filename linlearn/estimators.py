@@ -311,13 +311,15 @@ def _check_columns(X: Any) -> None:
 
 
 class UnweightedClassifier(LinearClassifier):
-    """Base class of the estimators whose objective has no sample weights: only None is accepted."""
+    """Base class of the estimators without weights: `sample_weight` and `class_weight` may only be None."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
 
-        Warns (`ConvergenceWarning`) if the certificate leaves a gap, for instance because a limit on the
-        number of updates was reached.
+        Warns (`ConvergenceWarning`) if the fit has not converged (see `Fit.converged`), for instance because
+        a limit on the number of updates was reached: if the relative gap of the certificate is above 1e-6;
+        for `ZeroOne`, if there is any gap; for `Perceptron` and `HoKashyap`, only if the certificate proves
+        the samples neither separable nor inseparable.
         """
         for other, value in others.items():
             if other != "sample_weight":
@@ -356,7 +358,7 @@ class WeightedClassifier(LinearClassifier):
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the classifier to samples, (n, d), and labels, (n,), perhaps with sample weights ≥ 0, (n,).
+        """Fit the classifier to samples, (n, d), and labels, (n,), optionally with sample weights ≥ 0, (n,).
 
         Weight 2 has the effect of duplicating a sample, weight 0 that of removing it. The certificate
         contains the weights, so that `verify` needs only the samples and labels.
@@ -495,18 +497,19 @@ class LeastSquares(UnweightedClassifier):
 class Logistic(_WithProbability, WeightedClassifier):
     """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), where n is the sum of the weights, if any.
 
-    C = inf means no penalty. X may be sparse if C is finite; the certificate encloses the same objective.
+    C = inf means no penalty. X may be sparse if C is finite: the fit then uses only products with X, for
+    which the proof needs a penalty. (`linlearn.logistic` also accepts a sparse X with λ = 0, since it forms
+    matrices with d² entries.) The certificate encloses the same objective.
 
-    For K > 2 classes it minimises scikit-learn's objective, the sum of ½‖W‖² and of C sᵢ times minus the
-    logarithm of the predicted probability of the label, where the probabilities are the softmax of Wx + b:
-    see `certificates.enclose_softmax`. Then `coef_` has shape (K, d), `intercept_` (K,), scores and
-    probabilities (n, K); C must be finite, and there is no `fit_`.
+    For K > 2 classes it minimises scikit-learn's objective ½‖W‖² - C Σsᵢ ln P(yᵢ | xᵢ), where the
+    probabilities P are the softmax of Wx + b: see `certificates.enclose_softmax`. Then `coef_` has shape
+    (K, d), `intercept_` (K,), scores and probabilities (n, K); C must be finite, and there is no `fit_`.
 
-    If C = inf and the classes are separable, no maximum-likelihood estimate exists: the loss has an infimum,
-    which the certificate encloses, but no minimiser. Then `fit` warns (`PerfectSeparationWarning`), and
-    `predict_proba` returns the limits of the probabilities as the loss approaches its infimum: 0 or 1 for
-    points off the hyperplane given by `coef_` and `intercept_`. If samples lie on it (quasi-complete
-    separation), the probabilities there are those of `fit_.limit`.
+    If C = inf and the classes are completely or quasi-completely separated, no maximum-likelihood estimate
+    exists: the loss has an infimum, which the certificate encloses, but no minimiser. Then `fit` warns
+    (`PerfectSeparationWarning`), and `predict_proba` returns the limits of the probabilities as the loss
+    approaches its infimum: 0 or 1 for points off the hyperplane given by `coef_` and `intercept_`. If samples
+    lie on it (quasi-complete separation), the probabilities there are those of `fit_.limit`.
 
     >>> model = Logistic().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> model.predict([[-1.0], [9.0]]), model.predict_proba([[9.0]]).round(2)
@@ -639,7 +642,7 @@ class LinearProgram(WeightedClassifier):
 
 @_with_parameters
 class SVM(WeightedClassifier):
-    """`linlearn.svm`: the soft margin with penalty parameter C, times the sample weights; X may be sparse.
+    """`linlearn.svm`: the soft margin with penalty parameter C and sample weights; X may be sparse.
 
     The intercept is not penalised: compare with `sklearn.svm.SVC(kernel="linear")`, not with `LinearSVC`.
     """
@@ -679,8 +682,9 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Ce
 
     Parameters
     ----------
-    model : a fitted estimator of this module, or a meta-estimator around one that `linlearn.certify` also
-        accepts: Pipeline, GridSearchCV, CalibratedClassifierCV(ensemble=False) and others.
+    model : a fitted estimator of this module, or such an estimator inside a meta-estimator
+        Any meta-estimator that `linlearn.certify` accepts: Pipeline, GridSearchCV,
+        CalibratedClassifierCV(ensemble=False) and others.
     X, y : samples and labels as they were passed to `fit`: a data frame, a list of texts, …
 
     Returns

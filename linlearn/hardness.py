@@ -1,4 +1,4 @@
-"""Hard instances: NP-hardness reductions from hitting set, and samples that make the perceptron slow."""
+"""Hard instances: reductions that prove NP-hardness, and samples that make the perceptron slow."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,12 +12,13 @@ Sets = Iterable[Iterable[int]]
 
 
 def hitting_set_samples(d: int, sets: Sets) -> Samples:
-    """Reduce hitting set to minimising mistakes: the fewest mistakes are a smallest hitting set's size.
+    """Reduce the hitting set problem to minimising mistakes: the two minima are equal.
 
     Each element v becomes the unit vector e_v with label -1, and each of the N sets its indicator vector with
-    label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. So an algorithm that minimises
-    mistakes solves Hitting Set, one of the first NP-complete problems (Karp 1972), and one that minimises
-    them up to a factor solves it up to that factor (lesson "NP-hardness").
+    label +1: d + N samples in {0, 1}^d, for hyperplanes without intercept. The fewest mistakes are the size
+    of a smallest hitting set, a set that meets all N sets. So an algorithm that minimises mistakes solves the
+    hitting set problem, one of the first NP-complete problems (Karp 1972), and one that minimises them up to
+    a factor solves it up to that factor (lesson "NP-hardness").
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:
-    """Reduce set cover to hitting set: for each element, list the indices of the subsets that contain it.
+    """Reduce set cover to the hitting set problem: list, for each element, the subsets that contain it.
 
     A selection of subsets covers all elements if and only if their indices hit every list. So the fewest
     mistakes on `hitting_set_samples(len(subsets), owners(elements, subsets))` equal the number of subsets in

@@ -45,7 +45,7 @@ CLASSES = {1.0: (BLUE, "o", "y = +1"), -1.0: (ORANGE, "s", "y = −1")}
 
 
 def book_style() -> None:
-    """Use the course's style and font; in a notebook, draw figures as SVG that is the same on every run.
+    """Use the book's style and font; in a notebook, draw figures as SVG that is the same on every run.
 
     Style and font come with the package, so that figures look the same on every machine.
 
@@ -151,10 +151,10 @@ def normal(
     length: float | None = None,
     color: str = INK,
 ) -> list[Artist]:
-    """Draw the normal vector of `plane` as an arrow from its point nearest to `at`, or nearest to 0.
+    """Draw the normal vector of `plane` as an arrow that starts at the point of the plane nearest to `at`.
 
-    The arrow is as long as w, or has the given `length` in the units of the axes. `label` is written beside
-    its tip; arrow and label have the colour `color`.
+    If `at` is None, it is the origin. The arrow is as long as w, or has the given `length` in the units of
+    the axes. `label` is written beside its tip; arrow and label have the colour `color`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -289,11 +289,11 @@ def names(
 def cone(
     ax: Axes, Z: ArrayLike, y: ArrayLike | None = None, *, alpha: float = 0.16
 ) -> list[Artist]:
-    """In the plane of two weights, draw the lines ⟨a, zᵢ⟩ = 0 and tint the cone of the a with Za > 0.
+    """In the plane of two weights, draw the lines ⟨a, zᵢ⟩ = 0 and shade the cone of all a with Za > 0.
 
     Z, shape (n, 2), has the rows zᵢ; if y is given, the lines have the colours of the classes. Everything
     stays within the current limits of the axes; an empty cone is not drawn. `alpha` is the opacity of the
-    tint.
+    shading.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -328,7 +328,7 @@ def envelope(
     *,
     labels: tuple[str, str, str] = ("lower", "value", "upper"),
 ) -> list[Artist]:
-    """Draw a curve between a lower and an upper bound, as functions of k, and tint the area between these.
+    """Draw a curve between a lower and an upper bound, as functions of k, and shade the area between them.
 
     `k`, `lower`, `value` and `upper` have shape (n,); `labels` are for the legend.
 

@@ -36,9 +36,9 @@ class LastStep(Step):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HoKashyapStep(Step):
-    """State k: the hyperplane that fits the targets b_k best.
+    """State k of `ho_kashyap`: the hyperplane that fits the targets t_k best.
 
-    `error` is ‖e_k‖, e_k = Za_k - b_k, which never increases; `excess` is ‖e_k⁺‖, the norm of its positive
+    `error` is ‖e_k‖, e_k = Za_k - t_k, which never increases; `excess` is ‖e_k⁺‖, the norm of its positive
     part, which determines the next step and tends to 0; `smallest` is the smallest margin.
     """
 

@@ -189,7 +189,9 @@ def test_a_total_adds_the_times_that_are_shown():
     assert hours(100, 100, 100) == "4½ hours"  # 5 hours, but each is shown as 1½
     shown = [lesson.time for lesson in LESSONS.values() if lesson.track == "core"]
     halves = sum(2 * int(re.search(r"\d+", time)[0]) + ("½" in time) for time in shown)
-    assert hours(*(one.minutes for one in LESSONS.values() if one.track == "core")) == hours(30 * halves)
+    assert hours(*(one.minutes for one in LESSONS.values() if one.track == "core")) == hours(
+        30 * halves
+    )
 
 
 @pytest.fixture(scope="module")

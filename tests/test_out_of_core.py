@@ -520,7 +520,9 @@ def test_a_sum_that_a_rounding_makes_zero_is_no_dependence():
     rows = np.column_stack([a, b, a + b])
     kept = []
     for row in rows:
-        found = samples._combination_extremes(Leaf(row[None], np.ones(1), 0), np.array([[-1.0, -1.0, 1.0]]))
+        found = samples._combination_extremes(
+            Leaf(row[None], np.ones(1), 0), np.array([[-1.0, -1.0, 1.0]])
+        )
         if not found.most.any() and sum(map(Fraction, row * [-1, -1, 1])):
             kept.append(row)
     assert len(kept) > 100

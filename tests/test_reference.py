@@ -96,7 +96,7 @@ def test_steps_take_the_keywords_of_their_method():
     for name in found:
         steps, method = value(name), value(name.removesuffix("_steps"))
         own, whole = (set(inspect.signature(one).parameters) for one in (steps, method))
-        named = re.search(r"same\s+keywords(?: but (.*))?", inspect.getdoc(steps))
+        named = re.search(r"same\s+keywords(?: except (.*))?", inspect.getdoc(steps))
         assert named and own <= whole, name
         assert whole - own == set(re.findall(r"`(\w+)`", named[1] or "")), name
 

@@ -25,7 +25,7 @@ def hinge_exact(
     dual: ArrayLike,
     sample_weight: Weights = None,
 ) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of min Σ sᵢ(1 - mᵢ)₊/Σ sᵢ in rational arithmetic, near the given witnesses.
+    """Exact bounds (lower, upper) on min Σ sᵢ(1 - mᵢ)₊/Σ sᵢ, from rational witnesses near the given ones.
 
     The multipliers strictly between 0 and sᵢ/Σ s are solved for anew from Zᵀα = 0, and (w, b) from mᵢ = 1 at
     their samples. If the witnesses are nearly optimal, lower = upper: the optimum, as a fraction
@@ -75,7 +75,7 @@ def soft_margin_exact(
     C: float,
     sample_weight: Weights = None,
 ) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊ in rational arithmetic, near the witnesses.
+    """Exact bounds (lower, upper) on min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊, from rational witnesses near the given ones.
 
     The multipliers strictly between 0 and Csᵢ and the intercept are solved for anew from mᵢ = 1 and
     Σ αᵢyᵢ = 0. If the witnesses are nearly optimal, lower = upper (Cortes and Vapnik 1995; lesson "The
@@ -120,7 +120,7 @@ def soft_margin_exact(
 def hard_margin_exact(
     X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
 ) -> tuple[Fraction, Fraction | float]:
-    """Bounds (lower, upper) of min ½‖w‖², all mᵢ ≥ 1, in rational arithmetic, near the witnesses.
+    """Exact bounds (lower, upper) on min{½‖w‖² : all mᵢ ≥ 1}, from rational witnesses near the given ones.
 
     Like `soft_margin_exact`, but without an upper bound on α; upper is ∞ unless (w, b) separates the samples
     (Vapnik and Lerner 1963; lesson "The hard-margin SVM").

@@ -67,8 +67,8 @@ def enclose_least_squares(
     hyperplane a has ½‖X̃a - t‖² ≥ ⟨t - X̃â, r⟩ - ½‖r‖² - ⟨a - â, ρ⟩. If a is at least as good as â, whose
     value is U, then ‖X̃(a - â)‖ ≤ 2√(2U); so where ‖X̃d‖ ≥ σ‖s∘d‖ is proved for all d, the last term is at
     most ‖ρ/s‖·2√(2U)/σ. Columns that are exact combinations of others are left out; if columns are
-    combinations of others only up to rounding, the bound holds for bounded hyperplanes
-    (`Certificate.score_bound`). Lesson "Least squares on labels".
+    combinations of others only up to rounding, the bound is proved only for
+    bounded (w, b) (`Certificate.score_bound`). Lesson "Least squares on labels".
 
     Examples
     --------

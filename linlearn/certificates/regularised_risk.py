@@ -230,10 +230,11 @@ def enclose_regularised_risk(
     l1_ratio: float = 0.0,
     mean: bool = False,
 ) -> Certificate:
-    """Enclose min P(w) + νP(b) + C Σsᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖², by products with X.
+    """Enclose min P(w) + νP(b) + C Σsᵢφ(mᵢ), P(w) = r‖w‖₁ + ½(1 - r)‖w‖², ν ≥ 0, 0 ≤ r ≤ 1.
 
-    It also accepts sparse samples and more features than samples, and costs only a few products with X. The
-    other enclosures form d × d matrices; they prove more digits if the witnesses are poor.
+    It uses only a few matrix-vector products with X and Xᵀ, and so also accepts sparse samples and more
+    features than samples. ν is `intercept_penalty`, and r is `l1_ratio`. The other enclosures form
+    d × d matrices; they prove more digits if the witnesses are poor.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ def enclose_hard_margin(
     primal: ArrayLike,
     dual: ArrayLike,
 ) -> Certificate:
-    """Enclose min ½‖w‖² over hyperplanes with all mᵢ ≥ 1 = max Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² over α ≥ 0, Σ αᵢyᵢ = 0.
+    """Enclose min{½‖w‖² : all mᵢ ≥ 1} = max{Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² : α ≥ 0, Σ αᵢyᵢ = 0}.
 
     The minimum is 1/(2ρ*²), where ρ* is the largest geometric margin; it is +∞ if no hyperplane separates
     the samples.

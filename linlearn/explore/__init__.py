@@ -2,7 +2,7 @@
 
 The reader can move the samples by mouse, by touch or by keyboard; everything is recomputed at once, and a
 sentence below the figure describes what it shows. In a notebook this needs anywidget: pip install anywidget.
-On a page of the course it needs no kernel: there, the interactive figure replaces a drawing.
+On a page of the book it needs no kernel: there, the interactive figure replaces a drawing.
 """
 
 import json
@@ -39,8 +39,8 @@ PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a bes
 STRENGTHS = 10.0 ** (np.arange(17) / 4 - 3)  # λ of `regularisation`, from 0.001 to 10
 UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
 NOTE = (
-    "To make this figure interactive in a notebook, install anywidget (pip install anywidget) and run the cell "
-    "again."
+    "To make this figure interactive in a notebook, install anywidget (pip install anywidget) and run "
+    "the cell again."
 )
 
 State = dict[str, Any]

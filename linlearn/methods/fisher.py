@@ -54,7 +54,7 @@ def fisher(X: ArrayLike, y: ArrayLike) -> Fit:
     ------
     ValueError
         If the class means are equal, or w would have entries beyond 1e140. For samples that are read in
-        blocks also if the ratio has no finite maximum, or if rounding hides whether it has one.
+        blocks, also if the ratio has no finite maximum, or if rounding hides whether it has one.
 
     Notes
     -----
@@ -104,8 +104,8 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
 
     Notes
     -----
-    Σ̂ is divided by n (maximum likelihood). With another divisor w would have another length and, for
-    unequal priors, the hyperplane would move. Lesson "Linear discriminant analysis".
+    The divisor in Σ̂ is n (maximum likelihood). With another divisor, w would have another length and, for
+    unequal priors, the hyperplane would be shifted. Lesson "Linear discriminant analysis".
 
     Examples
     --------

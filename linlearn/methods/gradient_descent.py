@@ -36,15 +36,17 @@ def gradient_descent(
 ) -> Fit:
     """Minimise F(a) = (1/n)Σφ(⟨a, zᵢ⟩) by a ← a - η F′(a), F′(a) = (1/n)Σφ′(mᵢ)zᵢ.
 
-    If `stochastic`, by a ← a - η φ′(mᵢ)zᵢ for one sample after the other, in a new random order in each
+    If `stochastic`, by a ← a - η φ′(mᵢ)zᵢ for one sample after another, in a new random order in each
     epoch: an update then costs O(d) instead of O(nd).
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     loss : one of `linlearn.losses` or its name
-        "perceptron", "hinge", "logistic", "sigmoid" or "squared". The zero-one loss is excluded because its
-        derivative is 0.
+        "perceptron", "hinge", "logistic", "sigmoid" or "squared". Not accepted are the zero-one loss, whose
+        derivative is 0 wherever it exists, and the squared hinge loss.
+    stochastic : bool
+        True: one sample for each update. False: all samples.
     rate : float > 0, optional
         Initial step size. None: for a smooth loss 1/L, where L is the largest |φ″| times the largest
         eigenvalue of ZᵀZ/n, so that F never increases; for a loss with a kink 1/R², R = max‖zᵢ‖. If
@@ -59,8 +61,8 @@ def gradient_descent(
     seed : int
         For the random order; used only if `stochastic`.
     radius : float > 0, optional
-        The certificate compares with all a = (w, b) of norm ‖a‖ ≤ radius. If None, twice the norm of the
-        last iterate or of the start, whichever is larger.
+        The certificate compares the last iterate with all a = (w, b) of norm ‖a‖ ≤ radius. If None, twice the
+        norm of the last iterate or of the start, whichever is larger.
     progress : bool, optional
         Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
@@ -69,19 +71,19 @@ def gradient_descent(
     Fit
         `trace` has one step per update (if `stochastic`, a `SampleStep` with the sample `i`, made on
         demand). `certificate` encloses the minimum of F over the ball ‖a‖ ≤ radius. Its dual witness holds
-        the slopes φ′(mᵢ) at the last iterate, or their mean over the second half of the run, whichever
-        proves more: at kinks the slopes do not converge, but their weighted mean does.
+        the slopes φ′(mᵢ) at the last iterate, or their mean over the second half of the run, weighted by the
+        step sizes, whichever proves more: at kinks the slopes do not converge, but this mean does.
 
     Raises
     ------
     ValueError
-        If the derivative of the loss is 0, or the step size makes the iterates overflow.
+        If the loss is not one of those named, or the step size makes the iterates overflow.
 
     Notes
     -----
     Cauchy (1847), Robbins and Monro (1951); lesson "Subgradients and regret". With the perceptron loss it
-    is the batch perceptron or, if `stochastic`, the perceptron; with the squared loss and `stochastic` it is
-    the rule of Widrow and Hoff.
+    is the batch perceptron or, if `stochastic`, the perceptron; with the squared loss and
+    `stochastic=True` it is the rule of Widrow and Hoff (with step size 2η).
 
     Examples
     --------
@@ -117,7 +119,7 @@ def gradient_descent_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time; the same keywords but `radius` and `progress`.
+    """The states of `gradient_descent`, one at a time; the same keywords except `radius` and `progress`.
 
     >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", max_epochs=2):
     ...     print(step.k, step.plane)

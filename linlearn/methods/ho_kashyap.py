@@ -29,9 +29,9 @@ def ho_kashyap(
     targets: ArrayLike | None = None,
     progress: bool | None = None,
 ) -> Fit:
-    """Decrease ‖Za - b‖ alternately in a and in b > 0: a = Z⁺b, e = Za - b, b ← b + 2η e⁺.
+    """Decrease ‖Za - t‖ alternately in a and in the targets t > 0: a = Z⁺t, e = Za - t, t ← t + 2η e⁺.
 
-    Targets never decrease, so the margins Za = b + e are positive as soon as the error is smaller
+    Targets never decrease, so the margins Za = t + e are positive as soon as the error is smaller
     than the smallest initial target. The algorithm stops when Za > 0, so that the hyperplane separates
     the samples; on separable samples this takes finitely many updates. It also stops when e ≤ 0,
     e ≠ 0, which proves the samples inseparable, since -e then satisfies Zᵀ(-e) = 0 (Gordan's
@@ -42,10 +42,10 @@ def ho_kashyap(
     X, y : samples, shapes (n, d) and (n,), labels ±1
     rate : float
         Step size η, 0 < η < 1: the range for which the error is proved to decrease. Often the update is
-        written b ← b + η(e + |e|); this is the same η.
+        written t ← t + η(e + |e|); this is the same η.
     max_updates : int
         Maximum number of updates.
-    targets : initial targets b₀ > 0, shape (n,); 1 if None
+    targets : initial targets t₀ > 0, shape (n,); 1 if None
     progress : bool, optional
         Whether to show a progress bar (needs tqdm). None: only in a terminal, and if tqdm is installed.
 
@@ -91,7 +91,7 @@ def ho_kashyap_steps(
     max_updates: int = 10_000,
     targets: ArrayLike | None = None,
 ) -> Iterator[HoKashyapStep]:
-    """The states of `ho_kashyap`, one at a time; the same keywords but `progress`.
+    """The states of `ho_kashyap`, one at a time; the same keywords except `progress`.
 
     >>> [round(s.error, 2) for s in ho_kashyap_steps([[0.0], [1.0], [2.0]], [1, -1, 1])]
     [1.63]
@@ -105,23 +105,23 @@ def _prepare(X: Array, y: Array, rate: float, updates: int, targets: ArrayLike |
     rate = check_number(rate, "rate", above=0)
     if rate >= 1:
         raise ValueError(
-            f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - b‖ never increases; got "
+            f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - t‖ never increases; got "
             f"{rate:g}. For η ≥ 1 the proof fails, and large rates diverge even on separable samples."
         )
-    b = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
-    if not (b > 0).all():
+    t = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
+    if not (t > 0).all():
         raise ValueError(
-            f"`targets` must be positive; got {b.min():g} at position {int(b.argmin())}."
+            f"`targets` must be positive; got {t.min():g} at position {int(t.argmin())}."
         )
-    return _states(signed(X, y), b, rate, check_count(updates, "max_updates"))
+    return _states(signed(X, y), t, rate, check_count(updates, "max_updates"))
 
 
-def _states(Z: Array, b: Array, rate: float, max_updates: int) -> States:
+def _states(Z: Array, t: Array, rate: float, max_updates: int) -> States:
     """Pairs (step, e_k), from columns of length 1."""
     lengths = np.linalg.norm(Z, axis=0)
     scale = 1 / np.where(lengths > 0, lengths, np.inf)
     Z = Z * scale
-    for k, (a, _, e) in enumerate(raise_targets(Z, rate, b, max_updates)):
+    for k, (a, _, e) in enumerate(raise_targets(Z, rate, t, max_updates)):
         plane = Hyperplane.from_homogeneous(scale * a)
         error, excess = (float(np.linalg.norm(v)) for v in (e, np.maximum(e, 0.0)))
         smallest = float((Z @ a).min())

@@ -33,11 +33,11 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     Returns
     -------
     Fit
-        Its certificate encloses the minimum, and its gap closes even if features are linearly dependent.
-        In that case (or if n ≤ d) the minimiser is not unique, and the one with the least norm of w in
-        standardised features is returned. If features are dependent only up to rounding, the certificate
-        holds for bounded (w, b) (see `Certificate.score_bound`), and directions in which the features hardly
-        vary are left out if this narrows the gap.
+        Its certificate encloses the minimum, and its gap closes even if features are linearly dependent. In
+        that case (or if n ≤ d) the minimiser is not unique, and the one with the least norm of w in
+        standardised features is returned. If features are dependent only up to rounding, the lower bound is
+        proved only for bounded (w, b) (see `Certificate.score_bound`), and directions in which the features
+        hardly vary are left out if this narrows the gap.
 
     Notes
     -----

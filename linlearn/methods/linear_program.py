@@ -40,7 +40,7 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None)
     Fit
         Its certificate encloses the minimum; the dual witness is a vector of dual variables with
         0 ≤ αᵢ ≤ sᵢ/Σs and Σ αᵢyᵢ(xᵢ, 1) = 0 up to rounding. If features are dependent up to rounding, so
-        that the optimum needs weights too large for floats, the certificate holds for bounded hyperplanes
+        that the optimum needs weights too large for floats, the lower bound is proved only for bounded (w, b)
         (see `Certificate.score_bound`).
 
     Notes

@@ -45,9 +45,9 @@ def lms(
         True: one update per sample (Widrow and Hoff). False: one update per epoch.
     rate : float, optional
         Initial step size η. If `stochastic`, 0 < η < 2/R² with R = max‖x̃ᵢ‖ (beyond this, an update can
-        increase the error of its own sample); None: 1/R². If not, 0 < η < 2/λ with the largest eigenvalue λ
-        of X̃ᵀX̃ (for constant η this is necessary and sufficient for convergence from every start);
-        None: 1/λ.
+        increase the error of its own sample); None: 1/R². Otherwise 0 < η < 2/λ, where λ is the largest
+        eigenvalue of X̃ᵀX̃ (for constant η this is necessary and sufficient for convergence from every
+        start); None: 1/λ.
     decay : float ≥ 0
         The step size of update k is rate/(k + 1)^decay. With decay 0, the default, it is constant, and
         stochastic updates do not settle at the least-squares solution unless that attains all targets: in
@@ -68,7 +68,7 @@ def lms(
     -------
     Fit
         `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; `Step` if
-        not stochastic). The certificate encloses the least sum of squares, as for `least_squares`; its
+        `stochastic=False`). The certificate encloses the least sum of squares, as for `least_squares`; its
         gap shows how far the last iterate is from that minimum.
 
     Raises
@@ -111,7 +111,7 @@ def lms_steps(
     start: Hyperplane | None = None,
     seed: int = 0,
 ) -> Iterator[Step]:
-    """The states of `lms`, one at a time: the start, then every update; the same keywords but `progress`.
+    """The states of `lms`, one at a time: the start, then every update; the same keywords except `progress`.
 
     >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], max_epochs=1):
     ...     print(step.k, step.i, step.plane)

@@ -51,8 +51,8 @@ def logistic(
     sample_weight : None, "balanced" or s, shape (n,)
         As in `linear_program`: the mean becomes Σ sᵢ ln(1 + exp(-mᵢ))/Σ sᵢ.
     start : Hyperplane, optional
-        The initial plane. If None, w = 0 and b = 0, or, for n ≥ 64(d+1), an approximate solution for every
-        7th sample.
+        The initial plane. If None, w = 0 and b = 0, or, for n ≥ 64(d+1), an approximate solution of the
+        problem restricted to every seventh sample.
     max_updates : int
         Maximum number of Newton steps; if they do not suffice, the certificate's gap stays open.
 
@@ -61,7 +61,7 @@ def logistic(
     Fit
         `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). If there is no minimiser,
         αᵢ is 0 for the samples off the hyperplane; for those on it, α is the dual witness of the problem
-        restricted to them, whose solution is the certificate's option `start`.
+        restricted to them, whose solution is `certificate.options["start"]`.
 
     Notes
     -----

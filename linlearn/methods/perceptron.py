@@ -33,16 +33,16 @@ def perceptron(
 ) -> Fit:
     """Start from a = `start`, and update a ← a + rate·zᵢ whenever ⟨a, zᵢ⟩ ≤ 0, until no such sample is left.
 
-    On separable samples it stops after at most (R/γ*)² updates from 0, R = max‖zᵢ‖ (Novikoff 1962;
-    lesson "The perceptron"). On inseparable samples it would run for ever: then the budget stops it, and
-    the certificate says what has been proved.
+    On separable samples a run that starts at 0 stops after at most (R/γ*)² updates, where R = max‖zᵢ‖
+    (Novikoff 1962; lesson "The perceptron"). On inseparable samples it would run for ever: then it stops at
+    `max_updates` or `max_epochs`, and the certificate says what has been proved.
 
     Parameters
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     max_updates, max_epochs : int
-        Maximum numbers of updates and of epochs. An epoch is one pass over the samples or, if `order` is a
-        function, one call of it.
+        Maximum numbers of updates and of epochs. An epoch is one pass over the samples; if `order` is a
+        function, each call of it counts as an epoch.
     order : "cyclic", "random" or a function
         "cyclic" visits the samples 0, …, n-1, 0, …; "random" visits them in a new random order in each
         epoch. A function `pick(mistakes, margins)` chooses among all current mistakes: it is given their
@@ -102,7 +102,7 @@ def perceptron_steps(
 ) -> Iterator[PerceptronStep]:
     """The states of `perceptron`, one at a time: the start, then every update.
 
-    It has the same keywords but `progress`.
+    It has the same keywords except `progress`.
 
     >>> for step in perceptron_steps([[1.0], [-1.0]], [1, -1]):
     ...     print(step.k, step.i, step.plane)

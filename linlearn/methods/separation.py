@@ -41,9 +41,9 @@ def separate(
         with about a hundred nearly dependent columns, such as high powers.
 
         The gap closes unless γ* is at most a millionth of the length of the longest sample: then the
-        enclosure may stay wide. If only hyperplanes that need more digits than floats have separate the
-        samples, the plane is w = 0, b = 0, and the certificate's option `exact` holds such a hyperplane in
-        fractions.
+        enclosure may stay wide. If the samples are separable, but no separating hyperplane was found that
+        floats can represent, the plane is w = 0, b = 0, and `certificate.options["exact"]` holds a separating
+        hyperplane as fractions.
 
     Notes
     -----

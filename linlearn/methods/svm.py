@@ -69,16 +69,16 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     Returns
     -------
     Fit
-        In canonical form: the smallest margin is 1 up to rounding, the geometric margin ρ* = 1/‖w‖. Its
-        certificate encloses ½‖w‖² = 1/2ρ*². The dual witness holds the dual variables, w = Σ αᵢyᵢxᵢ; the
-        support vectors are `np.flatnonzero(fit.certificate.dual)`.
+        The plane is in canonical form: up to rounding, its smallest margin is 1, so that its geometric margin
+        is ρ* = 1/‖w‖. The certificate encloses the minimum of ½‖w‖², which is 1/2ρ*². The dual witness holds
+        the dual variables, w = Σ αᵢyᵢxᵢ; the support vectors are `np.flatnonzero(fit.certificate.dual)`.
 
     Raises
     ------
     NotSeparable
         If the samples are inseparable; the exception's `.certificate` (see `separate`) proves it.
     Undecided
-        If `separate` cannot decide within its budget.
+        If `separate` cannot decide within its default `max_work`.
 
     Notes
     -----

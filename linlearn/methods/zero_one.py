@@ -54,19 +54,19 @@ def zero_one(
         `certificate` encloses the fewest mistakes; a gap of 0 proves that the hyperplane is optimal. Its
         dual witness is a `Packing` of inseparable sets if that suffices, else a `Cover`. Among the
         hyperplanes that classify the same samples correctly, the one with the largest augmented margin on
-        these is returned. If a hyperplane that needs more digits than floats have makes fewer mistakes, the
-        certificate's option `exact` holds it in fractions, and the upper bound is its number of mistakes.
+        these is returned. If a hyperplane with fewer mistakes was found that floats cannot represent,
+        `certificate.options["exact"]` holds it as fractions, and the upper bound is its number of mistakes.
 
     Notes
     -----
     The problem is NP-hard if d is part of the input (lesson "NP-hardness"), and polynomial for fixed d.
     The method is branch and bound over cells of weight directions. Most samples are classified correctly by
     all directions in a cell, or by none; only the others are examined when the cell is split. A cell in
-    which every direction makes at least as many mistakes as the best hyperplane known is discarded. Cells
-    with few undecided samples are settled by sets of samples that no direction in them classifies correctly
-    as a whole (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more, such sets
-    are first sought among all samples, and cells are split only if these do not suffice; if it has more than
-    seven, `lower` comes from such sets alone.
+    which every direction makes at least as many mistakes as the best hyperplane known is discarded. A cell
+    with few undecided samples is settled by sets of samples each of which no direction in the cell classifies
+    entirely correctly (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more,
+    such sets are first sought among all samples, and cells are split only if these do not suffice; if it has
+    more than seven, `lower` comes from such sets alone.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def zero_one_steps(
 ) -> Iterator[ZeroOneStep]:
     """The progress of `zero_one`: a step whenever a bound improves, and from time to time in between.
 
-    It has the same keywords but `progress`.
+    It has the same keywords except `progress`.
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]
     >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]

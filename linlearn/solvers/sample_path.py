@@ -15,17 +15,17 @@ BLOCK = 64  # updates between two states that are kept
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SampleStep(Step):
-    """State of a method that updates on single samples, after k updates.
+    """State k of a method that updates on one sample at a time; `PerceptronStep` is the same class.
 
-    `i` is the index of the sample behind the last update (-1 at the start), and `reads` the number of samples
-    read so far, including this one.
+    `i` is the index of the sample of the last update (-1 at the start), and `reads` the number of samples
+    read so far, including this one. The perceptron also reads samples that cause no update.
     """
 
     i: int
     reads: int
 
 
-PerceptronStep = SampleStep  # the perceptron reads samples that make no update, the others none
+PerceptronStep = SampleStep
 
 
 class Block(NamedTuple):

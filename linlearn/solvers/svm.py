@@ -168,7 +168,7 @@ def _separating(X: Array, y: Array) -> Array:
     if certificate.separable:
         raise ValueError(
             "`X` is separable, but only by a hyperplane whose weights need more digits than floats have "
-            "(see the option `exact` of the certificate of `separate`). Subtract one sample from all "
+            '(see `separate(X, y).certificate.options["exact"]`). Subtract one sample from all '
             "samples and fit again."
         )
     if certificate.separable is None:

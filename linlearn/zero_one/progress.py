@@ -13,7 +13,10 @@ EVERY_WORK = 10**9  # or so much work
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ZeroOneStep(Step):
-    """The best hyperplane after `nodes` cells and `work`; lower ≤ fewest mistakes ≤ upper."""
+    """The best hyperplane after a search of `nodes` cells, and lower ≤ fewest mistakes ≤ upper.
+
+    `work` is the amount of work done so far, in the units of `max_work`.
+    """
 
     nodes: int
     lower: int
