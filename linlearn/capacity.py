@@ -1,4 +1,4 @@
-"""Capacity: labelings that hyperplanes realise, sample sizes, bounds on errors and on updates."""
+"""Capacity: labellings that hyperplanes realise, sample sizes, bounds on errors and on updates."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ class Radon(NamedTuple):
 
 
 def radon(X: ArrayLike) -> Radon:
-    """Radon's partition of the first d + 2 rows of X, (n, d): a labeling that no hyperplane realises.
+    """Radon's partition of the first d + 2 rows of X, (n, d): a labelling that no hyperplane realises.
 
     Any d + 2 points are affinely dependent. The positive and the negative coefficients of the dependence,
     each divided by their sum, give the same point. So no hyperplane has `first` on one side and `second` on
@@ -129,19 +129,19 @@ def radon(X: ArrayLike) -> Radon:
 
 
 def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
-    """All linearly separable labelings of the points in X, shape (N, n).
+    """All linearly separable labellings of the points in X, shape (N, n).
 
-    They are the labelings that some hyperplane realises with positive margins; with an intercept, they
-    include the two labelings with a single class. A labeling is extended point by point, and abandoned as
-    soon as the points so far are inseparable. Since the opposite of a separable labeling is separable, only
-    half of them are searched. A hyperplane that realises a labeling also realises one of its two extensions;
+    They are the labellings that some hyperplane realises with positive margins; with an intercept, they
+    include the two labellings with a single class. A labelling is extended point by point, and abandoned as
+    soon as the points so far are inseparable. Since the opposite of a separable labelling is separable, only
+    half of them are searched. A hyperplane that realises a labelling also realises one of its two extensions;
     whether the other one is separable is decided by the distance from 0 to the hull of the zᵢ, as in
     `separate`.
 
     Parameters
     ----------
     X : shape (n, d)
-        Points in general position have `cover_count` such labelings: keep n small.
+        Points in general position have `cover_count` such labellings: keep n small.
     fit_intercept : bool
         False: only hyperplanes through the origin.
 
@@ -158,11 +158,11 @@ def separable_labelings(X: ArrayLike, *, fit_intercept: bool = True) -> Array:
 
 
 def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
-    """Whether the n points in X, (n, d), are shattered: whether hyperplanes realise all 2ⁿ labelings.
+    """Whether the n points in X, (n, d), are shattered: whether hyperplanes realise all 2ⁿ labellings.
 
     Margins must be positive. Some sets of d + 1 points are shattered, but no set of d + 2 points is, by
     Radon's theorem: the VC dimension is d + 1 (with `fit_intercept=False`, it is d). See lesson "VC
-    dimension and sample complexity". The theorem is not used here: the labelings of the first k points are
+    dimension and sample complexity". The theorem is not used here: the labellings of the first k points are
     counted for k = 1, 2, …, since every subset of a shattered set is shattered.
 
     >>> [shattered(np.eye(3)[:k]) for k in (1, 2, 3)], shattered([[0.0], [1.0], [2.0]])
@@ -174,7 +174,7 @@ def shattered(X: ArrayLike, *, fit_intercept: bool = True) -> bool:
 
 
 def cover_count(n: int, d: int) -> int:
-    """The number of labelings that hyperplanes through 0 realise on n points in general position (Cover).
+    """The number of labellings that hyperplanes through 0 realise on n points in general position (Cover).
 
     It is N(n, d) = 2 Σ_{k<d} C(n-1, k) for n points in ℝ^d such that any d or fewer of them are linearly
     independent. With an intercept it is N(n, d + 1). N(n, d) = 2ⁿ if and only if n ≤ d, and N(2d, d) is half
@@ -209,7 +209,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
         has error 0, but with fewer samples than this the algorithm has an error above ε with probability
         greater than δ. The number is max((1-ε) ln(1/δ), (v-1)/32)/ε (Ehrenfeucht et al. 1989), for v ≥ 2,
         ε ≤ 1/8 and δ ≤ 1/100.
-        Here S(n) = Σ_{k≤v} C(n, k), which bounds the number of labelings of n points (Sauer 1972).
+        Here S(n) = Σ_{k≤v} C(n, k), which bounds the number of labellings of n points (Sauer 1972).
 
     Notes
     -----
@@ -243,7 +243,7 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
 
 
 def _labelings_of_prefixes(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:
-    """For k = 1, 2, …: the separable labelings of the first k points, +1 on the first, with hyperplanes."""
+    """For k = 1, 2, …: the separable labellings of the first k points, +1 on the first, with hyperplanes."""
     Z = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     half = [(np.ones(1), Z[0])] if Z[0].any() else []
     yield half
@@ -253,7 +253,7 @@ def _labelings_of_prefixes(X: Array, *, fit_intercept: bool) -> Iterator[list[tu
 
 
 def _separable_extensions(Z: Array, y: Array, a: Array) -> Iterator[tuple[Array, Array]]:
-    """The separable extensions, each with a hyperplane, of the labeling y, which a realises."""
+    """The separable extensions, each with a hyperplane, of the labelling y, which a realises."""
     for label in (-1.0, 1.0):
         longer = np.append(y, label)
         if right_exact(label * Z[-1:], a)[0]:

@@ -3,7 +3,7 @@ From LinearClassification Require Import Vectors Lunch.
 Require Import List Bool.
 Import ListNotations.
 
-(** A labeling of the points x_0, x_1, ... is a list of labels: true for +, false for -. The plane w through
+(** A labelling of the points x_0, x_1, ... is a list of labels: true for +, false for -. The plane w through
     the origin of R^d gives these labels, without ties. *)
 Definition gives (d : nat) (x : nat -> vec) (w : vec) (labels : list bool) : Prop :=
   forall i b, nth_error labels i = Some b -> if b then dot d w (x i) > 0 else dot d w (x i) < 0.
@@ -187,7 +187,7 @@ Proof.
   - destruct L as [ | l L]; [ simpl; lia | exfalso ]. destruct (H l (or_introl eq_refl)) as (Len & w & G).
     destruct l as [ | b l]; [ discriminate | ]. specialize (G O b eq_refl). unfold dot in G. simpl in G.
     destruct b; lra.
-  - (* "each labeling of the n+1 points extends one, D, of the first n. How many of the D have two extensions?" *)
+  - (* "each labelling of the n+1 points extends one, D, of the first n. How many of the D have two extensions?" *)
     destruct (split_heads L ND) as (A & B & HA & HB & Len & IA & IB).
     { intros l Hl E. destruct (H l Hl) as (Len & _). subst. discriminate. }
     destruct (union_and_common A B HA HB) as (U & I & HU & HI & Sum & InU & InI).

@@ -86,7 +86,7 @@ Proof.
   - intros j _. unfold v, comb. simpl. rewrite !V by lia. lra.
 Qed.
 
-(** Points can be in general position: on a line all but 0 are. And without it there are fewer labelings than
+(** Points can be in general position: on a line all but 0 are. And without it there are fewer labellings than
     Cover counts: the point 0 has none. *)
 From LinearClassification Require Import Cover Coins.
 Require Import List.

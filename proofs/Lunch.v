@@ -3,14 +3,14 @@
 Require Import List Arith Lia Bool FinFun.
 Import ListNotations.
 
-(** A labeling of u points is a list of u labels. All of them: *)
+(** A labelling of u points is a list of u labels. All of them: *)
 Fixpoint labelings (u : nat) : list (list bool) :=
   match u with
   | O => [[]]
   | S k => map (cons true) (labelings k) ++ map (cons false) (labelings k)
   end.
 
-(** On how many points two labelings differ. *)
+(** On how many points two labellings differ. *)
 Fixpoint wrong (h s : list bool) : nat :=
   match h, s with
   | b :: h', c :: s' => (if Bool.eqb b c then 0 else 1) + wrong h' s'
@@ -24,7 +24,7 @@ Fixpoint binomial (u j : nat) : nat :=
   | S k, S i => binomial k i + binomial k (S i)
   end.
 
-(** On how many labelings h has j wrong labels, and the sum of its wrong labels over all of them. *)
+(** On how many labellings h has j wrong labels, and the sum of its wrong labels over all of them. *)
 Definition with_wrong (h : list bool) (j : nat) : nat :=
   count_occ Nat.eq_dec (map (wrong h) (labelings (length h))) j.
 Definition all_wrong (h : list bool) : nat := list_sum (map (wrong h) (labelings (length h))).
@@ -45,7 +45,7 @@ Proof.
     destruct (Nat.eq_dec (S a) 0); try lia; split; lia.
 Qed.
 
-(** The first label is right on one half of the labelings, wrong on the other. *)
+(** The first label is right on one half of the labellings, wrong on the other. *)
 Lemma first_label b h : exists l,
   map (wrong (b :: h)) (labelings (S (length h))) = l /\
   (forall j, count_occ Nat.eq_dec l j
@@ -88,7 +88,7 @@ Proof.
 Qed.
 
 Theorem thm_lunch (h : list bool) (u : nat) : length h = u -> u >= 1 ->
-  (* the labelings are all 2^u, each once *)
+  (* the labellings are all 2^u, each once *)
   (length (labelings u) = 2 ^ u /\ NoDup (labelings u) /\ forall s, In s (labelings u) <-> length s = u) /\
   (forall j, with_wrong h j = binomial u j) /\
   (* the share of wrong labels, averaged: all_wrong / (2^u u) = 1/2 *)

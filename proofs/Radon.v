@@ -144,7 +144,7 @@ Qed.
 Definition right (t : tie_rule) (label : bool) (s : R) : Prop :=
   (if label then wrong_pos t s else wrong_neg t s) = false.
 
-(** The points x_0, ..., x_(m-1) get all their labelings from planes through the origin, or with offset. *)
+(** The points x_0, ..., x_(m-1) get all their labellings from planes through the origin, or with offset. *)
 Definition shattered (t : tie_rule) (d m : nat) (x : nat -> vec) : Prop :=
   forall label : nat -> bool, exists w, forall i, (i < m)%nat -> right t (label i) (dot d w (x i)).
 Definition shattered_with_offset (t : tie_rule) (d m : nat) (x : nat -> vec) : Prop :=

@@ -54,7 +54,7 @@ def enclose_mistakes(
 
     Notes
     -----
-    For both bounds, exactly dependent columns are left out, since the same labelings can be realised without
+    For both bounds, exactly dependent columns are left out, since the same labellings can be realised without
     them. Where duplicate samples have opposite labels, those of the rarer label are counted beforehand, since
     at least that many of the duplicates are mistakes.
     Lesson "Exact zero–one loss".
