@@ -35,6 +35,8 @@ def check(name: str, answer: Any) -> Verdict:
 
     Parameters
     ----------
+    name : str
+        The name of the question, such as "pc-units".
     answer : str, number, sequence, array or `Hyperplane`
         The letter of a choice; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
         or a hyperplane, which stands for the numbers w and b.
