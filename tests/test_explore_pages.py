@@ -471,7 +471,7 @@ def test_a_penalty_and_a_degree_can_be_chosen(visit):
     shown.slider("λ").focus()
     strong = shown.keys("End")
     assert "λ = 10:" in strong
-    length = lambda says: float(re.search(r"of length ([\d.]+)", says)[1])  # noqa: E731
+    length = lambda says: float(re.search(r"of length (\d+(?:\.\d+)?)", says)[1])  # noqa: E731
     assert length(strong) < length(weak) / 10
     shown.slider("Degree").focus()
     assert "Degree 1, λ = 10: 2 weights" in shown.keys("Home")
