@@ -113,8 +113,10 @@ SQUARED = Loss(
 )
 """The squared loss φ(m) = (1 - m)²: least squares on labels ±1. φ*(s) = s + s²/4."""
 
-WITH_SLOPE = {loss.name: loss for loss in (PERCEPTRON, HINGE, LOGISTIC, SIGMOID, SQUARED)}
-"""By name, those that one can go downhill on."""
+WITH_SLOPE = {
+    loss.name: loss for loss in (PERCEPTRON, HINGE, SQUARED_HINGE, LOGISTIC, SIGMOID, SQUARED)
+}
+"""By name, those whose slope is not 0 everywhere, so that gradient descent moves."""
 
 BOUNDED_BELOW = {loss.name: loss for loss in (LOGISTIC, HINGE, SQUARED_HINGE)}
 """By name, the convex losses that are bounded below and do not increase with the margin."""

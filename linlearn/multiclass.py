@@ -1,4 +1,4 @@
-"""Split a fitted scikit-learn model of several classes into the two-class models that it consists of."""
+"""Split a scikit-learn model fitted one-vs-rest or one-vs-one into its two-class models."""
 
 from collections.abc import Iterator
 from copy import copy

@@ -14,10 +14,10 @@ from linlearn import losses
 from linlearn.certificates import enclose_empirical_risk
 
 drawn, overlap = ll.data.drawn(), ll.data.drawn(overlap=True)
-ALL = ["perceptron", "hinge", "logistic", "sigmoid", "squared"]
-CONVEX = ["perceptron", "hinge", "logistic", "squared"]
-SMOOTH = ["logistic", "sigmoid", "squared"]
-PHI = {name: getattr(losses, name.upper()) for name in ALL}
+ALL = ["perceptron", "hinge", "squared hinge", "logistic", "sigmoid", "squared"]
+CONVEX = ["perceptron", "hinge", "squared hinge", "logistic", "squared"]
+SMOOTH = ["squared hinge", "logistic", "sigmoid", "squared"]
+PHI = {name: getattr(losses, name.upper().replace(" ", "_")) for name in ALL}
 
 
 def risk(a, Z, loss):
@@ -80,7 +80,7 @@ def test_with_the_default_rate_the_loss_never_rises(loss, samples):
     Z = ll.signed(*samples)
     A = ll.gradient_descent(*samples, loss=loss, max_epochs=60).trace["a"]
     F = np.array([risk(a, Z, loss) for a in A])
-    top = {"logistic": 1 / 4, "sigmoid": 1 / (6 * np.sqrt(3)), "squared": 2.0}[loss]
+    top = {"logistic": 1 / 4, "sigmoid": 1 / (6 * np.sqrt(3))}.get(loss, 2.0)
     L = top * np.linalg.eigvalsh(Z.T @ Z / len(Z))[-1]
     g = np.array([PHI[loss].slope(Z @ a) @ Z / len(Z) for a in A[:-1]])
     assert (F[1:] <= F[:-1] - (g**2).sum(axis=1) / (2 * L) + 1e-12).all()

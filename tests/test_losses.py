@@ -11,12 +11,13 @@ ALL = [
     losses.ZERO_ONE,
     losses.PERCEPTRON,
     losses.HINGE,
+    losses.SQUARED_HINGE,
     losses.LOGISTIC,
     losses.SIGMOID,
     losses.SQUARED,
 ]
-SMOOTH = [losses.LOGISTIC, losses.SIGMOID, losses.SQUARED]
-CONVEX = [losses.PERCEPTRON, losses.HINGE, losses.LOGISTIC, losses.SQUARED]
+SMOOTH = [losses.SQUARED_HINGE, losses.LOGISTIC, losses.SIGMOID, losses.SQUARED]
+CONVEX = [losses.PERCEPTRON, losses.HINGE, losses.SQUARED_HINGE, losses.LOGISTIC, losses.SQUARED]
 m = np.array([-30.0, -2.3, -1.0, -0.4, 0.3, 0.9, 1.7, 25.0])
 
 
@@ -54,10 +55,11 @@ def test_the_slope_is_a_subgradient_at_the_kinks(loss):
 
 def test_convexity_and_bounds():
     """Who is convex, who bounds the zero-one loss, and that a tie is a mistake."""
-    assert [loss.convex for loss in ALL] == [False, True, True, True, False, True]
+    assert [loss.convex for loss in ALL] == [False, True, True, True, True, False, True]
     assert losses.ZERO_ONE.value([-1.0, 0.0, 1e-9]).tolist() == [1, 1, 0]
     mistakes = losses.ZERO_ONE.value(m)
-    assert (losses.HINGE.value(m) >= mistakes).all() and (losses.SQUARED.value(m) >= mistakes).all()
+    for loss in (losses.HINGE, losses.SQUARED_HINGE, losses.SQUARED):
+        assert (loss.value(m) >= mistakes).all()
     assert (losses.LOGISTIC.value(m) / np.log(2) >= mistakes).all()
     assert not (losses.PERCEPTRON.value([-0.4, 0.0]) >= 1).any()
 

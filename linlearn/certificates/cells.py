@@ -1,4 +1,4 @@
-"""Divide the weight directions into cells, and find the samples that are misclassified all over a cell."""
+"""`Cells` of weight directions, their coordinates (`Frame`), and the samples misclassified all over a cell."""
 
 from dataclasses import dataclass
 from functools import cache

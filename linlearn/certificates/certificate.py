@@ -1,4 +1,4 @@
-"""`Certificate`: an interval that contains the optimal value, with the two witnesses that prove it."""
+"""`Certificate`: an interval around the optimum with two witnesses, and the errors that carry one."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, Ball, NormBall, U, ball, down, gamma, norm, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
-from linlearn.losses import SQUARED, WITH_SLOPE, Function
+from linlearn.losses import SQUARED, SQUARED_HINGE, WITH_SLOPE, Function, Loss
 from linlearn.validation import Array, check_number, check_samples, check_vector
 
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
@@ -26,7 +26,7 @@ def enclose_empirical_risk(
 
     For any slopes s, Fenchel's φ(m) ≥ sm - φ*(s) gives
     (1/n)Σφ(mᵢ) ≥ (1/n)⟨a, Zᵀs⟩ - (1/n)Σφ*(sᵢ) ≥ -ρ‖Zᵀs‖/n - (1/n)Σφ*(sᵢ). Moreover, no margin exceeds
-    ρ‖zᵢ‖, so that no loss is less than φ(ρ‖zᵢ‖). The lower end is the higher of the two bounds; for a loss
+    ρ‖zᵢ‖, so that no loss is less than φ(ρ‖zᵢ‖). The lower bound is the higher of the two; for a loss
     that is not convex (sigmoid) only the second exists.
 
     Parameters
@@ -36,7 +36,7 @@ def enclose_empirical_risk(
         Any vector a; if it is longer than ρ, it is scaled to length ρ.
     dual : shape (n,)
         Any slopes s; they are clipped to where φ* is finite, and shrunk towards 0 if that is better.
-    loss : "perceptron", "hinge", "logistic", "sigmoid" or "squared"
+    loss : "perceptron", "hinge", "squared hinge", "logistic", "sigmoid" or "squared"
     radius : ρ > 0
 
     Notes
@@ -58,10 +58,9 @@ def enclose_empirical_risk(
     a, s = check_vector(primal, X.shape[1] + 1, "primal"), check_vector(dual, len(y), "dual")
     phi, S = WITH_SLOPE[loss], Samples(X, scaled=False, centred=False)
     if phi is not SQUARED:
-        s = np.clip(s, -1.0, 0.0)
-    m = S.times(_inside(a, radius)).flipped(y)
-    loss_of = (1.0 - m).squares() if phi is SQUARED else _sum(phi.value(m.mid), m.off)
-    upper = float((loss_of / len(y)).hi)
+        s = np.clip(s, -np.inf if phi is SQUARED_HINGE else -1.0, 0.0)
+    total = _total_loss(phi, S.times(_inside(a, radius)).flipped(y))
+    upper = float((total / len(y)).hi)
     farthest = S.per_sample(lambda x, e: np.sqrt(np.einsum("ij,ij->i", x, x) + 1)) * radius
     farthest *= 1 + gamma(a.size + 8)
     lower = float(_sum(np.minimum(phi.value(farthest), phi.value(np.minimum(farthest, 1.0)))).lo)
@@ -83,6 +82,14 @@ def _inside(a: Array, radius: float) -> Array:
         a = a * (radius / length * (1 - 4 * U))
         length = ball(a).length()
     return a
+
+
+def _total_loss(phi: Loss, m: NormBall) -> Ball:
+    """Σφ(mᵢ); that of a square by the squares of 1 - m, whose errors are bounded together."""
+    short = 1.0 - m
+    if phi is SQUARED_HINGE:  # (·)₊ moves no two numbers apart
+        short = NormBall(np.maximum(short.mid, 0.0), short.off)
+    return short.squares() if phi in (SQUARED, SQUARED_HINGE) else _sum(phi.value(m.mid), m.off)
 
 
 def _sum(values: Array, off: float = 0.0) -> Ball:

@@ -1,4 +1,4 @@
-"""Gradient descent, full or stochastic, on the mean of any differentiable loss of the margins."""
+"""Gradient descent, full or stochastic, on the mean of a loss of the margins: any but the zero-one loss."""
 
 from collections.abc import Iterator
 
@@ -43,8 +43,8 @@ def gradient_descent(
     ----------
     X, y : samples, shapes (n, d) and (n,), labels ±1
     loss : one of `linlearn.losses` or its name
-        "perceptron", "hinge", "logistic", "sigmoid" or "squared". Not accepted are the zero-one loss, whose
-        derivative is 0 wherever it exists, and the squared hinge loss.
+        "perceptron", "hinge", "squared hinge", "logistic", "sigmoid" or "squared". The zero-one loss is not
+        accepted, because its derivative is 0 wherever it exists.
     stochastic : bool
         True: one sample for each update. False: all samples.
     rate : float > 0, optional

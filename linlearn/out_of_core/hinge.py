@@ -1,4 +1,4 @@
-"""The hinge loss out of core: Newton's method on a smoothed loss, then an interior point near margin 1.
+"""Hinge loss and soft margin out of core: Newton on a smoothed loss, then an interior point; both bounds proved.
 
 Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢzᵢ. At an optimum a sample that violates
 margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are unknowns. From afar the

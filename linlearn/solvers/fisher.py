@@ -37,11 +37,11 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
             f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
             "direction. Use a method that does not compare the means, such as `svm`."
         )
-    if scatter is None or scatter.reciprocal < TRUST:
+    if scatter is None or scatter.reciprocal_condition < TRUST:
         w = _solve_by_qr(S, delta)
     else:
         w = scatter.solve(delta)
-        if scatter.reciprocal < REFINE:
+        if scatter.reciprocal_condition < REFINE:
             beta = S.plain_times(np.append(w, -means @ w))  # X_W w
             w = w + scatter.solve(delta - S.plain_sums(beta)[:d])
     middle = (S.m[0] + S.m[1]) / 2 + (means[0] + means[1]) / 2

@@ -1,4 +1,4 @@
-"""`Factor`: the Cholesky factor of a Gram matrix scaled to unit diagonal, and its condition number."""
+"""`Factor`: the Cholesky factor of a Gram matrix scaled to unit diagonal, and 1/condition number."""
 
 from typing import NamedTuple
 
@@ -11,12 +11,12 @@ from linlearn.validation import Array
 class Factor(NamedTuple):
     """The Cholesky factor of a Gram matrix S scaled to unit diagonal.
 
-    `scale` is that scaling, `reciprocal` the reciprocal of the condition number of the scaled matrix.
+    `scale` is that scaling, `reciprocal_condition` about 1/condition number of the scaled matrix.
     """
 
     lower: Array
     scale: Array
-    reciprocal: float
+    reciprocal_condition: float
 
     def solve(self, g: Array) -> Array:
         """S⁻¹g."""
@@ -36,5 +36,5 @@ def factor(S: Array) -> Factor | None:
     lower, failed = lapack.dpotrf(unit, lower=True)
     if failed:
         return None
-    reciprocal, _ = lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")
-    return Factor(lower, scale, float(reciprocal))
+    reciprocal_condition, _ = lapack.dpocon(lower, np.abs(unit).sum(0).max(), uplo="L")
+    return Factor(lower, scale, float(reciprocal_condition))

@@ -34,7 +34,7 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
     G = S.gram(t)  # of (x, 1, t)
     mean = G[d, :d] / n
     scatter = factor(G[:d, :d] - n * np.outer(mean, mean))
-    if scatter is None or scatter.reciprocal < TRUST:
+    if scatter is None or scatter.reciprocal_condition < TRUST:
         return None
 
     def solved(g: Array) -> Array:
@@ -42,7 +42,7 @@ def _normal_equations(S: Samples, t: Array) -> Array | None:
         return np.append(w, g[d] / n - mean @ w)
 
     v = solved(G[: d + 1, -1])
-    if scatter.reciprocal > REFINE:
+    if scatter.reciprocal_condition > REFINE:
         return v
     lengths = np.sqrt(np.diag(G)[: d + 1])
     for _ in range(4):

@@ -9,12 +9,13 @@ import numpy as np
 from linlearn._progress import with_progress
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, WITH_SLOPE, Loss
+from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, SQUARED_HINGE, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK
 from linlearn.validation import Array, Index, check_count, check_number, check_truth
 
-CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0}  # largest |φ″|
+# The largest |φ″|.
+CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0, SQUARED_HINGE: 2.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
