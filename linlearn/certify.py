@@ -450,8 +450,8 @@ def _squares(X: Array, y: Array, t: Array, lam: float) -> Objective:
     n, said = len(y), "labels" if np.array_equal(t, y) else t
 
     def value(a: Array) -> Ball:
-        view = Margins.of(X, np.ones(n), a, scaled=not lam)
-        loss = (t - view.m).squares() * 0.5
+        scores = Margins.of(X, np.ones(n), a, scaled=not lam)
+        loss = (t - scores.m).squares() * 0.5
         return loss if not lam else loss / n + ball(a[:-1]).squares() * lam * 0.5
 
     def dual(a: Array) -> Array:

@@ -18,10 +18,10 @@ def test_moving_votes_costs_no_more_than_it_says(terms, seed):
     phi = terms(np.full(n, 1.0) if terms is LogisticTerms else rng.uniform(0.5, 2, n))
     alpha, m = phi.top * rng.random(n), NormBall(3.0 ** (seed % 5) * rng.standard_normal(n), 0.0)
     some, tau = np.flatnonzero(rng.random(n) < 0.6), rng.uniform(0.01, 0.49)
-    delta = phi.of(some).distance_to_bound(alpha[some])
+    delta = phi.subset(some).distance_to_bound(alpha[some])
     before, shift = phi.tangent(alpha, m), tau * delta
-    floor = before - phi.move(alpha, some, delta, 1.0, m)
-    said = phi.move(alpha, some, shift, tau, m)
+    floor = before - phi.drop(alpha, some, delta, 1.0, m)
+    said = phi.drop(alpha, some, shift, tau, m)
     worst = np.sign((1 if terms is HingeTerms else 0) - m.mid[some])
     for k in range(50):
         way = rng.choice([-1.0, 1.0], len(some)) if k else -worst
@@ -59,7 +59,7 @@ def test_at_the_optimum_logistic_votes_move_at_second_order(seed):
     phi, alpha, every = LogisticTerms(k), k / (1 + np.exp(m.mid)), np.arange(12)
     for tau in (1.0, 0.3):
         shift = tau * phi.distance_to_bound(alpha)
-        said = phi.move(alpha, every, shift, tau, m)
+        said = phi.drop(alpha, every, shift, tau, m)
         assert said.hi - said.lo < 1e-13
         for _ in range(20):
             way = rng.choice([-1.0, 1.0], 12)

@@ -163,7 +163,7 @@ def test_on_separable_samples_the_logistic_loss_has_no_minimum_and_the_ball_says
     assert np.linalg.norm(fit.plane.a) == pytest.approx(fit.certificate.options["radius"] / 2)
 
 
-def test_the_sigmoid_has_a_lower_end_too():
+def test_the_sigmoid_has_a_lower_bound_too():
     """Not convex, so no dual; but no margin in the ball exceeds ρ‖zᵢ‖."""
     c = ll.gradient_descent(*overlap, loss="sigmoid", max_epochs=50, radius=0.5).certificate
     Z = ll.signed(*overlap)

@@ -343,7 +343,7 @@ def test_errors_name_the_place():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_lower_end_is_safe_from_rounding(seed, monkeypatch):
+def test_the_lower_bound_is_safe_from_rounding(seed, monkeypatch):
     """Without the spare 2⁻³⁶ that hides it, the cost of the last move keeps lower below the exact optimum."""
     monkeypatch.setattr(duality, "SPARE", 0.0)
     X, y = ll.data.gaussians(40, 2, delta=3.0, seed=seed)

@@ -455,10 +455,10 @@ def test_digits_are_asked_of_few_samples(monkeypatch, C):
 def test_one_enclosure_is_enough(monkeypatch, name, C):
     """What solved equations have closed is not enclosed again, from the same votes or from worse ones."""
     made = []
-    enclose = support.enclose_checked
+    enclose = support.soft_margin_certificate
     monkeypatch.setattr(
         support,
-        "enclose_checked",
+        "soft_margin_certificate",
         lambda *given, **named: made.append(enclose(*given, **named)) or made[-1],
     )
     ll.svm(*NASTY[name], C=C)
@@ -557,7 +557,7 @@ def test_errors_name_the_place(C):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_lower_end_is_safe_from_rounding(seed):
+def test_the_lower_bound_is_safe_from_rounding(seed):
     """Where Σ αᵢyᵢxᵢ cancels to a fiftieth, the exact dual value of the witness is still not below lower."""
     rng = np.random.default_rng(seed)
     x, y = rng.standard_normal(2000), np.where(rng.random(2000) < 0.5, 1.0, -1.0)

@@ -17,10 +17,10 @@ WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can b
 
 
 class Bound(NamedTuple):
-    """A lower bound, how much the proof alone has cost, and for which bounded hyperplanes it holds."""
+    """A lower bound, how much of it was given up for rounding, and the score bound for which it holds."""
 
     lower: float
-    cost: float
+    allowance: float
     score_bound: float = math.inf
     dual: Array | None = None  # the witness, if it was improved
     interior: bool = False  # whether feasible multipliers are proved, none of them at its bound
@@ -37,13 +37,15 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         low, high = sorted((found, best), key=lambda bound: bound.lower)
         little = high.lower - low.lower <= 10 * CLOSED * upper
         best = low if little and low.score_bound > high.score_bound else high
-        small = min(best.cost, upper - best.lower) <= max(CLOSED * upper, CLOSED_AT_ZERO * scale)
+        small = min(best.allowance, upper - best.lower) <= max(
+            CLOSED * upper, CLOSED_AT_ZERO * scale
+        )
         if small and best.score_bound == math.inf:
             break
     if not best.lower > 0:  # no hyperplane costs less than nothing
         return Bound(0.0, 0.0, dual=dual, interior=interior)
     kept = dual if best.dual is None else best.dual
-    return Bound(min(best.lower, upper), best.cost, best.score_bound, kept, interior)
+    return Bound(min(best.lower, upper), best.allowance, best.score_bound, kept, interior)
 
 
 def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""`Cells` of weight directions, their coordinates (`Frame`), and the samples misclassified all over a cell."""
+"""`Cells` of weight directions, coordinates for them (`Frame`), and the mistakes certain in each."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -113,7 +113,9 @@ class Certificate:  # numpydoc ignore=PR02
             "hard margin": (self.upper < np.inf, self.lower == np.inf),
             "mistakes": (self.upper == 0, self.lower > 0),
         }.get(self.quantity, (False, False))
-        return True if proved else False if refuted else None
+        if proved or refuted:
+            return proved
+        return None
 
     @property
     def dual_is_summary(self) -> bool:
@@ -165,8 +167,8 @@ def tightest(certificates: Iterable[Certificate]) -> Certificate:
     return min(certificates, key=lambda one: (one.gap, one.score_bound < np.inf))
 
 
-def tighter_ends(best: Certificate, found: Certificate, *, primal: bool = False) -> Certificate:
-    """`best`, with each tighter end of `found` and its witness; with its upper one anyway if `primal`."""
+def tighter_bounds(best: Certificate, found: Certificate, *, primal: bool = False) -> Certificate:
+    """`best`, with each tighter bound of `found` and its witness; with its upper one anyway if `primal`."""
     if primal or found.upper < best.upper:
         best = replace(best, upper=found.upper, primal=found.primal)
     if found.lower > best.lower:

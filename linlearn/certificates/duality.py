@@ -1,27 +1,30 @@
-"""The lower bound shared by all convex losses: Fenchel duality with multipliers that need not be feasible.
+"""Lower bounds for hinge loss, soft margin and logistic loss, from dual variables that need not be feasible.
 
 Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖² for a = (w, b), with convex φᵢ and mᵢ = ⟨a, zᵢ⟩, where zᵢ = yᵢ(xᵢ, 1) are the
-rows of Z, and let â = (ŵ, b̂) be any hyperplane with margins m̂. For every α with φᵢ*(-αᵢ) finite and every
-hyperplane a, with d = a - â,
+signed samples, the rows of Z. (The rows uᵢ of `Samples` are without the sign: zᵢ = yᵢuᵢ.) Let â = (ŵ, b̂) be
+any hyperplane with margins m̂. For every α with φᵢ*(-αᵢ) finite and every hyperplane a, with d = a - â,
 
-    F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
+    F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
 
-*Proof.* Fenchel: φᵢ(mᵢ) ≥ -αᵢmᵢ - φᵢ*(-αᵢ), and mᵢ = m̂ᵢ + ⟨d, zᵢ⟩; sum, and write ‖w‖² = ‖ŵ + d_w‖² out. ∎
+*Proof.* Fenchel: φᵢ(mᵢ) ≥ -αᵢmᵢ - φᵢ*(-αᵢ), and mᵢ = m̂ᵢ + ⟨d, zᵢ⟩; sum, and write ‖w‖² = ‖ŵ + d_w‖² out. ∎
 So α need not be feasible: a residual ρ costs its product with d. Witnesses may therefore be improved in
-floating point without a word of proof; only T and ρ are bounded.
+floating point without touching the proof; only the rounding of T and ρ has to be bounded.
 
-How large can ⟨d, ρ⟩ be? A hyperplane that is worse than a known upper bound F̄ of the optimum need not be
-looked at. For the others there are two answers.
+How large can ⟨d, ρ⟩ be? A hyperplane worse than a known upper bound F̄ of the optimum need not be considered.
+For the others there are three answers, each a method of `DualBound`.
 
-- λ > 0: in each class some sample costs at most its share of F̄, so its margin is at least some -τ. Hence
-  |d_b| ≤ τ + max m̂ + R‖d_w‖, R ≥ ‖xᵢ‖, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(τ + max m̂) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
-- Let 0 ≤ δᵢ such that φᵢ*(-αᵢ ± δᵢ) is finite. With α + δ∘sgn(m̂ - m) in place of α the inequality reads
-  F̄ ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, T' the least value of T over those signs. And if
-  ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved for some scales s > 0, then
-  Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ, κ = max‖zᵢ/s‖. So
-  ‖s∘d‖ ≤ (F̄ - T')/(σ²/κ - ‖ρ/s‖) if the denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
-
-Where σ is not proved, d is bounded by decree: see `Certificate.score_bound`.
+- `by_completing_square`, for λ > 0. Let cᵢ be the largest αᵢ allowed; then φᵢ(m) ≥ -cᵢm. The losses of a
+  class add up to at most F̄, so one of its samples has a margin of at least -t, where t is F̄ over the smaller
+  of the two classes' Σcᵢ. Hence |d_b| ≤ t + M + R‖d_w‖ with M = max(0, m̂₁, …, m̂ₙ) and R ≥ ‖xᵢ‖, and
+  ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(t + M) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
+- `by_moving_multipliers`. Let δᵢ ≥ 0 be such that φᵢ* is finite at -αᵢ - δᵢ and at -αᵢ + δᵢ. The inequality
+  also holds with αᵢ + δᵢ for the samples whose margin is smaller with a than with â, and αᵢ - δᵢ for the
+  others. It is then F̄ ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, where T' is the smallest T over all choices of
+  signs. Suppose that ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved for some scales s > 0, and let κ = max‖zᵢ/s‖. Then
+  Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ. So ‖s∘d‖ ≤ (F̄ - T')/(σ²/κ - ‖ρ/s‖) if the
+  denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
+- `for_bounded_hyperplanes`. If no such σ can be proved, because columns depend on each other up to rounding,
+  the bound is claimed only for hyperplanes with bounded scores (`Certificate.score_bound`).
 """
 
 import math
@@ -55,11 +58,12 @@ from linlearn.plane import signed
 from linlearn.validation import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
-# Share of α(1 - α) by which a multiplier may move to bound the hyperplanes that matter: more bends H, less
-# bounds fewer of them.
+# A multiplier of the logistic loss may move by this share of α(1 - α). With a larger share T' is smaller, and
+# with a smaller share fewer hyperplanes are excluded.
 NEAR = 2.0**-3
-SPARE = 2.0**-36  # share of all α that is given up where those at their bound must be able to move
-# α, relative to its bound, that is left out where the rest cannot be settled with it; it costs as little.
+SPARE = 2.0**-36  # share by which all α are reduced so that those at their upper limit can move
+# Samples whose α is below this share of its limit are left out if the bound cannot be proved with them. That
+# lowers the bound by as small a share.
 SLIGHT = 1e-9
 
 
@@ -70,17 +74,17 @@ class Terms(Protocol):
     def top(self) -> Array:
         """αᵢ is in [0, topᵢ]."""
 
-    def of(self, rows: Index) -> "Terms":
+    def subset(self, rows: Index) -> "Terms":
         """The same for some of the samples."""
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         """Σ(-φᵢ*(-αᵢ) - αᵢmᵢ)."""
 
     def distance_to_bound(self, alpha: Array) -> Array:
-        """δ: by how much each α may move either way."""
+        """δ: how far each α may move up or down."""
 
-    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
-        """At least what it loses when the α of `rows` move by at most `shift` ≤ τδ, τ ≤ 1."""
+    def drop(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+        """At least how far `tangent` drops when the α of `rows` move by at most `shift` ≤ τδ, τ ≤ 1."""
 
 
 class HingeTerms(NamedTuple):
@@ -88,7 +92,7 @@ class HingeTerms(NamedTuple):
 
     top: Array
 
-    def of(self, rows: Index) -> "HingeTerms":
+    def subset(self, rows: Index) -> "HingeTerms":
         return HingeTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
@@ -97,7 +101,7 @@ class HingeTerms(NamedTuple):
     def distance_to_bound(self, alpha: Array) -> Array:
         return np.minimum(alpha, self.top - alpha) * (1 - 4 * U)
 
-    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+    def drop(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         return abs(1.0 - m[rows]).dot(shift)
 
 
@@ -106,25 +110,25 @@ class LogisticTerms(NamedTuple):
 
     top: Array
 
-    def of(self, rows: Index) -> "LogisticTerms":
+    def subset(self, rows: Index) -> "LogisticTerms":
         return LogisticTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return entropy(alpha, self.top) - m.dot(alpha)
 
     def distance_to_bound(self, alpha: Array) -> Array:
-        """A part of r = α(k - α)/k, on which H is nearly its tangent."""
+        """`NEAR` times r = α(k - α)/k: after moves that small the entropy is still close to its tangent."""
         return alpha * (self.top - alpha) / self.top * (NEAR * (1 - 8 * U))
 
-    def move(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
-        """By Taylor |H'(α/k) - m|s + s²/2r(1 - s/r)² for a move s; the first term is 0 at α = kσ(-m).
+    def drop(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
+        """By Taylor |H'(α/k) - m|s + s²/2r(1 - s/r)² for a move by s; the first term is 0 at α = kσ(-m).
 
         The second derivative of kH(α/k) is -k/α(k - α) = -1/r, and on the way neither α nor k - α falls below
         1 - s/r of what it was.
         """
         log_alpha, log_rest = np.log(alpha[rows]), np.log(self.top[rows] - alpha[rows])
         slope, t = m[rows] + (log_alpha - log_rest), tau * NEAR * (1 + 4 * U)
-        lost = 16 * U * (norm(log_alpha) + norm(log_rest) + math.sqrt(len(rows)))  # by logarithms
+        lost = 16 * U * (norm(log_alpha) + norm(log_rest) + math.sqrt(len(rows)))  # in logarithms
         bend = t / 2 / (1 - t) ** 2 * (1 + 16 * U)
         return (abs(NormBall(slope.mid, float(round_up(slope.off + lost, 4)))) + bend).dot(shift)
 
@@ -142,7 +146,7 @@ def entropy(alpha: Array, k: Array) -> Ball:
 
 
 class Margins(NamedTuple):
-    """A hyperplane a, seen from the samples: v in the coordinates of `S`, with its margins m, shape (n,)."""
+    """The margins m, shape (n,), of a hyperplane a on the samples `S`; v is a in the coordinates of `S`."""
 
     S: Samples
     y: Array
@@ -167,7 +171,7 @@ class Margins(NamedTuple):
         return self._replace(m=NormBall(m, float(round_up(2 * U * norm(m) + len(m) * ETA, 4))))
 
     def with_plane(self, a: Array) -> "Margins":
-        """The same samples from another hyperplane."""
+        """The margins of another hyperplane on the same samples."""
         return self.at(self.S, self.y, a)
 
     def hinge_loss(self, factors: Scaled) -> Ball:
@@ -180,75 +184,79 @@ class Margins(NamedTuple):
         found = short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
         return found * Ball(1.0, factors.off) if factors.off else found
 
-    def part(self, rows: Index, columns: Index) -> "Margins":
-        """Some samples and features, from a hyperplane with about the same scores."""
-        S, y = self.S.part(rows, columns), self.y[rows]
+    def subset(self, rows: Index, columns: Index) -> "Margins":
+        """Some samples and features, with a hyperplane that has about the same scores."""
+        S, y = self.S.subset(rows, columns), self.y[rows]
         v = ball(S.solve(S.plain_sums(self.m.mid[rows] * y)))
         return Margins(S, y, self.a, v, S.times(v).flipped(y))
 
 
 def retry_with_exact_margins(
-    view: Margins, certificate_at: Callable[[Margins], Certificate]
+    margins: Margins, certificate_at: Callable[[Margins], Certificate]
 ) -> Certificate:
-    """The certificate of a view; if open, also of the `with_exact_margins` one, where that can matter.
+    """The certificate from these margins; if it is open, also from the exact ones, where that can matter.
 
     The loss changes by at most what margins do, on average off/√n.
     """
-    best = certificate_at(view)
-    if best.relative_gap <= CLOSED or view.m.off <= CLOSED * math.sqrt(view.S.n):
+    best = certificate_at(margins)
+    if best.relative_gap <= CLOSED or margins.m.off <= CLOSED * math.sqrt(margins.S.n):
         return best
-    return tightest((best, certificate_at(view.with_exact_margins())))
+    return tightest((best, certificate_at(margins.with_exact_margins())))
 
 
-def lower_end(
-    view: Margins, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
+def lower_bound(
+    margins: Margins, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
 ) -> Bound:
-    """The best lower end proved for inf F ≤ `upper`, near the hyperplane in view and the multipliers α.
+    """The best lower bound proved for inf F ≤ `upper`, from the margins of a hyperplane and multipliers α.
 
-    `scale` is F(0). Tried in turn until the proof costs next to nothing: completing the square (λ > 0), with
-    plain sums and with twice the digits; then multipliers that are moved, with either, and all α a little
-    inside their range; without a penalty the same only for the samples with α > 0 (φ ≥ 0 for the others),
-    among which fewer columns need be independent.
+    `scale` is F(0). `_attempts` has the order in which the bounds are tried, until one loses next to nothing.
     """
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)
     if upper > scale:  # 0 is the better hyperplane
-        view, upper = view.with_plane(np.zeros_like(view.a)), scale * (1 + 8 * U)
-    return best_of(_attempts(view, terms, alpha, upper, lam), upper, scale, alpha)
+        margins, upper = margins.with_plane(np.zeros_like(margins.a)), scale * (1 + 8 * U)
+    return best_of(_attempts(margins, terms, alpha, upper, lam), upper, scale, alpha)
 
 
 def _attempts(
-    view: Margins, terms: Terms, alpha: Array, upper: float, lam: float
+    margins: Margins, terms: Terms, alpha: Array, upper: float, lam: float
 ) -> Iterator[Bound]:
-    here = DualBound(view, terms, upper, lam)
+    """The answers in turn, each with plain sums and with twice the digits; `DualBound` explains them.
+
+    Without a penalty, moving multipliers is tried again on the samples with α > 0 alone: φ ≥ 0 for the
+    others, and fewer columns have to be independent.
+    """
+    everywhere = DualBound(margins, terms, upper, lam)
     if lam:
-        yield here.penalised(alpha)
-        yield here.penalised(alpha, fine=True)
-    if view.S.n >= view.S.p:  # else no rank of all columns can be shown
+        yield everywhere.by_completing_square(alpha)
+        yield everywhere.by_completing_square(alpha, fine=True)
+    if margins.S.n >= margins.S.p:  # otherwise the columns cannot be independent
         for spare in (0.0, SPARE):
-            yield from here.near(alpha * (1 - spare))
-    if not lam:
-        yield here.as_it_is(alpha)
-    for threshold in (0.0, SLIGHT) if not lam else ():
+            yield from everywhere.by_moving_multipliers(alpha * (1 - spare))
+    if lam:
+        return
+    yield everywhere.for_bounded_hyperplanes(alpha)
+    for threshold in (0.0, SLIGHT):
         used = np.flatnonzero(alpha > threshold * terms.top)
         if not used.size:
-            break
-        kept = view.S.spanning(used)
-        if (len(used), len(kept)) != (view.S.n, view.S.d):
-            there = DualBound(view.part(used, kept), terms.of(used), upper, lam, whole=False)
-            for spare in (0.0, SPARE):
-                for found in there.near(alpha[used] * (1 - spare)):
-                    yield found._replace(interior=found.interior and len(used) == view.S.n)
+            return
+        kept = margins.S.spanning(used)
+        if (len(used), len(kept)) == (margins.S.n, margins.S.d):
+            continue
+        there = DualBound(margins.subset(used, kept), terms.subset(used), upper, lam, whole=False)
+        for spare in (0.0, SPARE):
+            for found in there.by_moving_multipliers(alpha[used] * (1 - spare)):
+                yield found._replace(interior=found.interior and len(used) == margins.S.n)
 
 
 class DualBound(NamedTuple):
-    """The tangent bound at the hyperplane in view, for hyperplanes with F(a) ≤ `upper`."""
+    """The three answers of the module's docstring, for hyperplanes with F(a) ≤ `upper`."""
 
-    view: Margins
+    margins: Margins
     terms: Terms
     upper: float
     lam: float
-    whole: bool = True  # whether all features are there, whose hyperplanes may be bounded
+    whole: bool = True  # whether all features are there, so that hyperplanes may be bounded
 
     @property
     def _root(self) -> Ball:
@@ -258,56 +266,56 @@ class DualBound(NamedTuple):
 
     @property
     def _slope(self) -> Ball:
-        """λ(ŵ, 0)."""
-        return self.view.v * np.append(np.full(self.view.S.d, self.lam), 0.0)
+        """λ(ŵ, 0)."""
+        return self.margins.v * np.append(np.full(self.margins.S.d, self.lam), 0.0)
 
     @property
     def _penalty(self) -> Ball | float:
-        """(λ/2)‖ŵ‖²."""
-        w = self.view.v[: self.view.S.d]
+        """(λ/2)‖ŵ‖²."""
+        w = self.margins.v[: self.margins.S.d]
         return (w * self._root).squares() * 0.5 if self.lam else 0.0
 
-    def penalised(self, alpha: Array, *, fine: bool = False) -> Bound:
-        """The first answer, λ > 0: T - ‖ρ_w‖²/2λ - |ρ_b||d_b|; on request with twice the digits in ρ."""
-        (S, y, _, _, m), d = self.view, self.view.S.d
-        alpha, imbalance = with_zero_class_sum(y, alpha)
+    def by_completing_square(self, alpha: Array, *, fine: bool = False) -> Bound:
+        """T - ‖ρ_w‖²/2λ, less what ρ_b can cost; if `fine`, with twice the digits in ρ."""
+        (S, y, _, _, m), d = self.margins, self.margins.S.d
+        alpha, imbalance = remove_imbalance(y, alpha)
         if fine:
             high, low = fine_residual(S, NormBall(alpha * y, 0.0), self._slope)
             rho = (ball(high) + low)[:d]
         else:
             rho = (S.sums(alpha * y) - self._slope)[:d]
-        over = Ball(1 / self._root.mid, 8 * U / self._root.mid)
+        inverse_root = Ball(1 / self._root.mid, 8 * U / self._root.mid)
         value = self.terms.tangent(alpha, m) + self._penalty
-        # What may be rounding is what the proof costs; the rest of the residual is α's own.
-        chosen = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
-        target = value.mid - (ball(chosen) * over).squares().mid * 0.5
-        value = value - (rho * over).squares() * 0.5
+        # Entries of ρ that may be nothing but rounding belong to the allowance. The others are a residual of
+        # the multipliers themselves, which no further digits would remove.
+        residual = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
+        unrounded = value.mid - (ball(residual) * inverse_root).squares().mid * 0.5
+        value = value - (rho * inverse_root).squares() * 0.5
         if imbalance:
             smaller = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
-            fixed = self.upper / smaller * (1 + gamma(len(y))) + max(
-                float(m.mid.max()) + m.off, 0.0
-            )
-            more = imbalance * norm(S.lengths[:d]) * over.hi
-            value = value - round_up(imbalance * fixed + more * ((rho * over).length() + more), 16)
-        return Bound(float(value.lo), float(target - value.lo))
+            t = self.upper / smaller * (1 + gamma(len(y)))
+            largest = max(float(m.mid.max()) + m.off, 0.0)
+            more = imbalance * norm(S.lengths[:d]) * inverse_root.hi
+            square = more * ((rho * inverse_root).length() + more)
+            value = value - round_up(imbalance * (t + largest) + square, 16)
+        return Bound(float(value.lo), float(unrounded - value.lo))
 
-    def near(self, alpha: Array) -> Iterator[Bound]:
-        """The second answer, with plain sums and then with twice the digits."""
-        (S, y, *_), terms = self.view, self.terms
+    def by_moving_multipliers(self, alpha: Array) -> Iterator[Bound]:
+        """T less ‖s∘d‖‖ρ/s‖, with α moved to where ρ is small; a second bound has twice the digits."""
+        (S, y, _, _, m), terms = self.margins, self.terms
         slope = self._slope
         rows = _farthest_from_bounds(terms.distance_to_bound(alpha), max(2000, 50 * S.p, S.n // 20))
         B = S.take(rows)
         for moves_left in range(MOVES, -1, -1):
-            delta = terms.of(rows).distance_to_bound(alpha[rows])
+            delta = terms.subset(rows).distance_to_bound(alpha[rows])
             rho = S.sums(alpha * y) - slope
             if not moves_left or (np.abs(rho.mid) <= 4 * rho.rad).all():
                 break
             solve, moved = inverse((B * delta[:, None]).T @ B), alpha.copy()
             moved[rows] -= delta * y[rows] * (B @ solve(rho.mid))
             alpha = np.where(np.isfinite(moved), np.clip(moved, 0.0, terms.top), alpha)
-        m = self.view.m
         value = terms.tangent(alpha, m) + self._penalty
-        floor = value - terms.move(alpha, rows, delta, 1.0, m)
+        floor = value - terms.drop(alpha, rows, delta, 1.0, m)
         inside = bool(((alpha > 0) & (alpha < terms.top)).all())
         yield self._bound(value, floor, rho, B, delta, inside)
         solve = inverse((B * delta[:, None]).T @ B)
@@ -319,52 +327,74 @@ class DualBound(NamedTuple):
         if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh
             shift = shift * delta
             rho = (ball(high) - product(B.T, shift)) + low
-            cost = terms.move(alpha, rows, shift.mag, tau, m)
+            drop = terms.drop(alpha, rows, shift.mag, tau, m)
             delta = delta * (1 - tau) * (1 - 8 * U)
-            yield self._bound(value - cost, floor - cost, rho, B, delta, inside)
+            yield self._bound(value - drop, floor - drop, rho, B, delta, inside)
 
-    def as_it_is(self, alpha: Array) -> Bound:
-        """For bounded hyperplanes: the best one may leave a residual in a direction of little spread."""
-        S, y, _, v, m = self.view
+    def for_bounded_hyperplanes(self, alpha: Array) -> Bound:
+        """T less the largest ⟨d, ρ⟩ of bounded hyperplanes, without a penalty.
+
+        The best α may leave a residual in a direction in which the samples hardly differ.
+        """
+        S, y, _, v, m = self.margins
         high, low = fine_residual(S, NormBall(alpha * y, 0.0), ball(np.zeros(S.p)))
-        cost, score_bound = planes_within(S, high + low, v)
+        most, score_bound = planes_within(S, high + low, v)
         value = self.terms.tangent(alpha, m)
-        lower = float((value - cost).lo)
+        lower = float((value - most).lo)
         return Bound(lower, float(value.mid) - lower, score_bound)
 
     def _bound(
         self, value: Ball, floor: Ball, rho: Ball, B: Array, delta: Array, inside: bool
     ) -> Bound:
-        """T less what the residual may cost; `floor` is T'.
+        """T less the largest ⟨d, ρ⟩; `floor` is T'.
 
         Multipliers that are `inside` their ranges stay there when they move by less than δ, to where no
         residual is left.
         """
-        cost, score_bound, moved = self._reach(float((self.upper - floor).hi), rho, B, delta)
-        lower = (value - cost).lo
+        excess = float((self.upper - floor).hi)
+        most, score_bound, moved = self._largest_product(excess, rho, B, delta)
+        lower = (value - most).lo
         return Bound(float(lower), float(value.mid - lower), score_bound, interior=inside and moved)
 
-    def _reach(self, most: float, rho: Ball, B: Array, delta: Array) -> tuple[float, float, bool]:
-        """At least ⟨d, ρ⟩ for all d that count, and within which bound of hyperplanes; `most` is F̄ - T'.
+    def _largest_product(
+        self, excess: float, rho: Ball, B: Array, delta: Array
+    ) -> tuple[float, float, bool]:
+        """At least ⟨d, ρ⟩ for all d that count, and the score bound for which it holds; F̄ - T' is `excess`.
 
         Also whether some q with |qᵢ| ≤ δᵢ and Bᵀq = ρ is proved: q = δ∘Bh has |Bh| ≤ κ‖ρ/s‖/σ².
         """
         sigma, s = smallest(B * np.sqrt(delta)[:, None])
-        if sigma > 0 and most < math.inf:
+        if sigma > 0 and excess < math.inf:
             kappa = float(np.sqrt((np.square(B) @ (1 / s / s)).max())) * (1 + gamma(len(s) + 8))
             residual = norm(rho.mag / s) * (1 + 4 * U)
             denominator = sigma * sigma / kappa * (1 - 8 * U) - residual
             if denominator > 0:
-                return float(round_up(residual * max(most, 0.0) / denominator, 6)), math.inf, True
+                return float(round_up(residual * max(excess, 0.0) / denominator, 6)), math.inf, True
         if not self.whole:
             return math.inf, math.inf, False
-        return *planes_within(self.view.S, rho, self.view.v), False
+        return *planes_within(self.margins.S, rho, self.margins.v), False
 
 
-def with_zero_class_sum(y: Array, alpha: Array) -> tuple[Array, float]:
-    """`with_equal_class_sums` α with Σαᵢyᵢ = 0 up to the rounding of one αᵢ, and a bound of |Σαᵢyᵢ|.
+def scale_heavier_class(y: Array, alpha: Array) -> Array:
+    """α with the class of the larger sum scaled down until the sums of both classes agree.
 
-    The largest αᵢ of the class that has too much gives way.
+    Some multipliers with exactly equal class sums are then within four roundings of these, entry by entry.
+    Multipliers whose sums differ by two roundings or less are that near already, since each sum is rounded
+    once: (1 - 2U)(1 - U)/(1 + U) > 1 - 4U. Scaling would move some off their upper limit by a last digit.
+    """
+    plus, minus = (rounded_sum(np.where(own, alpha, 0.0)) for own in (y > 0, y < 0))
+    less, most = sorted((plus, minus))
+    if most - less <= 2 * U * most:
+        return alpha
+    if less <= 2.0**-900 * most:  # nothing, or so little that it would underflow
+        return np.zeros_like(alpha)
+    return alpha * np.where(y > 0, less / plus, less / minus)
+
+
+def remove_imbalance(y: Array, alpha: Array) -> tuple[Array, float]:
+    """α after `scale_heavier_class`, with Σαᵢyᵢ = 0 up to one rounding, and a bound of |Σαᵢyᵢ|.
+
+    What one class still has too much is subtracted from its largest αᵢ.
     """
     left = fine_total(alpha * y)
     heavier = np.where(y == np.sign(left.mid), alpha, 0.0)
@@ -376,30 +406,13 @@ def with_zero_class_sum(y: Array, alpha: Array) -> tuple[Array, float]:
     return alpha, float(round_up(left.rad + U * heavier[k], 2))
 
 
-def with_equal_class_sums(y: Array, alpha: Array) -> Array:
-    """The class with the larger sum of α scaled down to the other's.
-
-    No αᵢ is then farther than four roundings from one with equal class sums. Where these differ by two
-    roundings or less, and each by one from what it is, α is that near already: (1 - 2U)(1 - U)/(1 + U) >
-    1 - 4U. Scaling anyway would move those at their upper bound off it by a last digit.
-    """
-    plus, minus = (rounded_sum(np.where(own, alpha, 0.0)) for own in (y > 0, y < 0))
-    less, most = sorted((plus, minus))
-    if most - less <= 2 * U * most:
-        return alpha
-    if less <= 2.0**-900 * most:  # nothing, or so little that it would underflow
-        return np.zeros_like(alpha)
-    return alpha * np.where(y > 0, less / plus, less / minus)
-
-
 def _farthest_from_bounds(distance_to_bound: Array, most: int) -> Index:
     """At most `most` samples farthest from their bounds, in order; equals are evenly spread."""
-    kth = np.partition(distance_to_bound, -most)[-most] if len(distance_to_bound) > most else 0.0
+    n = len(distance_to_bound)
+    kth = np.partition(distance_to_bound, -most)[-most] if n > most else 0.0
     ample = np.flatnonzero(distance_to_bound >= max(kth, distance_to_bound.max(initial=0.0) / 8))
     if len(ample) >= most:
         return ample[spread(len(ample), most)]
-    above, equal = (
-        np.flatnonzero(distance_to_bound > kth),
-        np.flatnonzero((distance_to_bound == kth) & (distance_to_bound > 0)),
-    )
+    above = np.flatnonzero(distance_to_bound > kth)
+    equal = np.flatnonzero((distance_to_bound == kth) & (distance_to_bound > 0))
     return np.sort(np.append(above, equal[spread(len(equal), most - len(above))]))

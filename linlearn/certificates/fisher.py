@@ -44,7 +44,7 @@ def enclose_fisher(
     Returns
     -------
     Certificate
-        Both ends are +∞ if a label has leaked, that is, if some combination of the features is constant
+        Both bounds are +∞ if a label has leaked, that is, if some combination of the features is constant
         within each class and differs between the classes; this is decided in exact fractions.
 
     Notes
@@ -65,7 +65,7 @@ def enclose_fisher(
     X, y = check_samples(X, y)
     w = check_vector(primal, X.shape[1], "primal")
     beta = None if dual is None else check_vector(dual, len(y), "dual")
-    return enclose_checked(by_class(X, y), y, w, beta)
+    return fisher_certificate(by_class(X, y), y, w, beta)
 
 
 def by_class(X: Array, y: Array) -> Samples:
@@ -104,7 +104,7 @@ def describe_leak(w: Array) -> str:
 
 
 @quietly
-def enclose_checked(S: Samples, y: Array, w: Array, beta: Array | None = None) -> Certificate:
+def fisher_certificate(S: Samples, y: Array, w: Array, beta: Array | None = None) -> Certificate:
     """`enclose_fisher` of samples `by_class`, already checked."""
     # So few samples span everything, as a rule.
     if S.n < S.d + 2 and find_leak(S.raw, y) is not None:

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import quietly
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.duality import HingeTerms, Margins, lower_end
+from linlearn.certificates.duality import HingeTerms, Margins, lower_bound
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
@@ -43,7 +43,7 @@ def enclose_hinge(
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, where the last term is bounded over all a
+    The lower bound is Σαᵢ(1 - m̂ᵢ) - ⟨a - â, Zᵀα⟩ at the given â, where the last term is bounded over all a
     whose objective is no larger (`duality`). Linear programming duality: lesson "LP duality".
 
     Examples
@@ -54,16 +54,17 @@ def enclose_hinge(
     """
     X, y = check_samples(X, y)
     a, s = check_vector(primal, X.shape[1] + 1, "primal"), SampleWeights.of(y, sample_weight)
-    return enclose_checked(Samples(X), y, s, a, multipliers(dual, X, y, a, s.shares().rounded))
+    alpha = multipliers(dual, X, y, a, s.shares().rounded)
+    return hinge_certificate(Samples(X), y, s, a, alpha)
 
 
 @quietly
-def enclose_checked(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Array) -> Certificate:
+def hinge_certificate(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Array) -> Certificate:
     """`enclose_hinge` of samples already checked."""
     c = s.shares()
     alpha = np.minimum(check_weights(dual, len(y)), c.below)
-    view = Margins.at(S, y, a)
-    upper = float(view.hinge_loss(c).hi)
-    found = lower_end(view, HingeTerms(c.below), alpha, upper, scale=1.0)
+    margins = Margins.at(S, y, a)
+    upper = float(margins.hinge_loss(c).hi)
+    found = lower_bound(margins, HingeTerms(c.below), alpha, upper, scale=1.0)
     options = {"sample_weight": s.given}
     return Certificate("hinge", found.lower, upper, a, alpha, options, 1.0, found.score_bound)

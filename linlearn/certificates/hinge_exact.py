@@ -186,11 +186,11 @@ def _optimality_equations(
             near[i] = v
         offset = solved[-1]
     else:
-        near, offset = _with_equal_class_sums(near, y), _simple(b)
+        near, offset = _scale_heavier_class(near, y), _simple(b)
     return near, [*combined(near, Z)[:-1], offset]
 
 
-def _with_equal_class_sums(near: Rational, y: Array) -> Rational:
+def _scale_heavier_class(near: Rational, y: Array) -> Rational:
     """Scale the class with the larger sum down to the other's."""
     sums = {
         s: sum((v for v, t in zip(near, y, strict=True) if t == s), Fraction(0)) for s in (1, -1)

@@ -81,11 +81,11 @@ def enclose_least_squares(
     X, y = check_samples(X, y)
     a = check_vector(primal, X.shape[1] + 1, "primal")
     r = None if dual is None else check_vector(dual, len(y), "dual")
-    return enclose_checked(Samples(X), regression_targets(y, targets), a, r, targets)
+    return least_squares_certificate(Samples(X), regression_targets(y, targets), a, r, targets)
 
 
 @quietly
-def enclose_checked(
+def least_squares_certificate(
     S: Samples, t: Array, a: Array, r: Array | None, targets: Targets
 ) -> Certificate:
     """`enclose_least_squares` of samples already checked; without r it takes the residual t - X̃a."""
@@ -117,7 +117,7 @@ def _attempts(
     every = np.arange(S.n)
     kept = S.spanning(every)
     if len(kept) < S.d:
-        part = S.part(every, kept)
+        part = S.subset(every, kept)
         w = ball(part.solve(part.sums(t - misfit.mid).mid))
         yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
     high, low = fine_residual(S, NormBall(r, 0.0), ball(np.zeros(S.p)))

@@ -27,9 +27,9 @@ from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import (
     LogisticTerms,
     Margins,
-    lower_end,
+    lower_bound,
     retry_with_exact_margins,
-    with_equal_class_sums,
+    scale_heavier_class,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples, spread
@@ -96,7 +96,7 @@ def enclose_logistic(
 
     Notes
     -----
-    The lower end is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus the most that the residual
+    The lower bound is mean (H(αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖² at the given â, minus the most that the residual
     Σ αᵢyᵢxᵢ/n - λŵ can cost at hyperplanes that are at least as good (`duality`). Lesson "Separation and
     duality".
 
@@ -110,7 +110,7 @@ def enclose_logistic(
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = None if start is None else check_vector(start, a.size, "start")
     fractions = None if exact is None else check_fractions(exact, a.size, "exact")
-    return enclose_checked(
+    return logistic_certificate(
         X,
         y,
         SampleWeights.of(y, sample_weight),
@@ -123,7 +123,7 @@ def enclose_logistic(
 
 
 @quietly
-def enclose_checked(
+def logistic_certificate(
     X: Array,
     y: Array,
     s: SampleWeights,
@@ -140,26 +140,36 @@ def enclose_checked(
     options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
     if not s.parts.all():
         return _without_zero_weights(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)
-    # Everything is multiplied by Σk, which is rounded once.
+    # With k = `parts`, which are exact, the mean is Σkᵢφ(mᵢ)/Σk. Bounds are proved for Σk times the
+    # objective, and divided by Σk at the end.
     k, total = s.parts, s.total
-    scale, terms, penalty = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
+    scale, terms, lam_total = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
     ties = None if lam else recession_ties(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
     if limit is not None:
         options |= {"start": from_here.tolist()}
         options |= {} if exact is None else {"exact": [str(v) for v in exact]}
 
-    def certificate_at(view: Margins) -> Certificate:
+    def certificate_at(margins: Margins) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
-        alpha = expit(-view.m.mid) if given is None else given
-        whole = Ball(total, U * total)
-        value = _losses(view.m, k) + _penalty(a[:-1], lam) * whole if limit is None else limit
-        weighted = with_equal_class_sums(y, k * alpha) if lam else k * alpha
-        lower = lower_end(view, terms, weighted, float(value.hi), scale=scale, lam=penalty)
-        attained = False if limit is not None else True if lam or lower.interior else None
-        ends = down(lower.lower / total), float(round_up((value / total).hi, 4))
+        alpha = expit(-margins.m.mid) if given is None else given
+        value = limit
+        if value is None:
+            value = _losses(margins.m, k) + _penalty(a[:-1], lam) * Ball(total, U * total)
+        # The certificate stores α in [0, 1]; it is weighted and balanced only for the proof.
+        weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
+        found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
+        attained = True if lam or found.interior else None
+        bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
         return Certificate(
-            "logistic", *ends, a, alpha, options, math.log(2), lower.score_bound, attained
+            "logistic",
+            *bounds,
+            a,
+            alpha,
+            options,
+            math.log(2),
+            found.score_bound,
+            False if limit is not None else attained,
         )
 
     if lam:
@@ -180,7 +190,8 @@ def _without_zero_weights(
     """The certificate without the samples of weight 0, whose multipliers are 0."""
     weighted, dual = np.flatnonzero(s.parts), np.zeros(len(y))
     given_alpha = None if alpha is None else alpha[weighted]
-    found = enclose_checked(X[weighted], y[weighted], s.some(weighted), dual=given_alpha, **given)
+    weights = s.subset(weighted)
+    found = logistic_certificate(X[weighted], y[weighted], weights, dual=given_alpha, **given)
     dual[weighted] = found.dual
     return replace(found, dual=dual)
 
@@ -262,7 +273,7 @@ def _penalty(w: Array, lam: float) -> Ball:
     return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
 
 
-def mean_loss(view: Margins, lam: float, s: SampleWeights) -> Ball:
-    """Σsᵢ ln(1 + exp(-mᵢ))/Σs + (λ/2)‖w‖² at the view, both ends proved."""
-    loss = _losses(view.m, s.parts) / s.total
-    return loss * Ball(1.0, 4 * U) + _penalty(view.a[:-1], lam)
+def mean_loss(margins: Margins, lam: float, s: SampleWeights) -> Ball:
+    """Σsᵢ ln(1 + exp(-mᵢ))/Σs + (λ/2)‖w‖², with a proved radius."""
+    loss = _losses(margins.m, s.parts) / s.total
+    return loss * Ball(1.0, 4 * U) + _penalty(margins.a[:-1], lam)

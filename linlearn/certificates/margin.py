@@ -13,7 +13,7 @@ from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 from linlearn.validation import Array, check_fractions, check_vector, check_weights
 
-# An upper end this small, relative to R, may be all rounding: then integers decide.
+# An upper bound this small, relative to R, may be all rounding: then integers decide.
 PERHAPS_ZERO = 1e-9
 
 

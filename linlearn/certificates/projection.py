@@ -1,4 +1,4 @@
-"""Project r, one number per sample, onto Σ rᵢzᵢ = goal, and bound what rounding leaves of the difference."""
+"""Project r, one number per sample, onto Σ rᵢuᵢ = goal, and bound what rounding leaves of the difference."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ PROJECTIONS = 2  # the second one removes what rounding left of the first
 
 
 def projected(S: Samples, r: NormBall, goal: Ball) -> Iterator[tuple[NormBall, Ball, Array]]:
-    """Triples (r, ρ, floats): r moved to where ρ = Σ rᵢzᵢ - goal is rounding, and the floats it came from.
+    """Triples (r, ρ, floats): r moved to where ρ = Σ rᵢuᵢ - goal is rounding, and the floats it came from.
 
     With plain sums, then with twice the digits; the last r are no floats, but known exactly enough.
     """
@@ -30,13 +30,13 @@ def projected(S: Samples, r: NormBall, goal: Ball) -> Iterator[tuple[NormBall, B
 
 
 def fine_residual(S: Samples, r: NormBall, goal: Ball) -> tuple[Array, Ball]:
-    """Σ rᵢzᵢ - goal as floats and the rest, with twice the digits."""
+    """Σ rᵢuᵢ - goal as floats and the rest, with twice the digits."""
     high, tail, rad = S.fine_sums(r.mid)
     high, lost = two_sum(high, -goal.mid)
     return high, Ball(tail, round_up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
 
 
 def correction(S: Samples, rho: Ball) -> float:
-    """At least the length of the shortest q with Σ qᵢzᵢ = ρ, +∞ where no rank can be shown."""
+    """At least the length of the shortest q with Σ qᵢuᵢ = ρ, +∞ where no rank can be shown."""
     sigma, s = S.independence
     return float(round_up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf

@@ -1,8 +1,9 @@
 """Enclose the minimum of a loss with an ℓ2, ℓ1 or mixed penalty, by products with X and its transpose alone.
 
-The function is F(w, b) = Σ kᵢφ(mᵢ) + ½‖w‖² + (ν/2)b² with kᵢ = C·sᵢ. Any hyperplane (w, b) gives the upper
-end. The lower end is the dual function at any α with φ*(-αᵢ/kᵢ) < ∞, and with Σαᵢyᵢ = 0 where the intercept
-is free (ν = 0). By Fenchel's inequality, summed over samples, and by completing the square about (w, b),
+The function is F(w, b) = Σ kᵢφ(mᵢ) + ½‖w‖² + (ν/2)b² with kᵢ = C·sᵢ. Any hyperplane (w, b) gives an
+upper bound. The lower bound is the dual function at any α with φ*(-αᵢ/kᵢ) < ∞, and with Σαᵢyᵢ = 0 where the
+intercept is free (ν = 0). By Fenchel's inequality, summed over samples, and by completing the square about
+(w, b),
 
     F ≥ Σ(-kᵢφ*(-αᵢ/kᵢ) - αᵢmᵢ) + ½‖w‖² + (ν/2)b² - ½‖ρ‖² - ρ_b²/2ν,
     ρ = Σαᵢyᵢxᵢ - w,   ρ_b = Σαᵢyᵢ - νb   (no ρ_b without an intercept, or with a free one).
@@ -89,7 +90,7 @@ class RegularisedRisk(WeightedSamples):
         return np.where(self.k > 0, self.k, 1.0)
 
     def at(self, a: Array) -> "Scores":
-        """The hyperplane a = (w, b) with its scores: the one product with X that is needed for both ends."""
+        """The hyperplane a = (w, b) with its scores: the one product with X that both bounds need."""
         return Scores(a[:-1], float(a[-1]), self.X @ a[:-1])
 
     def margins(self, at: "Scores") -> tuple[Array, float]:
@@ -166,7 +167,7 @@ class RegularisedRisk(WeightedSamples):
         return alpha if self.loss is HINGE else alpha - alpha * share / 4
 
     def lower_by_norm(self, alpha: Array, upper: float) -> float:
-        """A lower end of min F ≤ `upper` for r > 0, from multipliers that `feasible` returned."""
+        """A lower bound of min F ≤ `upper` for r > 0, from multipliers that `feasible` returned."""
         r, nu, n = self.l1_ratio, self.penalty, len(alpha)
         share = alpha / self.positive
         top = max(1.0, float(share.max()) * (1 + 2 * U))
@@ -186,7 +187,7 @@ class RegularisedRisk(WeightedSamples):
         return gain - cost - lost * (1 + 16 * U) - 16 * (n + len(reach)) * ETA
 
     def lower(self, at: "Scores", alpha: Array) -> float:
-        """A lower end of min F for r = 0, from multipliers that `feasible` returned."""
+        """A lower bound of min F for r = 0, from multipliers that `feasible` returned."""
         m, lost = self.margins(at)
         w, b = at.w, at.b
         share = alpha / self.positive

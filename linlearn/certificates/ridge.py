@@ -41,7 +41,7 @@ def enclose_ridge(
 
     Notes
     -----
-    The lower end is computed at the given hyperplane â, where nothing cancels. With ρ = Xᵀr it is, times n,
+    The lower bound is computed at the given hyperplane â, where nothing cancels. With ρ = Xᵀr it is, times n,
     the sum of ⟨t - X̃â, r⟩ - ½‖r‖² and (nλ/2)‖ŵ‖² - ‖ρ - nλŵ‖²/2nλ. The entries of r are rounded to integer
     multiples of a power of two that add up to exactly 0: so b does not occur, and the features may be
     centred. ρ is summed with twice the usual precision, because features with large values magnify the

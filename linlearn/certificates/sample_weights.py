@@ -89,7 +89,7 @@ class SampleWeights:
         """Σ of the parts, rounded once."""
         return rounded_sum(self.parts)
 
-    def some(self, rows: Index) -> "SampleWeights":
+    def subset(self, rows: Index) -> "SampleWeights":
         """The weights of some samples, which may leave out those with weight 0."""
         return SampleWeights(self.given, self.parts[rows], self.unit)
 

@@ -31,7 +31,9 @@ ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
 
 class Samples:
-    """The rows zᵢ = (x̃ᵢ - m, e), x̃ᵢⱼ = xᵢⱼ·2^-kⱼ: hyperplanes in these coordinates are as good as any.
+    """The rows uᵢ = (x′ᵢ - m, e), x′ᵢⱼ = xᵢⱼ·2^-kⱼ: hyperplanes in these coordinates are as good as any.
+
+    The labels have no part in them: a signed sample is zᵢ = yᵢuᵢ.
 
     Parameters
     ----------
@@ -100,7 +102,7 @@ class Samples:
     # -- passes ----------------------------------------------------------------------------------
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
-        """Triples: rows, their x̃ - m, and their e; each block may overwrite the one before."""
+        """Triples: rows, their x′ - m, and their e; each block may overwrite the one before."""
         size = self.block_length
         room = np.empty((size, self.d)) if self.shifted else None
         for first in range(0, self.n, size):
@@ -152,12 +154,12 @@ class Samples:
         """Columns that make up all the others on some of the samples."""
         return independent_columns(np.unique(self.raw[rows], axis=0))
 
-    def part(self, rows: Index, columns: Index) -> "Samples":
+    def subset(self, rows: Index, columns: Index) -> "Samples":
         """Some samples and features, in coordinates of their own; without groups."""
         return Samples(np.ascontiguousarray(self.raw[rows][:, columns]))
 
     def take(self, some: Index) -> Array:
-        """The rows zᵢ, i in `some`, each entry rounded once, shape (k, p)."""
+        """The rows uᵢ, i in `some`, each entry rounded once, shape (k, p)."""
         return np.hstack([self._moved(some), self.e[some]])
 
     # -- the two linear maps -----------------------------------------------------------------------
@@ -189,7 +191,7 @@ class Samples:
         return v, v.dot(self.centre_difference)
 
     def times(self, v: Any) -> NormBall:
-        """The scores ⟨zᵢ, v⟩: each errs by at most γ Σ|zᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
+        """The scores ⟨uᵢ, v⟩: each errs by at most γ Σ|uᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
         v, g = ball(v), gamma(self.p + 4)
         mid = self.plain_times(v.mid)
         off = g * float(np.abs(v.mid) @ self.lengths) + float(v.rad @ self.lengths) * (1 + g)
@@ -201,7 +203,7 @@ class Samples:
         return self.per_sample(lambda x, e: x @ w + e @ c)
 
     def sums(self, r: Any) -> Ball:
-        """Σ rᵢzᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
+        """Σ rᵢuᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
 
         def part(x: Array, e: Array, q: Array) -> Array:
@@ -240,7 +242,7 @@ class Samples:
         return round_up(most, 1) if self.shifted else most
 
     def gram(self, *columns: Array) -> Array:
-        """Σ vᵢvᵢᵀ, v = z or (z, t) with what other columns say of a sample, without a bound.
+        """Σ vᵢvᵢᵀ, v = u or (u, t) with what other columns say of a sample, without a bound.
 
         What is solved with it is checked afterwards.
         """
@@ -268,7 +270,7 @@ class Samples:
     # -- twice the digits --------------------------------------------------------------------------
 
     def fine_sums(self, r: Array) -> tuple[Array, Array, Array]:
-        """(high, low, rad): Σ rᵢzᵢ is within `rad` of high + low, which has about twice the usual digits.
+        """(high, low, rad): Σ rᵢuᵢ is within `rad` of high + low, which has about twice the usual digits.
 
         Proof. With `one` a power of two above a column's entries and `top` one above those of r, cut
         x = x₁ + x₂ + x₃ at the bits `one`·2⁻²⁰, `one`·2⁻⁴⁰ and r = r₁ + r₂ + r₃ at `top`·2⁻²¹,
@@ -317,7 +319,7 @@ class Samples:
 
     @cached_property
     def independence(self) -> tuple[float, Array]:
-        """(σ, s), proved: ‖(zᵢ·a)ᵢ‖ ≥ σ‖s∘a‖ for all a; σ = 0 where rounding hides the rank.
+        """(σ, s), proved: ‖(⟨uᵢ, a⟩)ᵢ‖ ≥ σ‖s∘a‖ for all a; σ = 0 where rounding hides the rank.
 
         Fewer rows can only lower the left side, so a few are asked first.
         """

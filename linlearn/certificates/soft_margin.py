@@ -28,9 +28,9 @@ from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import (
     HingeTerms,
     Margins,
-    lower_end,
+    lower_bound,
     retry_with_exact_margins,
-    with_equal_class_sums,
+    scale_heavier_class,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
@@ -76,7 +76,7 @@ def enclose_soft_margin(
 
     Notes
     -----
-    The lower end is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
+    The lower bound is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
     the cancellation (`duality`). Cortes and Vapnik (1995); lesson "The soft-margin SVM".
 
     Examples
@@ -87,22 +87,23 @@ def enclose_soft_margin(
     X, y = check_samples(X, y)
     a, C = check_vector(primal, X.shape[1] + 1, "primal"), check_penalty(C)
     s = SampleWeights.of(y, sample_weight)
-    alpha = multipliers(dual, X, y, a, s.times(C).rounded, ridge=1.0)
-    return enclose_checked(Samples(X, scaled=False), y, C, s, a, alpha)
+    alpha = multipliers(dual, X, y, a, s.times(C).rounded, lam=1.0)
+    return soft_margin_certificate(Samples(X, scaled=False), y, C, s, a, alpha)
 
 
 @quietly
-def enclose_checked(
+def soft_margin_certificate(
     S: Samples, y: Array, C: float, s: SampleWeights, a: Array, dual: Array
 ) -> Certificate:
     """`enclose_soft_margin` of samples already checked."""
     costs = s.times(C)
-    alpha = with_equal_class_sums(y, np.minimum(check_weights(dual, len(y)), costs.below))
+    # These are proved with and stored: at most Csᵢ, and with equal class sums.
+    alpha = scale_heavier_class(y, np.minimum(check_weights(dual, len(y)), costs.below))
     scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
-    def certificate_at(view: Margins) -> Certificate:
-        upper = float((ball(a[:-1]).squares() * 0.5 + view.hinge_loss(costs)).hi)
-        found = lower_end(view, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
+    def certificate_at(margins: Margins) -> Certificate:
+        upper = float((ball(a[:-1]).squares() * 0.5 + margins.hinge_loss(costs)).hi)
+        found = lower_bound(margins, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
         return Certificate(
             "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
         )
@@ -147,7 +148,7 @@ def enclose_hard_margin(
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
     used = np.flatnonzero(alpha)
-    alpha[used] = with_equal_class_sums(y[used], alpha[used] / (float(alpha.max()) or 1.0))
+    alpha[used] = scale_heavier_class(y[used], alpha[used] / (float(alpha.max()) or 1.0))
     upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
         S = Samples(X[used], scaled=False)
@@ -208,8 +209,6 @@ def _rounded(exact: Fraction, *, above: bool = True) -> float:
     if exact > LARGEST:
         return math.inf if above else LARGEST
     found = float(exact)
-    return (
-        float(np.nextafter(found, math.inf if above else 0.0))
-        if Fraction(found) != exact
-        else found
-    )
+    if Fraction(found) == exact:
+        return found
+    return float(np.nextafter(found, math.inf if above else 0.0))

@@ -1,7 +1,7 @@
 """Enclose the minimum of multinomial logistic regression, by products with X and its transpose alone.
 
 The function is F(W, b) = ½‖W‖² + Σ kᵢ(ln Σ_c exp(f_ic) - f_iy), fᵢ = Wxᵢ + b, with kᵢ = C·sᵢ and y = yᵢ. Any
-W and b give the upper end. For any probabilities pᵢ, ln Σ_c exp(f_c) ≥ ⟨pᵢ, f⟩ + H(pᵢ), an equality for the
+W and b give the upper bound. For any probabilities pᵢ, ln Σ_c exp(f_c) ≥ ⟨pᵢ, f⟩ + H(pᵢ), an equality for the
 softmax of f. Write aᵢ = kᵢ(e_y - pᵢ). If Σaᵢ = 0 (asked only where there is an intercept), b drops out of the
 sum of these inequalities; minimised over W, at W = AᵀX, it is
 
@@ -117,7 +117,7 @@ class SoftmaxRisk(WeightedSamples):
             surplus[c] += moved
 
     def lower(self, A: Array) -> float:
-        """A lower end of min F, from multipliers that `feasible` returned."""
+        """A lower bound of min F, from multipliers that `feasible` returned."""
         k = np.where(self.k > 0, self.k, 1.0)
         u = A[self.rows, self.y] / k  # what the label does not get
         p = np.maximum(-A / k[:, None], 0.0)

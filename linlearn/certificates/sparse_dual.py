@@ -61,17 +61,15 @@ class SparseDual:
         return f"SparseDual({len(self.samples)} multipliers, others by their side of margin 1)"
 
 
-def multipliers(
-    dual: Any, X: Array, y: Array, a: Array, bounds: Array, *, ridge: float = 0.0
-) -> Any:
+def multipliers(dual: Any, X: Array, y: Array, a: Array, bounds: Array, *, lam: float = 0.0) -> Any:
     """One number for each sample, where `dual` are `SparseDual`; otherwise what it is.
 
     With a width the margins' rounding, which is the processor's affair, shows in the multipliers of all that
-    share one: they are moved until Σ αᵢyᵢ(xᵢ, 1) = ridge·(w, 0) again, as it was where they come from.
+    share one: they are moved until Σ αᵢyᵢ(xᵢ, 1) = λ(w, 0) again, as it was where they come from.
     """
     if not isinstance(dual, SparseDual):
         return dual
-    Z, aim = signed(X, y), ridge * np.append(a[:-1], 0.0)
+    Z, aim = signed(X, y), lam * np.append(a[:-1], 0.0)
     alpha = dual.of(Z @ a, bounds)
     for _ in range(2 if dual.width else 0):
         bent = alpha * (1 - alpha / np.where(bounds > 0, bounds, 1.0)) / dual.width

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.fisher import by_class, describe_leak, enclose_checked, find_leak
+from linlearn.certificates.fisher import by_class, describe_leak, find_leak, fisher_certificate
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.fisher import direction
@@ -156,7 +156,7 @@ def _fit(X: Array, y: Array, name: str, *, weight: float, odds: float) -> Fit:
     w, middle = direction(S, name)
     if not weight * max(np.abs(w).max(), abs(float(w @ middle))) < STEEPEST:  # also true for NaN
         raise ValueError(TOO_STEEP)
-    certificate = enclose_checked(S, y, weight * w)
+    certificate = fisher_certificate(S, y, weight * w)
     if certificate.lower == np.inf:
         return _fit_of_leak(X, y, name, certificate)
     plane = Hyperplane(certificate.primal, odds - float(certificate.primal @ middle))

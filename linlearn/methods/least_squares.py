@@ -5,7 +5,11 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, store_samples, tightest
-from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
+from linlearn.certificates.least_squares import (
+    Targets,
+    least_squares_certificate,
+    regression_targets,
+)
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -55,7 +59,7 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
     S = Samples(X)
 
     def enclose(primal: Array, dual: Array | None = None) -> Certificate:
-        return enclose_checked(S, t, primal, dual, targets)
+        return least_squares_certificate(S, t, primal, dual, targets)
 
     best = enclose(least_squares_plane(S, t))
     if best.relative_gap > CLOSED:  # features depend on each other up to rounding, or nearly

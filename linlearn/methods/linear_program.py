@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import store_samples
-from linlearn.certificates.hinge import enclose_checked
+from linlearn.certificates.hinge import hinge_certificate
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
@@ -54,8 +54,8 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None)
     """
     X, y = check_training(X, y)
     s = SampleWeights.of(y, sample_weight)
-    a, alpha = solve_margins(X, y, s.shares().rounded, penalty=0.0, tolerance=TOLERANCE)
-    best = enclose_checked(Samples(X), y, s, a, alpha)
+    a, alpha = solve_margins(X, y, s.shares().rounded, lam=0.0, tolerance=TOLERANCE)
+    best = hinge_certificate(Samples(X), y, s, a, alpha)
     plane = Hyperplane.from_homogeneous(best.primal)
     return Fit.of(X, plane, Trace.closed_form(plane), best)
 

@@ -7,7 +7,11 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
 from linlearn.certificates.certificate import store_samples
-from linlearn.certificates.least_squares import Targets, enclose_checked, regression_targets
+from linlearn.certificates.least_squares import (
+    Targets,
+    least_squares_certificate,
+    regression_targets,
+)
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
@@ -94,7 +98,7 @@ def lms(
     schedule = lms_schedule(X, stochastic, rate, start, **options)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
-    certificate = enclose_checked(Samples(X), t, plane.a, None, targets)
+    certificate = least_squares_certificate(Samples(X), t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
 
 

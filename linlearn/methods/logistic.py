@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import store_samples
-from linlearn.certificates.logistic import enclose_checked
+from linlearn.certificates.logistic import logistic_certificate
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, first_state
@@ -79,7 +79,7 @@ def logistic(
     X, y = check_training(X, y)
     steps = tuple(_checked_steps(X, y, lam, sample_weight, start, max_updates))
     s = SampleWeights.of(y, sample_weight)
-    c, enclose = s.shares().rounded, partial(enclose_checked, X, y, s, float(lam))
+    c, enclose = s.shares().rounded, partial(logistic_certificate, X, y, s, float(lam))
     certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
         paid = np.flatnonzero(c)  # it converged before a direction of recession was looked for

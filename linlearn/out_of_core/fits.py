@@ -227,7 +227,7 @@ def _logistic_certificate(
     if not now.upper:  # then the loss falls to 0 along a
         options["start"] = np.zeros(S.p).tolist() if start is None else start
     scale = math.log(2)
-    # A positive lower end rests on Rδ < 1, with which the loss rises in every direction.
+    # A positive lower bound rests on Rδ < 1, with which the loss rises in every direction.
     attained = True if lam or now.lower > 0 else None if now.upper else False
     lower, upper = now.lower / over * LESS, now.upper / over * MORE
     return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)

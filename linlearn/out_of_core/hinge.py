@@ -1,11 +1,11 @@
-"""Hinge loss and soft margin out of core: Newton on a smoothed loss, then an interior point; both bounds proved.
+"""Hinge loss and soft margin out of core: Newton on a smoothed loss, then an interior point; and both bounds.
 
-Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢzᵢ. At an optimum a sample that violates
+Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢ(xᵢ - m, 1). At an optimum a sample that violates
 margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are unknowns. From afar the
 kink does not show: with a width ε around it smoothed to kε ln(1 + e^((1 - m)/ε)), Newton's steps, sums over
 all samples, lead near an optimum, and the width falls. When few samples are within eight widths of margin
 1 they come here, the others stay on their sides as one sum, and the problem that is left is solved as in
-memory. One pass at the new hyperplane gives both ends and shows which samples have changed sides.
+memory. One pass at the new hyperplane gives both bounds and shows which samples have changed sides.
 
 For any multipliers 0 ≤ α ≤ k and any v, with ρ = μ(w, 0) - Σ αᵢAᵢ,
 
@@ -64,7 +64,7 @@ ROUGH = 1e-3  # relative gap at which a part of the samples has told where to be
 class Smoothed:
     """F with φ(m) = kε ln(1 + e^((1 - m)/ε)), ε = `width`; k and μ = `ridge` as for `losses.Logistic`.
 
-    Nothing is proved: the lower end is 0. `near` counts the samples within `NEAR` widths of margin 1.
+    Nothing is proved: the lower bound is 0. `near` counts the samples within `NEAR` widths of margin 1.
     """
 
     rows: SampleSums
@@ -118,7 +118,7 @@ class Hinge:
 
     @quietly
     def at(self, v: Array, dual: SparseDual, near: float = -1.0) -> tuple[Evaluation, Doubtful]:
-        """One pass: both ends, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
+        """One pass: both bounds, proved by v and `dual`; doubtful are those of `dual`, and within `near`."""
         S, g, k = self.rows, self.rows.gamma(DIGITS), max(self.weights)
         found = S.total(_hinge, S.m, S.reach, v, self.weights, dual, near)
         hinge, plus, minus, modulus, spread, total = found.sums[0].tolist()
@@ -251,7 +251,7 @@ def _pilot_start(F: Hinge) -> tuple[Array, float]:
     plus, minus = F.weights * S.counts / P.counts
     c = np.where(y > 0, plus, minus)
     with one_thread():
-        a, _ = solve_margins(X, y, c, penalty=F.ridge, tolerance=ROUGH)
+        a, _ = solve_margins(X, y, c, lam=F.ridge, tolerance=ROUGH)
     return S.coordinates(a), math.sqrt(P.p / P.n)
 
 

@@ -1,19 +1,19 @@
 """Smooth losses out of core: value, gradient and Hessian in one pass, and the certificate that they prove.
 
-Let F(v) = Σ φ(⟨zᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
+Let F(v) = Σ φ(⟨uᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
 
     F(v) - ½δ²·f(Rδ) ≤ inf F ≤ F(v),   f(x) = 2(x + (1 - x)ln(1 - x))/x², f(0) = 1,   if Rδ < 1,
 
-where δ = ‖g/s‖/σ and R = max‖zᵢ/s‖/σ for the logistic loss, R = 0 for squares: the hyperplane alone bounds
+where δ = ‖g/s‖/σ and R = max‖uᵢ/s‖/σ for the logistic loss, R = 0 for squares: the hyperplane alone bounds
 the optimum from both sides, and no sample has a multiplier of its own.
 
 *Proof.* Squares: F(v + d) = F(v) + ⟨g, d⟩ + ½‖d‖²_H ≥ F(v) - ½‖g‖²_H⁻¹, and ‖g‖_H⁻¹ ≤ δ. The logistic loss
-has |φ'''| ≤ φ'', so along d, with T = ‖d‖_H and c = max|⟨zᵢ, d⟩| ≤ RT, the curvature falls no faster than
+has |φ'''| ≤ φ'', so along d, with T = ‖d‖_H and c = max|⟨uᵢ, d⟩| ≤ RT, the curvature falls no faster than
 e^(-ct) (Bach 2010), and F(v + d) ≥ F(v) - δT + T²(e^-c + c - 1)/c². The last factor falls with c, so c = RT
 is the worst; the least over T is at e^(-RT) = 1 - x, x = Rδ, where it is F(v) - (x + (1 - x)ln(1 - x))/R². ∎
 As f(x) = Σ 2xᵏ/((k + 1)(k + 2)) over k ≥ 0, it is at most 1 + x/3 + x²/(6(1 - x)), without cancellation.
 
-Rounding. A score errs by at most γ(p + 8)·Σ|v_j||z_ij|, so the vector of them by `score_errors` = γ
+Rounding. A score errs by at most γ(p + 8)·Σ|v_j||u_ij|, so the vector of them by `score_errors` = γ
 Σ|v_j|·lengths_j, and a sum over samples by `SampleSums.gamma` times the sum of moduli, which Cauchy's
 inequality bounds by sums that are there.
 """
@@ -36,7 +36,7 @@ MORE, LESS = 1 + 64 * U, 1 - 64 * U  # for a dozen operations with single number
 
 
 class Evaluation(NamedTuple):
-    """Value, slope and curvature at v, as computed; both ends of the optimum, proved; the least margin.
+    """Value, slope and curvature at v, as computed; both bounds of the optimum, proved; the least margin.
 
     `near` are the samples whose loss is bent there, where that is asked.
     """
@@ -150,7 +150,7 @@ def _logistic(
 
 
 def lengths2(z: Array, reach: Array) -> Array:
-    """‖zᵢ/reach‖², shape (k,)."""
+    """‖uᵢ/reach‖², shape (k,)."""
     return np.asarray(((z / np.where(reach > 0, reach, 1.0)) ** 2).sum(axis=1))
 
 
@@ -174,7 +174,7 @@ def score_error(S: SampleSums, v: Array) -> float:
 def decrement(
     S: SampleSums, slope: Array, off: Array, H: Array, doubt: float, kept: Bools | None = None
 ) -> tuple[float, float]:
-    """At least δ, and R for samples with ‖zᵢ/reach‖ = 1; +∞ where rounding hides σ.
+    """At least δ, and R for samples with ‖uᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
     `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
     column that is constant is 0 here, and one that is `redundant` a combination of others: neither moves

@@ -2,7 +2,7 @@
 
 In memory (`solvers.newton`) a gradient costs less than a Hessian, which is therefore reused as long as that
 pays, and the rows are available to look for a direction of recession. Here a pass costs about the same
-whatever is summed in it, so that each computes the curvature, and with it both ends of the enclosure.
+whatever is summed in it, so that each computes the curvature, and with it both bounds.
 """
 
 import math

@@ -31,9 +31,9 @@ PILOT = 2**22  # entries of the pilot, 32 MiB: every k-th sample, in memory, for
 
 
 class SampleSums:
-    """The rows zᵢ = (xᵢ - m, 1) of a source, known by sums over them.
+    """The rows uᵢ = (xᵢ - m, 1) of a source, known by sums over them.
 
-    `m` is about the mean, and equal to a column that is constant; `reach` is at least |zᵢⱼ|, shape (p,);
+    `m` is about the mean, and equal to a column that is constant; `reach` is at least |uᵢⱼ|, shape (p,);
     `counts` are the samples of the two classes, the positive first, `means` their means, shape (2, d).
     """
 

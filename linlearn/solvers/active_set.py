@@ -54,7 +54,7 @@ class ScaledRows:
         scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
         return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
 
-    def part(self, rows: Index) -> "ScaledRows":
+    def subset(self, rows: Index) -> "ScaledRows":
         return ScaledRows(self.X.take(rows, axis=0), self.y[rows], self.mean, self.scale)
 
     def matrix(self, rows: Index | slice = slice(None)) -> Array:
@@ -85,18 +85,16 @@ class ScaledRows:
 
 
 def solve_margins(
-    X: Array, y: Array, c: Array, *, penalty: float, tolerance: float
+    X: Array, y: Array, c: Array, *, lam: float, tolerance: float
 ) -> tuple[Array, Array]:
-    """Minimise penalty·½‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
+    """Minimise (λ/2)‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
     if not c.all():
         paid, alpha = np.flatnonzero(c), np.zeros(len(y))
-        a, alpha[paid] = solve_margins(
-            X[paid], y[paid], c[paid], penalty=penalty, tolerance=tolerance
-        )
+        a, alpha[paid] = solve_margins(X[paid], y[paid], c[paid], lam=lam, tolerance=tolerance)
         return a, alpha
     Z, basis = _reduced_by_gram(X) if X.shape[1] > len(X) else (X, None)
     rows = ScaledRows.of(Z, y)
-    v, alpha = _active_set(rows, np.append(penalty / rows.scale**2, 0.0), c, tolerance)
+    v, alpha = _active_set(rows, np.append(lam / rows.scale**2, 0.0), c, tolerance)
     a = rows.plain(v)
     if basis is not None:
         mean, directions = basis
@@ -152,7 +150,7 @@ def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple
 def _subset_solution(rows: ScaledRows, q: Array, c: Array) -> Array:
     """v for a part of the samples."""
     part, share = _part(rows.y)
-    v, _ = _active_set(rows.part(part), q, share * c[part], FIRST)
+    v, _ = _active_set(rows.subset(part), q, share * c[part], FIRST)
     return v
 
 

@@ -174,13 +174,13 @@ class _Objective:
 
     def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
         self.S, self.y, self.c, self.lam = S, y, c, lam
-        self.ridge = np.append(np.full(S.d, lam), 0.0)
+        self.lams = np.append(np.full(S.d, lam), 0.0)
         self.many = S.n >= MANY * S.p
 
-    def part(self) -> "_Objective":
-        """The same for every `PART`-th sample."""
-        c = self.c[::PART] * (self.c.sum() / self.c[::PART].sum())
-        return _Objective(self.S.every_kth(PART), self.y[::PART], c, self.lam)
+    def every_kth(self, k: int) -> "_Objective":
+        """The same for every k-th sample."""
+        c = self.c[::k] * (self.c.sum() / self.c[::k].sum())
+        return _Objective(self.S.every_kth(k), self.y[::k], c, self.lam)
 
     def gap(self, g: Array) -> float:
         """The duality gap ‖∇_w‖²/2λ of a point where the intercept is solved for; 0 if λ = 0."""
@@ -207,9 +207,9 @@ class _Objective:
 
         sums = self.S.total(block, self.y, self.c)
         g, H = sums[1 : p + 1], sums[p + 1 :].reshape(-1, p)
-        H = H + np.diag(self.ridge) if hessian else H
-        value = float(sums[0]) + float((self.ridge * v) @ v) / 2
-        return value, g + self.ridge * v, H, float(min(least))
+        H = H + np.diag(self.lams) if hessian else H
+        value = float(sums[0]) + float((self.lams * v) @ v) / 2
+        return value, g + self.lams * v, H, float(min(least))
 
 
 def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
@@ -217,7 +217,7 @@ def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | Non
     p = objective.S.p
     if not objective.many:
         return np.zeros(p), None
-    part = objective.part()
+    part = objective.every_kth(PART)
     for k, state in enumerate(_newton(part, *_start(part))):
         # The part's minimiser errs by about p/n anyway; on separated samples there is none.
         near = state.decrement**2 <= 0.01 * p / len(part.y)

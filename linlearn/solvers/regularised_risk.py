@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn.certificates.certificate import tighter_ends
+from linlearn.certificates.certificate import tighter_bounds
 from linlearn.certificates.regularised_risk import RegularisedRisk, Scores, enclosed
 from linlearn.losses import HINGE
 from linlearn.solvers.newton_cg import Point, newton_cg
@@ -57,9 +57,9 @@ class Found:
         return self._last[1]
 
     def update(self, a: Array, dual: Array | None = None) -> None:
-        """Take the better of both ends, each with its witness."""
+        """Take the better of both bounds, each with its witness."""
         found = enclosed(self.F, self.at(a), dual)
-        self.certificate = tighter_ends(self.certificate, found)
+        self.certificate = tighter_bounds(self.certificate, found)
 
 
 def minimised(

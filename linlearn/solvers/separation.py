@@ -12,7 +12,7 @@ from linlearn.solvers.exact_separability import exact_separability
 from linlearn.solvers.min_norm_point import ENOUGH, min_norm_point
 from linlearn.validation import Array
 
-OPEN = 1e-9  # gap, relative to the upper end, above which other coordinates are tried: nine digits are enough
+OPEN = 1e-9  # gap, relative to the upper bound, above which other coordinates are tried: nine digits suffice
 WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
 QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
 
@@ -77,7 +77,7 @@ def _decide_exactly(
 def _retry_rescaled(
     X: Array, y: Array, Z: Array, known: Certificate, fit_intercept: bool
 ) -> Certificate:
-    """The better of both ends, known and found in coordinates in which the columns are alike.
+    """The better of both bounds, known and found in coordinates in which the columns are alike.
 
     Centring (with an intercept) and scaling map hyperplanes to hyperplanes and hulls to hulls, so whether 0
     is in the hull is the same question there, asked where rounding does not blur it.

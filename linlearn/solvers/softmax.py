@@ -7,7 +7,7 @@ import numpy as np
 
 from linlearn._scipy import special
 from linlearn.certificates.bound import CLOSED
-from linlearn.certificates.certificate import Certificate, tighter_ends
+from linlearn.certificates.certificate import Certificate, tighter_bounds
 from linlearn.certificates.softmax import SoftmaxRisk
 from linlearn.solvers.newton_cg import Point, newton_cg
 from linlearn.validation import Array
@@ -34,7 +34,7 @@ def minimised(
         here = with_best_intercepts(F, u.reshape(v.shape) / unit)
         found, before = F.enclosed(here), best.relative_gap
         closed = found.relative_gap <= CLOSED  # then later parameters are closer
-        best = tighter_ends(best, found, primal=closed)
+        best = tighter_bounds(best, found, primal=closed)
         if best.relative_gap <= target or k == steps:
             break
         if k and before / 2 < best.relative_gap <= CLOSED:

@@ -11,7 +11,7 @@ from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided, tightest
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.samples import Samples
-from linlearn.certificates.soft_margin import enclose_checked, enclose_hard_margin
+from linlearn.certificates.soft_margin import enclose_hard_margin, soft_margin_certificate
 from linlearn.solvers.active_set import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
 from linlearn.validation import STEEPEST, Array
@@ -35,10 +35,10 @@ Candidate = tuple[Array, Array, float]
 def soft_margin(X: Array, y: Array, C: float, s: SampleWeights) -> Certificate:
     """The enclosure of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊, with hyperplane and multipliers."""
     S, costs = Samples(X, scaled=False), s.times(C).rounded
-    a, alpha = solve_margins(X, y, costs, penalty=1.0, tolerance=TOLERANCE)
+    a, alpha = solve_margins(X, y, costs, lam=1.0, tolerance=TOLERANCE)
 
     def enclose(primal: Array, dual: Array) -> Certificate:
-        return enclose_checked(S, y, C, s, primal, dual)
+        return soft_margin_certificate(S, y, C, s, primal, dual)
 
     best = _first_tight(enclose, _candidates(X, y, a, alpha, costs))
     # Then no slack exceeds 1: a hyperplane separates, and C is so large that floats lose sight of
@@ -58,12 +58,12 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     problems have the same w.
     """
     zeros, enclose = np.zeros(len(y)), partial(enclose_hard_margin, X, y)
-    a, _ = solve_margins(X, y, zeros + 1, penalty=0.0, tolerance=TOLERANCE)
+    a, _ = solve_margins(X, y, zeros + 1, lam=0.0, tolerance=TOLERANCE)
     best = _first_tight(enclose, [(a, zeros, CLOSED)])
     if np.isinf(best.upper):
         best = enclose(primal=_separating(X, y), dual=zeros)
     for _ in range(MOST_ROUNDS):
-        a, alpha = solve_margins(X, y, zeros + 2 * best.upper, penalty=1.0, tolerance=TOLERANCE)
+        a, alpha = solve_margins(X, y, zeros + 2 * best.upper, lam=1.0, tolerance=TOLERANCE)
         candidates = (
             (_with_margin_one(primal, X, y), dual, enough)
             for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
