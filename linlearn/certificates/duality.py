@@ -24,7 +24,8 @@ For the others there are three answers, each a method of `DualBound`.
   Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ. So ‖s∘d‖ ≤ (F̄ - T')/(σ²/κ - ‖ρ/s‖) if the
   denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
 - `for_bounded_hyperplanes`. If no such σ can be proved, because columns depend on each other up to rounding,
-  the bound is claimed only for hyperplanes with bounded scores (`Certificate.score_bound`).
+  the bound is claimed only for hyperplanes with bounded scores (`Certificate.score_bound`). The second method
+  then does so, too, at its own α.
 """
 
 import math

@@ -204,7 +204,10 @@ def _snap_to_bounds(alpha: Array, c: Rational) -> Rational:
     near = []
     for v, w in zip(alpha.tolist(), c, strict=True):
         ratio = v / float(w) if w else 0.0
-        near.append(Fraction(0) if ratio < NEAR else w if ratio > 1 - NEAR else Fraction(v))
+        if ratio < NEAR:
+            near.append(Fraction(0))
+        else:
+            near.append(w if ratio > 1 - NEAR else Fraction(v))
     return near
 
 

@@ -147,8 +147,9 @@ def logistic_certificate(
     ties = None if lam else recession_ties(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
     if limit is not None:
-        options |= {"start": from_here.tolist()}
-        options |= {} if exact is None else {"exact": [str(v) for v in exact]}
+        options["start"] = from_here.tolist()
+        if exact is not None:
+            options["exact"] = [str(v) for v in exact]
 
     def certificate_at(margins: Margins) -> Certificate:
         # Fenchel's inequality is an equality at σ(-m).
@@ -159,17 +160,14 @@ def logistic_certificate(
         # The certificate stores α in [0, 1]; it is weighted and balanced only for the proof.
         weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
         found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
-        attained = True if lam or found.interior else None
+        attained = None
+        if limit is not None:
+            attained = False
+        elif lam or found.interior:
+            attained = True
         bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
         return Certificate(
-            "logistic",
-            *bounds,
-            a,
-            alpha,
-            options,
-            math.log(2),
-            found.score_bound,
-            False if limit is not None else attained,
+            "logistic", *bounds, a, alpha, options, math.log(2), found.score_bound, attained
         )
 
     if lam:

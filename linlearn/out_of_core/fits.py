@@ -228,7 +228,11 @@ def _logistic_certificate(
         options["start"] = np.zeros(S.p).tolist() if start is None else start
     scale = math.log(2)
     # A positive lower bound rests on Rδ < 1, with which the loss rises in every direction.
-    attained = True if lam or now.lower > 0 else None if now.upper else False
+    attained: bool | None = None
+    if lam or now.lower > 0:
+        attained = True
+    elif not now.upper:
+        attained = False
     lower, upper = now.lower / over * LESS, now.upper / over * MORE
     return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)
 

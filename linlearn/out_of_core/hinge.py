@@ -167,7 +167,11 @@ class Hinge:
         q = np.append(self.ridge * unit[:-1] ** 2, 0.0)
         c = np.where(y[:, 0] > 0, *self.weights)
         # No value is negative, and without a penalty one below a weight shows that no slack exceeds 1.
-        enough = min(self.weights) if not self.ridge else 0.0 if len(x) < S.n else -math.inf
+        enough = -math.inf
+        if not self.ridge:
+            enough = min(self.weights)
+        elif len(x) < S.n:
+            enough = 0.0
         with one_thread():
             goals: dict[str, Any] = dict(
                 tolerance=TOLERANCE / 2, constant=doubtful.total, enough=enough

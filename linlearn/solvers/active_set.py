@@ -123,8 +123,11 @@ def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple
         free, at_upper_bound = _nearest_to_margin_one(slack, size), slack > 0
         goal = max(rough, tolerance)
     for attempt in range(MOST_ATTEMPTS):
-        # No value is negative: one below 0 shows that too much is frozen.
-        enough = separates if linear else 0.0 if len(free) < n else -np.inf
+        enough = -np.inf
+        if linear:
+            enough = separates
+        elif len(free) < n:  # no value is negative: one below 0 shows that too much is frozen
+            enough = 0.0
         v, alpha, moment, finished = solve_free(rows, free, at_upper_bound, q, c, goal / 2, enough)
         slack = rows.slacks(v)
         if linear and slack.max() < 1:
