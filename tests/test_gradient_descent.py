@@ -1,6 +1,7 @@
 """Gradient descent descends on every loss, becomes the methods it contains, and knows how good it is."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -129,6 +130,26 @@ def test_weak_duality_for_arbitrary_witnesses(loss, samples, data):
     inside = a * min(1.0, radius / max(np.linalg.norm(a), 1e-300))
     assert c.upper >= risk(inside, Z, loss) - 1e-12
     assert c.upper == pytest.approx(risk(inside, Z, loss), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("loss", ["perceptron", "hinge", "squared hinge", "squared"])
+def test_the_upper_bound_holds_in_fractions_where_digits_cancel(loss, seed):
+    """Scores of terms near 1e10 that cancel to about 100: the squares then err by 200 times as much."""
+    rng = np.random.default_rng(seed)
+    x = 1e10 * rng.standard_normal(5)
+    X, y = np.column_stack([x, x + 100 * rng.standard_normal(5)]), np.array([1, -1, 1, -1, 1])
+    a = np.array([-1.0, 1.0, 0.0]) * rng.uniform(1, 2) + [1e-9, 0.0, 0.0]
+    s = np.zeros(5)
+    c = enclose_empirical_risk(X, y, primal=a, dual=s, loss=loss, radius=10.0)
+    w = [Fraction(v) for v in a.tolist()]
+    total = Fraction(0)
+    for (u, v), t in zip(X.tolist(), y.tolist(), strict=True):
+        m = t * (w[0] * Fraction(u) + w[1] * Fraction(v) + w[2])
+        short = (0 if loss == "perceptron" else 1) - m
+        short = short if loss == "squared" else max(short, Fraction(0))
+        total += short**2 if "squared" in loss else short
+    assert 0 <= Fraction(c.upper) - total / 5 <= total / 1000
 
 
 @pytest.mark.parametrize("loss", CONVEX)
