@@ -12,9 +12,8 @@ from linlearn_lessons import lessons
 
 HTML = ROOT / "_build" / "html" / "book"
 ELEMENTS = 12_000  # folded code included
-STOPS = (
-    125  # of the Tab key, in a lesson with its eight or so questions; a page in depth may have more
-)
+# Of the Tab key, in a lesson with its eight or so questions; a page in depth may have more.
+STOPS = 125
 BYTES = 400_000  # compressed, before the figures, which come when they are wanted
 COUNT = """() => {
   const article = document.querySelector(".bd-article");

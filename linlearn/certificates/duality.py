@@ -1,7 +1,7 @@
 """Lower bounds for hinge loss, soft margin and logistic loss, from dual variables that need not be feasible.
 
 Let F(a) = Σφᵢ(mᵢ) + (λ/2)‖w‖² for a = (w, b), with convex φᵢ and mᵢ = ⟨a, zᵢ⟩, where zᵢ = yᵢ(xᵢ, 1) are the
-signed samples, the rows of Z. (The rows uᵢ of `Samples` are without the sign: zᵢ = yᵢuᵢ.) Let â = (ŵ, b̂) be
+signed samples, the rows of Z. (The rows uᵢ of `Samples` have no sign: zᵢ = yᵢuᵢ.) Let â = (ŵ, b̂) be
 any hyperplane with margins m̂. For every α with φᵢ*(-αᵢ) finite and every hyperplane a, with d = a - â,
 
     F(a) ≥ T - ⟨d, ρ⟩ + (λ/2)‖d_w‖²,   T = Σ(-φᵢ*(-αᵢ) - αᵢm̂ᵢ) + (λ/2)‖ŵ‖²,   ρ = Zᵀα - λ(ŵ, 0).
@@ -222,7 +222,7 @@ def lower_bound(
 def _attempts(
     margins: Margins, terms: Terms, alpha: Array, upper: float, lam: float
 ) -> Iterator[Bound]:
-    """The answers in turn, each with plain sums and with twice the digits; `DualBound` explains them.
+    """The answers of `DualBound` in turn, with plain sums and then with twice the digits.
 
     Without a penalty, moving multipliers is tried again on the samples with α > 0 alone: φ ≥ 0 for the
     others, and fewer columns have to be independent.

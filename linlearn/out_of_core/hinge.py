@@ -1,11 +1,12 @@
-"""Hinge loss and soft margin out of core: Newton on a smoothed loss, then an interior point; and both bounds.
+"""Hinge loss and soft margin out of core: Newton on a smoothed loss, an interior point, and both bounds proved.
 
-Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, Aᵢ = yᵢ(xᵢ - m, 1). At an optimum a sample that violates
-margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are unknowns. From afar the
-kink does not show: with a width ε around it smoothed to kε ln(1 + e^((1 - m)/ε)), Newton's steps, sums over
-all samples, lead near an optimum, and the width falls. When few samples are within eight widths of margin
-1 they come here, the others stay on their sides as one sum, and the problem that is left is solved as in
-memory. One pass at the new hyperplane gives both bounds and shows which samples have changed sides.
+Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, with yᵢAᵢ the rows of `SampleSums`. At an optimum a
+sample that violates margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are
+unknowns. From afar the kink does not show: with a width ε around it smoothed to kε ln(1 + e^((1 - m)/ε)),
+Newton's steps, sums over all samples, lead near an optimum, and the width falls. When few samples are within
+eight widths of margin 1 they come here, the others stay on their sides as one sum, and the problem that is
+left is solved as in memory. One pass at the new hyperplane gives both bounds and shows which samples have
+changed sides.
 
 For any multipliers 0 ≤ α ≤ k and any v, with ρ = μ(w, 0) - Σ αᵢAᵢ,
 
