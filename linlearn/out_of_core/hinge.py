@@ -1,4 +1,4 @@
-"""Hinge loss and soft margin out of core: Newton on a smoothed loss, an interior point, and both bounds proved.
+"""Hinge loss and soft margin out of core: smoothed Newton steps, an interior point, and both bounds proved.
 
 Let F(v) = Σ kᵢ(1 - mᵢ)₊ + (μ/2)‖w‖², mᵢ = ⟨Aᵢ, v⟩, with yᵢAᵢ the rows of `SampleSums`. At an optimum a
 sample that violates margin 1 has the multiplier kᵢ and one beyond it has 0: only those at margin 1 are
