@@ -59,8 +59,9 @@ def open_stored(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["S
         try:
             yield Stored(file)
         except Exception as error:  # a damaged file can make anything go wrong
-            name = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            why = " ".join(f"{name}{error}".split())[:300].rstrip(".")
+            why = " ".join(str(error).split())[:300].rstrip(".")
+            if not isinstance(error, ValueError):
+                why = f"the file is damaged ({type(error).__name__}: {why}); save the model again"
             raise ValueError(f"{wrong}: {why}.") from None
 
 
@@ -123,7 +124,9 @@ class Stored:
         if one.compress_type or one.compress_size != one.file_size or one.file_size > self.size:
             raise ValueError(f"its member {name!r} is compressed, or its size is wrong")
         if self.sums is not None and name != CHECKS and self.sums.get(name) != one.CRC:
-            raise ValueError(f"its member {name!r} has been changed since it was written")
+            raise ValueError(
+                f"the file is damaged ({name!r} has changed since it was written); save the model again"
+            )
         return one
 
     def _array(self, name: str) -> NDArray[Any]:

@@ -266,10 +266,9 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
     if sample_weight is not None and one.router and not one.weighable:
         raise refused(
             one.router,
-            f"`sample_weight` around a {one.name} that does not request it and was fitted without weights",
-            "leave `sample_weight` out; or fit with weights, after "
-            f"`sklearn.set_config(enable_metadata_routing=True)`, a `{one.router}` of "
-            f"`{one.name}().set_fit_request(sample_weight=True)`",
+            f", whose {one.name} was fitted without weights, because it does not request `sample_weight`",
+            "leave `sample_weight` out; or call `sklearn.set_config(enable_metadata_routing=True)` and fit "
+            f"`{one.router}({one.name}().set_fit_request(sample_weight=True))` with the weights",
         )
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
         return _softmax(one, sample_weight)
@@ -717,7 +716,9 @@ def _sgd(one: Fitted) -> Problem:
         return _penalised(one, model.loss, 1 / (lam * n), remarks=remarks)
     if model.loss == "squared_hinge":
         raise refused(
-            "SGDClassifier", "`loss='squared_hinge'` and no penalty", "fit with `alpha` > 0"
+            "SGDClassifier",
+            "loss='squared_hinge' and no penalty",
+            "fit with `penalty='l2'` and `alpha` > 0",
         )
     planes = one.planes
     if model.loss == "log_loss":
@@ -776,14 +777,20 @@ class Model(NamedTuple):
     weighted: bool = True  # whether weights of samples can be certified
 
 
-SQUARES = "squared errors can be certified only with equal weights; fit without weights, or repeat samples"
+SQUARES = (
+    "squared errors can be certified only without `sample_weight` and `class_weight`; fit without them, or "
+    "repeat samples"
+)
 SIGNS = "constraints on the signs of weights are not supported; fit with `positive=False`"
 L1 = (
-    "only ℓ2 penalties are supported here; fit with one, or two classes by `LogisticRegression` with "
-    "`l1_ratio`"
+    "only ℓ2 penalties are supported here; fit with one, or, for two classes, fit "
+    "`LogisticRegression(solver='saga')` with `l1_ratio`"
 )
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
-UNDER = "its updates do not minimise an objective; fit with another one, such as `learning_rate='optimal'`"
+UNDER = (
+    "with it the updates do not approach the minimum of an objective; fit with another learning rate, such "
+    "as `learning_rate='optimal'`"
+)
 RATES = ("optimal", "constant", "invscaling", "adaptive")
 ONE = "two classes need only one hyperplane; leave it out"
 LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit with `kernel='linear'`"
@@ -881,8 +888,8 @@ def _refuse_unknown_parameters(model: Any) -> None:
     for parameter in settings.keys() - {*kind.used, *kind.ignored}:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
-            remedy = "`certify` does not know this parameter; fit without it"
-            raise refused(name, f"{parameter}={found!r}", remedy)
+            unknown = "a parameter that this version of `certify` does not support"
+            raise refused(name, f"{parameter}={found!r}, {unknown}", "leave it at its default")
 
 
 def _equal(found: Any, value: Any) -> bool:
@@ -962,7 +969,7 @@ def _written_out(one: Inside) -> Any:
             "is converted to "
             f"a dense array; got {n} × {d}. Fit on fewer columns (`max_features` of a vectoriser, "
             f"`SelectKBest`), or, if there is enough memory, call `certify({one.at}, {one.X_at}.toarray(), "
-            f"{one.y_at})`, with your estimator as `model`."
+            f"{one.y_at})`, where `model` is your estimator."
         )
     return _dense(one.X)
 
@@ -980,8 +987,8 @@ def _plane_of(model: Any, X: Array) -> tuple[Array, float]:
 def _same_count(name: str, known: int, given: int) -> None:
     if known != given:
         raise ValueError(
-            f"`X` must have {known} columns, as many as {name} was fitted on; got {given}. Pass the "
-            "samples it was fitted on."
+            f"`X` must have {known} columns, the same number of features as {name} was fitted on; got "
+            f"{given}. Pass the samples it was fitted on."
         )
 
 
@@ -991,7 +998,7 @@ def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
         raise refused(
             name,
             f"{len(classes)} classes",
-            "fit `OneVsRestClassifier(model)` and certify each of its hyperplanes",
+            "fit `OneVsRestClassifier(model)` and certify that as a whole",
         )
     return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
 
@@ -1002,8 +1009,8 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
     if len(values) != 2:
         raise refused(
             name,
-            f"{len(values)} target values",
-            "only regression on two target values, such as -1 and +1, is certified",
+            f"{len(values)} distinct target values",
+            "only regression on two distinct target values, such as -1 and +1, can be certified",
         )
     return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
 
@@ -1011,8 +1018,8 @@ def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
 def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
     if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
         raise ValueError(
-            f"`y` must hold the labels {known[0]!r} and {known[1]!r}, both and no others, one for each of "
-            f"the {n} samples; got shape {y.shape} with the labels {np.unique(y)[:5].tolist()}. Pass those "
+            f"`y` must contain exactly the labels {known[0]!r} and {known[1]!r}, one label for each of the "
+            f"{n} samples; got shape {y.shape} with the labels {np.unique(y)[:5].tolist()}. Pass the labels "
             "that the model was fitted on."
         )
     return np.where(second, 1.0, -1.0)
@@ -1063,7 +1070,7 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
             inside = inside._replace(router=one.name if one.name in ROUTERS else "")
             each = _certified(inside, part.sample_weight)
         except ValueError as error:
-            raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None
+            raise ValueError(f"{one.name}, for {part.said}: {error}") from None
         found[part.key] = replace(each, remarks=one.remarks + each.remarks)
     return CertifiedParts(one.name, found)
 
@@ -1114,7 +1121,12 @@ def _each(sample_weight: Any, n: int) -> Array:
             f"{given!r}. Leave it out if there were none: `class_weight` is read from the model."
         )
     if np.ndim(given) == 0:
-        return np.full(n, check_number(given, "sample_weight", above=0))
+        with suppress(ValueError):
+            return np.full(n, check_number(given, "sample_weight", above=0))
+        raise ValueError(
+            "`sample_weight` must hold one weight per sample, or be one number > 0 for all; got the number "
+            f"{given!r}. Pass the weights that were passed to `fit`."
+        )
     return check_vector(given, n, "sample_weight")
 
 
@@ -1124,8 +1136,8 @@ def _codes(one: Inside) -> Ints:
     n = np.shape(one.X)[0]
     if y.shape != (n,) or not np.array_equal(np.unique(y), classes):
         raise ValueError(
-            f"`y` must hold the labels {classes.tolist()}, all of them and no other, one for each of {n} "
-            f"samples; got shape {y.shape} with {np.unique(y).tolist()[:5]}. Pass the labels that "
+            f"`y` must contain exactly the labels {classes.tolist()}, one label for each of the {n} samples; "
+            f"got shape {y.shape} with the labels {np.unique(y).tolist()[:5]}. Pass the labels that "
             f"{one.name} was fitted on."
         )
     return np.searchsorted(classes, y)

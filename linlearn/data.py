@@ -155,8 +155,8 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
     constant = np.flatnonzero((spread <= rounded) | (rows.max(axis=0) == rows.min(axis=0)))
     if constant.size:
         raise ValueError(
-            f"`standardise` needs columns that vary; got constant column(s) {constant.tolist()}. "
-            "Drop them with `np.delete(X, columns, axis=1)`."
+            f"`X` must have columns that vary; got constant column{'s' * (len(constant) > 1)} "
+            f"{constant.tolist()}. Drop what is constant: `np.delete(X, {constant.tolist()}, axis=1)`."
         )
     return np.asarray((X - mean) / spread)
 

@@ -28,6 +28,7 @@ from linlearn.fit import (
     claim_from_dict,
     claim_holds,
     claim_to_dict,
+    not_proved,
 )
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
@@ -91,6 +92,9 @@ FORMAT = "linlearn model 4"
 ClassWeight = str | Mapping[Any, float] | None
 
 
+MORE = "Raise `{}`, standardise the features, or use another method"
+
+
 class PerfectSeparationWarning(ConvergenceWarning):
     """Some columns separate the classes perfectly, so that the objective has no maximum."""
 
@@ -114,8 +118,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if kind == "unknown":
             found = sorted({type(label).__name__ for label in y.tolist()})
             raise ValueError(
-                f"`y` must be an array of labels; got dtype {y.dtype} holding {', '.join(found)} (Unknown "
-                "label type). Convert it with `y = np.array(list(y))`."
+                f"`y` must be an array of numbers or strings; got dtype {y.dtype} with entries of type "
+                f"{', '.join(found)} (Unknown label type). Convert it with `y = np.array(list(y))`."
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
@@ -129,7 +133,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"`y` must hold two classes; got 1 class, {self.classes_.tolist()}. "
+                f"`y` must contain two classes; got 1 class, {self.classes_.tolist()}. "
                 "Add samples of another class."
             )
         name = type(self).__name__
@@ -162,16 +166,20 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _warn_of_separation(self, fit: Fit) -> None:
         used = np.flatnonzero(fit.plane.w).tolist()
         names = getattr(self, "feature_names_in_", np.arange(fit.plane.w.size))
-        named = name_columns([names[j] for j in used])
+        named = name_columns(
+            [repr(name) if isinstance(name, str) else name for name in names[used]]
+        )
         subject = f"A combination of {named}" if len(used) > 1 else "C" + named[1:]
         if fit.certificate.quantity == "fisher":
             what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
             remedy = "Drop it if the label has leaked into it"
         else:
-            whose = "some" if fit.certificate.upper else "all"
+            whose, kind = (
+                ("some", "quasi-complete") if fit.certificate.upper else ("all", "complete")
+            )
             what = (
-                f"predicts the labels of {whose} samples perfectly (complete or quasi-complete separation): "
-                "the likelihood has no maximum, and `predict_proba` gives the limits of the probabilities"
+                f"predicts the labels of {whose} samples perfectly ({kind} separation): the likelihood has "
+                "no maximum, and `predict_proba` gives the limiting probabilities"
             )
             remedy = f"Use a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
         warnings.warn(
@@ -190,7 +198,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
     # What to do if the bounds did not meet, and nothing in the samples explains it.
-    _remedy = "Standardise the features, allow more iterations, or use another method"
+    _remedy = "Standardise the features, or use another method"
 
     def _learn(self, X: Array, y: Array) -> Fit:
         return self._method(X, y, **self.get_params())
@@ -216,7 +224,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         X, y = _validated(self, X, y, reset=False)
         if not np.isin(y, self.classes_).all():
             raise ValueError(
-                f"`y` must hold the labels {self.classes_.tolist()} and no others; got "
+                f"`y` must contain only the labels {self.classes_.tolist()}; got "
                 f"{np.setdiff1d(y, self.classes_)[:3].tolist()}. Pass the labels that the model was "
                 "fitted on."
             )
@@ -344,8 +352,9 @@ def _refuses_class_weight(init: Callable[..., None]) -> Callable[..., None]:
 
 
 def _has_no_weights(model: Any, word: str) -> TypeError:
+    name = type(model).__name__
     return TypeError(
-        f"{type(model).__name__}: `{word}` is not supported, since its objective has no sample weights. "
+        f"{name}: `{word}` is not supported, since the objective of {name} has no sample weights. "
         "Use LinearProgram, SVM or Logistic, which accept weights."
     )
 
@@ -383,7 +392,7 @@ class WeightedClassifier(LinearClassifier):
             labels = self.classes_.tolist()
             if unknown := [key for key in given if key not in labels]:
                 raise ValueError(
-                    f"`class_weight` must have only labels that occur in `y` as keys, {labels}; got "
+                    f"`class_weight` must have only labels from `y` as its keys, here {labels}; got the key "
                     f"{unknown[0]!r}. Write each label as in `y`."
                 )
             each = [
@@ -431,6 +440,8 @@ class Perceptron(UnweightedClassifier):
 
     _method = staticmethod(partial(perceptron, progress=False))
 
+    _remedy = MORE.format("max_updates")
+
     max_updates: int = 100_000
     max_epochs: int | None = None
     order: str | Pick = "cyclic"
@@ -444,6 +455,7 @@ class LMS(UnweightedClassifier):
     """`linlearn.lms`: Widrow and Hoff's updates towards the least squares solution."""
 
     _method = staticmethod(partial(lms, progress=False))
+    _remedy = MORE.format("max_epochs")
 
     targets: str | ArrayLike = "labels"
     stochastic: bool = True
@@ -460,6 +472,7 @@ class HoKashyap(UnweightedClassifier):
     """`linlearn.ho_kashyap`: least squares with targets that increase until all margins are positive."""
 
     _method = staticmethod(partial(ho_kashyap, progress=False))
+    _remedy = MORE.format("max_updates")
 
     rate: float = 0.5
     max_updates: int = 10_000
@@ -521,15 +534,17 @@ class Logistic(_WithProbability, WeightedClassifier):
     start: Hyperplane | None = None
     max_updates: int = 1000
     _takes_sparse = True
+    _remedy = MORE.format("max_updates")
 
     def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
         if hasattr(X, "tocsr"):
             return _by_products(X, y, "logistic", self.C, weights, mean=True)
         n = len(y) if weights is None else float(weights.sum())
-        if self.C != np.inf and check_size(self.C, "C") * n > LARGEST:
+        beside = ", or `np.inf` for no penalty"
+        if self.C != np.inf and check_size(self.C, "C", beside=beside) * n > LARGEST:
             raise ValueError(
-                f"`C` must be at most {LARGEST:g} divided by the number of samples or the sum of their "
-                f"weights, {n:g}; got {self.C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
+                f"`C` must be at most {LARGEST / n:.6g}, which is {LARGEST:g} divided by the total weight of "
+                f"the samples, {n:g}; got {self.C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
             )
         return logistic(
             X,
@@ -550,10 +565,15 @@ class Logistic(_WithProbability, WeightedClassifier):
             for c in range(len(self.classes_)):  # each has a positive one
                 own = np.where(codes == c, 1.0, -1.0)
                 weights = check_sample_weight(own, sample_weight)
-        if self.C == np.inf or self.start is not None:
+        if self.C == np.inf:
             raise ValueError(
-                "Logistic: `C` must be finite and `start` None for more than two classes, since the "
-                f"certificate needs a penalty; got C={self.C}, start={self.start}."
+                "Logistic: `C` must be finite for more than two classes, since the certificate needs a "
+                "penalty; got inf. Pass a finite `C`."
+            )
+        if self.start is not None:
+            raise ValueError(
+                "Logistic: `start` must be None for more than two classes; got "
+                f"{self.start!r}. Leave it out."
             )
         weights = weights * self._class_weights(codes, weights)
         F = softmax_risk(
@@ -605,10 +625,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         found = enclose_softmax(X, codes, primal=claim.primal, dual=claim.dual, **claim.options)
         whole = np.array_equal(claim.primal, np.column_stack([self.coef_, self.intercept_]))
         if not (whole and claim_holds(claim, found)):
-            raise ValueError(
-                f"the witnesses must prove {claim!r}; got {found!r} from these samples. Pass those that the "
-                "model was fitted on, in the same order and scale."
-            )
+            raise ValueError(not_proved(claim, found))
         return found
 
     def decision_function(self, X: ArrayLike) -> Array:
@@ -710,7 +727,7 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Ce
         try:
             found[part.key] = verify(part.model, part.X, part.y)
         except ValueError as error:
-            raise ValueError(f"{one.name}, in its model of {part.key!r}: {error}") from None
+            raise ValueError(f"{one.name}, for {part.said}: {error}") from None
     return found
 
 
@@ -751,7 +768,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ['m']
     """
     pipeline = model if type(model) is Pipeline else None
-    last = _ours(model if pipeline is None else model[-1])
+    last = _ours(model if pipeline is None else model[-1], inside=pipeline is not None)
     check_is_fitted(last)
     head = {
         "format": FORMAT,
@@ -895,17 +912,26 @@ def _pipeline_bytes(pipeline: Pipeline) -> bytes:
     """The pipeline with nothing in its estimator's place, as skops writes it."""
     skops, shell = _skops(), copy(pipeline)
     shell.steps, shell.memory = [*pipeline.steps[:-1], (pipeline.steps[-1][0], "passthrough")], None
-    try:
-        data: bytes = skops.dumps(shell)
-        unknown = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
-    except (AttributeError, TypeError) as error:  # a function that has no name to be found by
-        unknown = [str(error)]
+    data, unknown = _dumped(skops, shell)
     if unknown:
+        name, found = next(
+            (name, found) for name, step in shell.steps if (found := _dumped(skops, step)[1])
+        )
         raise ValueError(
-            f"`model` must have steps that can be saved without code; got {', '.join(unknown)}. Apply such "
-            "functions before the pipeline, or use transformers of scikit-learn instead, and fit again."
+            "`model` must not have steps with functions or classes that cannot be saved safely; got the "
+            f"step {name!r}, which contains {', '.join(found)}. Apply this step before the pipeline, or "
+            "replace it by another transformer of scikit-learn, and fit again."
         )
     return data
+
+
+def _dumped(skops: Any, step: Any) -> tuple[bytes, list[str]]:
+    """A step as skops writes it, and what in it cannot be loaded without trust in the file."""
+    try:
+        data: bytes = skops.dumps(step)
+    except (AttributeError, TypeError) as error:  # a function that has no name to be found by
+        return b"", [str(error)]
+    return data, sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
 
 
 def _restored_pipeline(data: bytes) -> Pipeline:
@@ -935,11 +961,11 @@ def _may_be(name: str, value: Any) -> bool:
     return isinstance(value, kinds) or (float in kinds and isinstance(value, int))
 
 
-def _ours(model: Any) -> LinearClassifier:
+def _ours(model: Any, *, inside: bool) -> LinearClassifier:
     if isinstance(model, LinearClassifier):
         return model
-    name = type(model).__name__
-    remedy = "For models of scikit-learn alone call `skops.io.dump(model, path)`"
+    name = f"{'a Pipeline that ends in ' if inside else ''}{type(model).__name__}"
+    remedy = "To save a scikit-learn model, call `skops.io.dump(model, path)`"
     if hasattr(model, "best_estimator_"):
         remedy = "Save the model that was chosen: `save(model.best_estimator_, path)`"
     raise ValueError(
@@ -959,8 +985,8 @@ def _plain(name: str, value: Any) -> Any:
         )
     if not _may_be(name, value):
         raise ValueError(
-            f"`{name}` must have a value that the estimator accepts before it can be saved; got {value!r}. "
-            "Correct it and fit again."
+            f"`{name}` must have a valid value for the model to be saved; got {value!r}. Set a valid one and "
+            "fit again."
         )
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}

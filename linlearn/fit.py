@@ -141,29 +141,24 @@ class Fit:
         claim = self.certificate
         if claim.quantity not in ENCLOSE:
             raise ValueError(
-                f"`quantity` must be one of {', '.join(sorted(ENCLOSE))}; got {claim.quantity!r}. "
-                "Verify with the version of linlearn that made the fit."
+                "`quantity` must be one that this version of linlearn can enclose; got "
+                f"{claim.quantity!r}. Verify with the version of linlearn that made the fit."
             )
         whole = np.array_equal(claim.primal, self.plane.a)
         direction = np.array_equal(claim.primal, self.plane.w)  # Fisher's ratio leaves b open
         through_origin = claim.options.get("fit_intercept") is False
         if not (whole or (direction and not (through_origin and self.plane.b))):
+            lacks_b = claim.primal.size == self.plane.w.size
+            given = claim.primal if not lacks_b else np.append(claim.primal, 0.0)
             raise ValueError(
-                f"the primal witness must be the hyperplane of this fit; got {claim.primal} for "
-                f"{self.plane!r}. They come from different fits: fit again."
+                f"the primal witness must be the hyperplane of this fit, {self.plane!r}; got "
+                f"{Hyperplane.from_homogeneous(given)!r}. The two come from different fits: fit again."
             )
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
         if not (claim_holds(claim, found) and answer and claim.score_bound <= found.score_bound):
-            bounded = (
-                "" if found.score_bound == np.inf else f", for scores up to {found.score_bound:.6g}"
-            )
-            raise ValueError(
-                f"the certificate claims {claim.lower!r} ≤ {claim.named} ≤ {claim.upper!r}, but these "
-                f"samples give {found.lower!r} and {found.upper!r}{bounded}. Pass the samples "
-                "the hyperplane was fitted on, in the same order and scale."
-            )
+            raise ValueError(not_proved(claim, found))
         return found
 
     def summary(
@@ -217,19 +212,19 @@ class Fit:
         claim = self.certificate
         if claim.quantity != "logistic":
             raise ValueError(
-                f"`summary` describes a maximum-likelihood estimate; this fit optimises {claim.named}, which "
-                "is not a likelihood. Fit `logistic(X, y)`."
+                "`summary` describes a maximum-likelihood estimate; this fit optimises the "
+                f"{claim.named.replace(' ', '-')} objective, which is not a likelihood. Fit `logistic(X, y)`."
             )
         if claim.options["lam"]:
             raise ValueError(
-                f"`summary` needs `lam=0`; this fit has lam={claim.options['lam']:g}. A penalty moves the "
-                "estimates towards 0 by an unknown bias, so intervals around them would not have their "
+                f"`summary` needs `lam=0`; this fit has lam={claim.options['lam']:g}. A penalty biases the "
+                "estimates towards 0 by an unknown amount, so intervals around them would not have their "
                 "nominal coverage. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
             )
         if claim.options["sample_weight"] is not None:
             raise ValueError(
                 "`summary` needs a fit without sample weights: standard errors depend on what a weight "
-                "means. If it counts equal samples, repeat each row that often and fit again."
+                "means. If it counts identical samples, repeat each row that often and fit again."
             )
         level = check_number(level, "level", above=0, below=1)
         firth = check_truth(firth, "firth")
@@ -271,7 +266,7 @@ class Fit:
     def read(cls, stored: Stored) -> "Fit":
         """The fit among the members of an open file."""
         if "head" not in stored.members and "claim" in stored.members:
-            raise ValueError("it holds a model of several classes. Use `estimators.load`")
+            raise ValueError("it holds a multiclass model. Use `estimators.load`")
         head = stored.head("head", FORMAT, (*CLAIM_KEYS, "k", "count"))
         plane = Hyperplane(stored.array("w", "f", None), float(stored.array("b", "f")))
         primal = stored.array("primal", "f", None)
@@ -319,6 +314,23 @@ class Fit:
     def _counted(self) -> list[str]:
         done, unit = self.trace[-1].count
         return [f"{done} {unit}{'' if done == 1 else 's'}"] if unit else []
+
+
+def not_proved(claim: Certificate, found: Certificate) -> str:
+    """What is said of witnesses that do not prove a claim; six digits, or all if those are the same."""
+    ends = [(one.lower, one.upper) for one in (claim, found)]
+    digits = 6 if len({tuple(f"{end:.6g}" for end in one) for one in ends}) == 2 else 17
+    said, proved = (f"{low:.{digits}g} ≤ {claim.named} ≤ {high:.{digits}g}" for low, high in ends)
+    bounded = (
+        f", and one bound only for hyperplanes in which no feature moves a score by more than "
+        f"{found.score_bound:.6g}"
+        if found.score_bound < np.inf
+        else ""
+    )
+    return (
+        f"the certificate claims {said}, but on these samples its witnesses prove only {proved}{bounded}. "
+        "Pass the samples and labels that the model was fitted on, in the same order and on the same scale."
+    )
 
 
 def claim_holds(claim: Certificate, found: Certificate) -> bool:

@@ -131,7 +131,7 @@ def _sets(d: int, sets: Sets, name: str = "sets") -> list[list[int]]:
     lists = [_elements(d, members, name) for members in sets]
     if [] in lists:
         raise ValueError(
-            f"`{name}` must not contain an empty set; set {lists.index([])} is empty, so that no element "
+            f"`{name}` must not contain an empty set; set {lists.index([])} is empty, so no element "
             "can hit it."
         )
     return lists

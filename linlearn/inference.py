@@ -145,9 +145,9 @@ def summary(
     near = near_dependence(X)
     unproved = attained is None and not firth
     if unproved or (near is not None and near.relative < FLAT):
-        cause = "raise `max_updates`" if near is None else near.told(names)
+        cause = ": raise `max_updates`" if near is None else f", because {near.told(names)}"
         raise ValueError(
-            f"`summary` needs samples that determine the coefficients; up to rounding, these do not: {cause}."
+            f"`summary` needs samples that determine the coefficients; these do not, up to rounding{cause}."
         )
     note = "" if near is None else f"{near.told(names)}."
     infinite = np.zeros((d + 1, 2), dtype=bool)
@@ -354,7 +354,7 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
         c = combination(rows[:, kept], rows[:, j]) or []
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
         reason = (
-            f"is a combination of {name_columns(others)} and a constant"
+            f"is a combination of {name_columns([*map(repr, others)])} and a constant"
             if others
             else "is constant"
         )

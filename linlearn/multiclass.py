@@ -18,6 +18,11 @@ class Part(NamedTuple):
     y: NDArray[Any]
     sample_weight: Any
 
+    @property
+    def said(self) -> str:
+        """Which one it is, for a message."""
+        return f"the pair {self.key!r}" if isinstance(self.key, tuple) else f"class {self.key!r}"
+
 
 AGAINST_REST = (
     "OneVsRestClassifier",

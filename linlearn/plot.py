@@ -374,7 +374,8 @@ def forest(
     ends, centres = getattr(summary, interval)[:rows], summary.odds_ratios[:rows]
     if np.isnan(ends).any():
         raise ValueError(
-            '`interval="wald"` needs standard errors, which separated samples do not have. Use "profile".'
+            '`interval="wald"` needs standard errors, which do not exist for separated samples. Use '
+            '"profile".'
         )
     ends = np.exp(ends)
     seen = np.concatenate([[1.0], ends.ravel(), centres])

@@ -32,7 +32,7 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
         penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
         yield (
             f"No hyperplane attains the optimum, since {cause} predicts labels perfectly: call "
-            f"`{one.at}.set_params({penalty}){again}`, or drop these columns."
+            f"`clone({one.at}).set_params({penalty}){again}`, or drop these columns."
         )
         return
     if found.relative_excess[0] > told and getattr(one.model, "n_iter_", None) is not None:
@@ -40,7 +40,7 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
     if np.isfinite(found.certificate.score_bound):
         yield f"Its features are dependent: {_dependent(one, X)}."
     if hasattr(one.model, "classes_") and len(kinds := np.unique(one.model.predict(one.X))) == 1:
-        remedy = f"{one.at}.set_params(class_weight='balanced')"
+        remedy = f"clone({one.at}).set_params(class_weight='balanced')"
         if "class_weight" not in one.model.get_params():
             remedy = f"TunedThresholdClassifierCV({one.at})"
         share = np.mean(np.asarray(one.y) == kinds[0])
@@ -77,7 +77,7 @@ def _stopped(one: Inside, X: Any, n: int) -> str:
         )
     more = f"max_iter={max(10_000, 10 * most)}, " if most > 0 else ""
     return (
-        f"Its solver stopped at {ended}: call `{one.at}.set_params({more}tol={FINE:g}){again}`. "
+        f"Its solver stopped at {ended}: call `clone({one.at}).set_params({more}tol={FINE:g}){again}`. "
         "If these are not the samples that it was fitted on, pass those instead."
     )
 

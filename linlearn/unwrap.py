@@ -58,7 +58,7 @@ class Inside(NamedTuple):
         classes, y = np.asarray(self.model.classes_), np.asarray(self.y)
         if not np.isin(y, classes).all():
             raise ValueError(
-                f"`y` must hold the labels {classes.tolist()}; got {np.unique(y).tolist()[:5]}. Pass "
+                f"`y` must contain only the labels {classes.tolist()}; got {np.unique(y).tolist()[:5]}. Pass "
                 f"the labels that {self.name} was fitted on."
             )
         return found._replace(y=np.searchsorted(classes, y), y_at=self.labels_at(inner))
@@ -76,10 +76,18 @@ class Inside(NamedTuple):
             return f"np.searchsorted({self.at}.classes_, {self.y_at})"
         return self.y_at
 
-    def instead(self, found: str, *arguments: str) -> ValueError:
-        """A refusal whose remedy is a call that can be made."""
+    def instead(self, found: str, *arguments: str, first: str = "", more: str = "") -> ValueError:
+        """A refusal whose remedy is a call that can be made; `first` says what it does of several things."""
         call = f"`{self.call}({', '.join(arguments)})`"
-        return self.refused(found, f"call {call}, with your estimator as `model`")
+        cloned = " and `clone` is `sklearn.base.clone`" if "clone(" in call else ""
+        return self.refused(
+            found, f"{first}call {call}, where `model` is your estimator{cloned}{more}"
+        )
+
+    @property
+    def one_by_one(self) -> str:
+        """What to do with a model that consists of several."""
+        return f"{self.call} its models one at a time; for the first, "
 
     def refused(self, found: str, remedy: str) -> ValueError:
         """The error that `refused` makes, for this model and the function that was called."""
@@ -93,7 +101,7 @@ CALLS = {"certify": ("estimator", "certified"), "verify": ("model", "verified")}
 def not_fitted(name: str, call: str = "certify") -> ValueError:
     argument, done = CALLS[call]
     return ValueError(
-        f"`{argument}` must be fitted before it is {done}; got {name}, which is not. Call its `fit(X, y)` "
+        f"`{argument}` must be fitted before it is {done}; got an unfitted {name}. Call its `fit(X, y)` "
         "first."
     )
 
@@ -102,7 +110,8 @@ def refused(name: str, found: str, remedy: str, call: str = "certify") -> ValueE
     """What the model was found with, or, after a comma, a clause about it; and what to do."""
     argument, done = CALLS[call]
     got = name + (found if found.startswith(",") else f" with {found}")
-    return ValueError(f"`{argument}` must be a model that can be {done}; got {got}: {remedy}.")
+    remedy = remedy[:1].upper() + remedy[1:]
+    return ValueError(f"`{argument}` cannot be {done}; got {got}. {remedy}.")
 
 
 def sklearn_name(estimator: Any) -> str:
@@ -152,15 +161,13 @@ def _calibrated(one: Inside) -> Inside:
 
 def _threshold(one: Inside) -> Inside:
     if not getattr(one.model, "refit", True) and getattr(one.model, "cv", None) != "prefit":
-        raise _again(
-            one, "refit=False, so that it was fitted on only some of the samples", "refit=True"
-        )
+        raise _again(one, "refit=False, so it was fitted on only some of the samples", "refit=True")
     moved = "Its own threshold is certified, not the one that was chosen afterwards."
     return one.at_attribute("estimator_", remark=moved)
 
 
 def _again(one: Inside, found: str, setting: str) -> ValueError:
-    return one.instead(found, f"{one.at}.set_params({setting}).fit({one.X_at}, {one.y_at})",
+    return one.instead(found, f"clone({one.at}).set_params({setting}).fit({one.X_at}, {one.y_at})",
                        one.X_at, one.y_at)  # fmt: skip
 
 
@@ -168,8 +175,10 @@ def _labels_of_their_own(one: Inside) -> Inside:
     """A model for each of several labels that a sample may have at once; of two classes a single one."""
     models = one.fitted("estimators_")
     if len(models) > 1:
-        found, first = f"{len(models)} labels and a model for each", f"{one.y_at}[:, 0]"
-        raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, first)
+        found = f"multilabel targets and a model for each of the {len(models)} labels"
+        raise one.instead(
+            found, f"{one.at}.estimators_[0]", one.X_at, f"{one.y_at}[:, 0]", first=one.one_by_one
+        )
     return _two_of_them(one)
 
 
@@ -178,8 +187,9 @@ def _two_of_them(one: Inside) -> Inside:
     y, classes = np.asarray(one.y), one.model.classes_
     if y.ndim != 1 or not np.isin(y, classes).all():
         raise ValueError(
-            f"`y` must hold the labels {np.asarray(classes).tolist()}, one for each sample; got shape "
-            f"{y.shape} with {np.unique(y).tolist()[:5]}. Pass the labels that {one.name} was fitted on."
+            f"`y` must contain only the labels {np.asarray(classes).tolist()}, one for each sample; got "
+            f"shape {y.shape} with the labels {np.unique(y).tolist()[:5]}. Pass the labels that {one.name} "
+            "was fitted on."
         )
     own = (y == classes[1]).astype(int)
     at, y_at = f"{one.at}.estimators_[0]", f"{one.y_at} == {one.at}.classes_[1]"
@@ -194,18 +204,19 @@ def _codes(one: Inside) -> Inside:
         f"{one.at}.estimators_[0]",
         one.X_at,
         codes,
+        first=one.one_by_one,
     )
 
 
 def _columns(one: Inside) -> Inside:
     count = len(one.fitted("estimators_"))
-    first = (
-        f"{one.y_at}[:, {one.at}.order_[0]]"
-        if hasattr(one.model, "order_")
-        else f"{one.y_at}[:, 0]"
-    )
+    column = f"{one.at}.order_[0]" if hasattr(one.model, "order_") else "0"
     raise one.instead(
-        f"{count} hyperplanes, one for each output", f"{one.at}.estimators_[0]", one.X_at, first
+        f"{count} hyperplanes, one for each output",
+        f"{one.at}.estimators_[0]",
+        one.X_at,
+        f"{one.y_at}[:, {column}]",
+        first=one.one_by_one,
     )
 
 
@@ -221,7 +232,7 @@ def _draws(one: Inside) -> Inside:
     if "sample_weight" in signature(first.fit).parameters and sklearn_name(first) not in SQUARES:
         call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({one.y_at}))"
     found = f"{len(models)} models, each fitted on a random sample"
-    raise one.instead(found, f"{one.at}.estimators_[0]", *call)
+    raise one.instead(found, f"{one.at}.estimators_[0]", *call, first=one.one_by_one)
 
 
 SQUARES = ("LinearRegression", "Ridge", "RidgeClassifier")  # weights of theirs have no enclosure
@@ -232,8 +243,10 @@ def _votes(one: Inside) -> Inside:
     if len(models) == 1 and not hasattr(one.model, "final_estimator_"):
         return one.at_attribute("estimators_[0]")
     labels = one.labels_at(models[0])
-    found = f"{len(models)} models" if len(models) > 1 else "a model on top of another"
-    raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels)
+    found = f"{len(models)} models"
+    if len(models) == 1:
+        found = "another model fitted to the predictions of its first"
+    raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels, first=one.one_by_one)
 
 
 def _boosted(one: Inside) -> Inside:
@@ -291,7 +304,8 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
         else:
             chosen = f"alpha=float({one.at}.alpha_)"
         call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
-        raise one.instead(f", which chose its {by} by cross-validation", call, one.X_at, one.y_at)
+        found, more = f", which chose its {by} by cross-validation", ", with your other parameters"
+        raise one.instead(found, call, one.X_at, one.y_at, more=more)
 
     return opened
 
@@ -299,7 +313,7 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
 def _updates(one: Inside) -> Inside:
     hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
     raise one.refused(
-        ", whose updates do not minimise an objective",
+        ", whose updates do not approach the minimum of an objective",
         f"fit a model that does, such as `{hinge}`",
     )
 
@@ -313,13 +327,14 @@ def _pipeline(one: Inside) -> Inside:
     if len(steps) == 1:
         return last
     odd = next(filter(None, (_made_otherwise(step) for _, step in steps[:-1])), None)
-    before = f"{one.at}[:-1].fit_transform({one.X_at}, {one.y_at})"
+    before = f"clone({one.at}[:-1]).fit_transform({one.X_at}, {one.y_at})"
     if odd is not None:
         raise one.refused(
-            f"the step {type(odd).__name__}, whose `fit_transform` may give other values than `transform`, "
-            "so that the samples on which its model was fitted cannot be recomputed",
-            f"transform the samples once, `Z = {before}`, and call `{one.call}({last.at}.fit(Z, "
-            f"{one.y_at}), Z, {one.y_at})`, with your estimator as `model`",
+            f"the step {type(odd).__name__}, whose `fit_transform` may return different values from "
+            "`transform`, so the samples on which its model was fitted cannot be recomputed",
+            f"transform the samples once, `Z = {before}`, and call `{one.call}(clone({last.at}).fit(Z, "
+            f"{one.y_at}), Z, {one.y_at})`, where `model` is your estimator and `clone` is "
+            "`sklearn.base.clone`",
         )
     from sklearn.exceptions import NotFittedError
 
@@ -332,8 +347,8 @@ def _pipeline(one: Inside) -> Inside:
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
         raise ValueError(
             f"`{one.X_at}` must hold the samples on which the pipeline was fitted; got a "
-            f"{type(one.X).__name__} that the steps of the pipeline reject: {why}. Pass those samples, with "
-            f"their columns in the same order{order}."
+            f"{type(one.X).__name__} that the steps of the pipeline reject: “{why}”. Pass those samples, "
+            f"with their columns in the same order{order}."
         ) from error
     names = None
     with suppress(AttributeError, ValueError):  # a step that has no names for what it makes
@@ -413,19 +428,20 @@ def _unknown(one: Inside) -> ValueError:
     if one.call == "verify":
         return ValueError(
             "`model` must be an estimator of `linlearn.estimators`, or a wrapper around one; got "
-            f"{name}{where}. For a model of scikit-learn, call `linlearn.certify(model, X, y)`."
+            f"{name}{where}. For a scikit-learn model, call `linlearn.certify(model, X, y)`, where `model` "
+            "is the whole estimator that you passed."
         )
     if hasattr(one.model, "fit_"):
         remedy = (
-            "It carries its certificate: call `linlearn.estimators.verify(model, X, y)`, with your estimator "
-            "as `model`"
+            "It carries its certificate: call `linlearn.estimators.verify(model, X, y)`, where `model` is "
+            "your estimator"
         )
     elif not sklearn_name(one.model):
         name += f" of {kind.__module__}" if kind.__module__ != "__main__" else ""
-        remedy = "Other classes, subclasses too, may have any objective: pass a model of scikit-learn itself"
+        remedy = "Other classes, even subclasses, may have any objective: pass a model of scikit-learn itself"
     else:
         remedy = "Fit one of the models listed there, or use a method of this package"
     return ValueError(
-        "`estimator` must be a fitted linear model of scikit-learn that `certify` supports (its "
+        "`estimator` must be a fitted linear scikit-learn model that `certify` supports (its "
         f"docstring lists them), or a meta-estimator around one; got {name}{where}. {remedy}."
     )

@@ -5,6 +5,7 @@ comes from. The functions `check_…` call them for arrays in memory, `linlearn.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from fractions import Fraction
 from numbers import Number
 from reprlib import Repr
@@ -28,6 +29,10 @@ FEW = 5  # values that a message lists
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a hyperplane's weights are about its inverse
 GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
+NOT_TOO_SMALL = (
+    "`X` must have, in every column that is not all zeros, an entry of absolute value at least {:g}"
+)
+ONLY_LABELS = "`y` must contain only the labels -1 and +1"
 STEEPEST = 1e140  # of a weight: beyond LARGEST by the digits in which columns may differ
 
 
@@ -54,8 +59,8 @@ def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> 
     >>> check_samples([[0.0], [1.0]], [0, 1])
     Traceback (most recent call last):
         ...
-    ValueError: `y` must contain the labels -1 and +1 and no other; got [0, 1], such as 0 at row 0 \
-(1 such label). Map them with `np.where(np.asarray(y) == 1, 1, -1)`.
+    ValueError: `y` must contain only the labels -1 and +1; got the labels [0, 1] (1 sample has \
+another label: 0 at row 0). Map them with `np.where(np.asarray(y) == 1, 1, -1)`.
     """
     points = check_points(X)
     labels = check_labels(y, fit_intercept=fit_intercept, beside=X)
@@ -100,8 +105,8 @@ def check_training(
     >>> check_training([[0.0], [1e-200]], [-1, 1])
     Traceback (most recent call last):
         ...
-    ValueError: `X` must have an entry of absolute value ≥ 1e-100 in each column that is not 0; got at \
-most 1e-200 in column 0. Rescale this column.
+    ValueError: `X` must have, in every column that is not all zeros, an entry of absolute value at \
+least 1e-100; the largest in column 0 is 1e-200. Rescale the column.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
     asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
@@ -109,15 +114,16 @@ most 1e-200 in column 0. Rescale this column.
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
-            f"`X` must have an entry of absolute value ≥ {LEAST:g} in each column that is not 0; got at most "
-            f"{largest[small[0]]:g} in column {asked[small[0]]}. Rescale this column."
+            f"{NOT_TOO_SMALL.format(LEAST)}; the largest in column {asked[small[0]]} is "
+            f"{largest[small[0]]:g}. Rescale the column."
         )
     return X, y
 
 
-def check_size(value: object, name: str, *, zero: bool = False) -> float:
+def check_size(value: object, name: str, *, zero: bool = False, beside: str = "") -> float:
     """Return value as a float between `LEAST` and `LARGEST`, or 0 if that is allowed."""
-    number = check_number(value, name, least=0.0) if zero else check_number(value, name, above=0.0)
+    ends = {"least": 0.0} if zero else {"above": 0.0}
+    number = check_number(value, name, beside=beside, **ends)
     if 0 < number < LEAST:
         raise ValueError(
             f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Pass a "
@@ -179,8 +185,8 @@ def check_gaps(y: ArrayLike, beside: Any) -> None:
 def only_one_label(label: float) -> ValueError:
     """What is said where a method needs both classes."""
     return ValueError(
-        f"`y` must contain both labels -1 and +1; got only {label:+.0f}. Add samples of the "
-        "other class. (A single class is allowed only by methods that accept `fit_intercept=False`.)"
+        f"`y` must contain both labels -1 and +1; got only {label:+.0f}. Add samples of the other class, or "
+        "pass `fit_intercept=False` if the method accepts it: then a single class is allowed."
     )
 
 
@@ -266,8 +272,12 @@ def check_number(
     above: float = -np.inf,
     least: float = -np.inf,
     below: float = LARGEST,
+    beside: str = "",
 ) -> float:
-    """Return value as a finite float with value > above and value ≥ least."""
+    """Return value as a finite float with value > above and value ≥ least.
+
+    `beside` is what else the caller accepts, for the message.
+    """
     wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
     number = value if isinstance(value, int | float | np.integer | np.floating) else np.nan
     if isinstance(number, np.floating):
@@ -277,7 +287,7 @@ def check_number(
     ):
         if below <= number < np.inf:
             wanted += f" and below {below:g}"
-        raise ValueError(f"`{name}` must be a finite number{wanted}; got {value!r}.")
+        raise ValueError(f"`{name}` must be a finite number{wanted}{beside}; got {value!r}.")
     return float(number)
 
 
@@ -299,9 +309,9 @@ def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
     given = own if names is None and len(own if own is not None else ()) == d else names
     found = [f"x{j + 1}" for j in range(d)] if given is None else [str(name) for name in given]
     if isinstance(names, str) or len(found) != d or len(set(found)) < d:
-        raise ValueError(
-            f"`names` must hold {d} distinct names, one for each column; got {names!r}."
-        )
+        wanted = "1 name" if d == 1 else f"{d} distinct names"
+        got = f"the string {names!r}" if isinstance(names, str) else f"{names!r}"
+        raise ValueError(f"`names` must be a list of {wanted}, one for each column; got {got}.")
     return found
 
 
@@ -342,13 +352,18 @@ class Refusal(NamedTuple):
         """What is told of it, with the name of the place, and another remedy where there is a better one."""
         such = "label" if self.rank in (GAP, LABEL) else "entry"
         such = such if self.times == 1 else {"label": "labels", "entry": "entries"}[such]
-        got, remedy = self.got, remedy or self.remedy
+        got, remedy = f"{self.got} at {place}", remedy or self.remedy
         if self.rank == LABEL:
-            got = f"{_few(self.found)}, such as {got}"
+            have = (
+                "sample has another label:"
+                if self.times == 1
+                else "samples have other labels, such as"
+            )
+            got = f"the labels {_few(self.found)} ({self.times} {have} {got})"
             remedy = remedy or mapping_remedy(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
-        return ValueError(
-            f"{self.wanted}; got {got} at {place} ({self.times} such {such}). {remedy}."
-        )
+        else:
+            got += f" ({self.times} such {such})"
+        return ValueError(f"{self.wanted}; got {got}. {remedy}.")
 
 
 def merged_refusal(refusals: Iterable[Refusal]) -> Refusal:
@@ -488,8 +503,8 @@ def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
         got = str(raw[tuple(np.argwhere(lost)[0])])
         wanted = f"`{name}` must hold numbers that float64 represents exactly"
         remedy = (
-            "Subtract one number from the whole column first, or accept rounding: "
-            f"`np.asarray({name}, dtype=float)`"
+            "Subtract a constant, such as the column's minimum, from the column first, or accept "
+            f"rounding: `np.asarray({name}, dtype=float)`"
         )
         return _refusal(LONGER, wanted, got, lost, first, remedy)
     return np.ascontiguousarray(floats)
@@ -536,6 +551,8 @@ def _remedy(raw: NDArray[Any], odd: Any) -> str:
         return REMEDIES["missing"]
     if raw.dtype.kind in "mM" or isinstance(odd, np.timedelta64):
         return REMEDIES["date" if raw.dtype.kind == "M" else "time"]
+    if isinstance(odd, date):
+        return REMEDIES["day"]
     if isinstance(odd, complex | np.complexfloating):
         return REMEDIES["complex"]
     if isinstance(odd, Number) and not isinstance(odd, np.generic):
@@ -549,9 +566,11 @@ RESCALE = "Rescale such values first"
 REMEDIES = {
     "missing": "Drop or impute missing values first",
     "date": "Convert dates to numbers: subtract a reference date and divide by `np.timedelta64(1, 's')`",
+    "day": "Convert a column of dates to numbers: `np.array(dates, dtype='M8[s]').astype(float)` counts "
+    "seconds from 1970",
     "time": "Convert durations to numbers: divide by `np.timedelta64(1, 's')`",
     "complex": "Pass the real and imaginary parts as separate features",
-    "number": "Convert them with `np.asarray({}, dtype=float)`, which rounds to 53 binary digits",
+    "number": "Convert them with `np.asarray({}, dtype=float)`, which rounds them to about 16 digits",
     "text": "Encode text and categories as numbers first",
     "other": "Pass an array of numbers, or a list of rows of numbers",
 }
@@ -590,7 +609,7 @@ def labels_or_refusal(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
         right = np.zeros(len(raw), dtype=bool)
     if right.all():
         return raw.astype(np.float64)
-    wanted = "`y` must contain the labels -1 and +1 and no other"
+    wanted = ONLY_LABELS
     some = frozenset(_sorted(_distinct(raw))[: FEW + 1])
     got = _short(raw[np.argmin(right)])
     return _refusal(LABEL, wanted, got, ~right, first, "", labels=some)
@@ -641,9 +660,7 @@ def mapping_remedy(found: list[Any], how: str) -> str:
     if len(found) < 2:
         return "Pass -1 for the samples of one class and +1 for those of the other"
     one = how.format("label")
-    return (
-        f"Keep the samples of two classes only, or separate one `label` from all others with {one}"
-    )
+    return f"Keep two classes and map them to -1 and +1, or separate one `label` from all others with {one}"
 
 
 def missing_labels_remedy(raw: NDArray[Any], y: Any, X: Any) -> str:

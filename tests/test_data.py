@@ -65,7 +65,7 @@ def test_iris_means_are_fishers():
         (lambda: data.iris("setosa", "setosa"), r"must differ"),
         (
             lambda: data.standardise([[1.0, 2.0], [1.0, 3.0]]),
-            r"constant column\(s\) \[0\].*np.delete",
+            r"`X` must have columns that vary; got constant column \[0\].*`np.delete\(X, \[0\], axis=1\)`",
         ),
         (lambda: data.standardise([[0.1]] * 7), r"constant column"),
         (lambda: data.standardise(np.full((1000, 1), 0.1)), r"constant column"),

@@ -180,7 +180,8 @@ def test_C_is_scikit_learns(C):
 @pytest.mark.parametrize("name", ["Logistic", "SVM"])
 @pytest.mark.parametrize("C", [0, -1, np.nan, "1"])
 def test_a_C_that_is_no_penalty_parameter_is_refused(name, C):
-    with pytest.raises(ValueError, match="`C` must be a finite number > 0; got"):
+    infinite = ", or `np.inf` for no penalty" if name == "Logistic" else ""
+    with pytest.raises(ValueError, match=f"`C` must be a finite number > 0{infinite}; got"):
         getattr(estimators, name)(C=C).fit(X, Y)
 
 
@@ -250,7 +251,7 @@ def test_what_cannot_be_learned_is_refused_with_a_reason():
         estimators.MaxMargin().fit(*ll.data.xor())
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         estimators.Fisher().fit(np.eye(3), [0, 1, 2])
-    with pytest.raises(ValueError, match=r"`y` must hold two classes; got 1 class, \[7\]"):
+    with pytest.raises(ValueError, match=r"`y` must contain two classes; got 1 class, \[7\]"):
         estimators.LDA().fit(np.eye(3), [7, 7, 7])
 
 
@@ -284,7 +285,7 @@ def test_the_certificate_is_verified_on_the_labels_one_has(name):
     pipe = make_pipeline(StandardScaler(), make(name)).fit(table, pandas.Series(WORDS))
     found = estimators.verify(pipe, table, pandas.Series(WORDS))
     assert repr(found) == repr(pipe[-1].certificate_)
-    with pytest.raises(ValueError, match="`y` must hold the labels"):
+    with pytest.raises(ValueError, match="`y` must contain only the labels"):
         model.verify(X, Y)
     with pytest.raises(ValueError, match=r"the certificate claims|these data"):
         model.verify(X, np.where(X[:, 0] > 2, "ham", "spam"))
@@ -318,7 +319,7 @@ def test_an_open_gap_warns_and_an_answer_does_not():
 def test_a_refusal_names_the_estimator_where_cross_validation_hides_it():
     samples, labels = [[0.0], [1.0], [2.0], [3.0], [0.5]], [0, 0, 1, 1, 1]
     apart, mixed = ([0, 1, 2, 3], [4]), ([0, 1, 2, 3, 4], [0])
-    with pytest.warns(FitFailedWarning, match="NotSeparable: MaxMargin: `max_margin` needs"):
+    with pytest.warns(FitFailedWarning, match="NotSeparable: MaxMargin: `X` must be separable"):
         cross_val_score(estimators.MaxMargin(), samples, labels, cv=[apart, mixed])
     with pytest.raises(ValueError, match=r"^SVM: `C` must be a finite number"):
         estimators.SVM(C=-1.0).fit(X, Y)
@@ -472,7 +473,7 @@ def test_a_whole_pipeline_predicts_elsewhere_without_the_data(name, first, class
     back = estimators.load(tmp_path / "m")
     assert repr(back[-1].certificate_) == repr(pipe[-1].certificate_)
     assert estimators.verify(back, old, y).relative_gap < 1e-6
-    with pytest.raises(ValueError, match=r"the certificate claims|the witnesses must prove"):
+    with pytest.raises(ValueError, match="the certificate claims"):
         estimators.verify(back, old, np.sort(y))
 
 
@@ -489,14 +490,15 @@ def test_what_wraps_an_estimator_is_verified_too():
     with pytest.raises(ValueError, match="call `verify") as refused:
         estimators.verify(bags, table, y)
     (call,) = re.findall(r"`(verify\(.*\))`", str(refused.value))
-    known = {"model": bags, "X": table, "y": y, "verify": estimators.verify}
+    known = {"model": bags, "X": table, "y": y, "verify": estimators.verify, "clone": clone}
     assert eval(call, known).relative_gap < 1e-6
 
 
 def test_labels_in_an_array_of_objects_are_refused_with_the_array_to_make():
     labels = np.array([int(v > 0) for v in Y], dtype=object)
     with pytest.raises(
-        ValueError, match="`y` must be an array of labels; got dtype object holding int"
+        ValueError,
+        match=r"`y` must be an array of numbers .*; got dtype object with entries of type int",
     ) as no:
         estimators.SVM().fit(X, labels)
     (remedy,) = re.findall(r"`y = (.*)`", str(no.value))
@@ -557,7 +559,8 @@ def twice(X):
 
 def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
     with pytest.raises(
-        ValueError, match=r"`model` must be .*got SVC.*`skops.io.dump\(model, path\)`"
+        ValueError,
+        match=r"`model` must be .*got a Pipeline that ends in SVC.*`skops.io.dump\(model, path\)`",
     ):
         estimators.save(make_pipeline(MinMaxScaler(), SVC()).fit(X, Y), tmp_path / "m")
     for step in (
@@ -567,7 +570,8 @@ def test_what_cannot_be_saved_or_loaded_says_so(tmp_path):
     ):
         pipe = make_pipeline(step, estimators.SVM()).fit(X, Y)
         with pytest.raises(
-            ValueError, match="`model` must have steps that can be saved without code"
+            ValueError,
+            match=rf"cannot be saved safely; got the step '{type(step).__name__.lower()}', which",
         ):
             estimators.save(pipe, tmp_path / "m")
     search = GridSearchCV(estimators.SVM(), {"C": [0.1, 1.0]}).fit(X, Y)
@@ -669,7 +673,8 @@ def test_where_the_theory_has_no_weights_they_are_refused_by_name(name):
         make(name).fit(X, Y, sample_weight=np.ones(24))
     for weight in ("balanced", {1: 2.0}):
         with pytest.raises(
-            TypeError, match=f"^{name}: `class_weight` is not supported, since its obj"
+            TypeError,
+            match=f"^{name}: `class_weight` is not supported, since the objective of {name} has",
         ):
             getattr(estimators, name)(class_weight=weight)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
@@ -694,12 +699,12 @@ def test_none_is_no_weight(name):
         (
             {"class_weight": {"P": 2.0}},
             None,
-            r"must have only labels that occur in `y` as keys, \['n', 'p'\]; got 'P'",
+            r"must have only labels from `y` as its keys, here \['n', 'p'\]; got the key 'P'",
         ),
         (
             {"class_weight": {"p": 2.0, 1: 1.0}},
             None,
-            r"must have only labels that occur in `y` as keys, .*; got 1\. Write",
+            r"must have only labels from `y` as its keys, .*; got the key 1\. Write",
         ),
         ({"class_weight": [1.0, 2.0]}, None, '`class_weight` must be None, "balanced" or a dict'),
         ({"class_weight": np.ones(2)}, None, '`class_weight` must be None, "balanced" or a dict'),
@@ -753,7 +758,8 @@ def test_logistic_regression_predicts_the_limit_that_it_certifies(seed, scaled, 
         else estimators.Logistic(C=np.inf)
     )
     with pytest.warns(
-        estimators.PerfectSeparationWarning, match=r"Column 0 predicts .* some samples"
+        estimators.PerfectSeparationWarning,
+        match=r"Column 0 predicts .* some samples perfectly \(quasi-complete",
     ):
         model.fit(X, y)
     last = model[-1] if scaled else model
@@ -775,10 +781,10 @@ def test_a_warning_of_separation_is_scikit_learns_and_says_what_to_do():
     assert issubclass(estimators.PerfectSeparationWarning, ConvergenceWarning)
     named = pandas.DataFrame(X, columns=["smoker", "age"])
     with pytest.warns(
-        ConvergenceWarning, match=r"Column smoker .* \(λ > 0\), or drop the column\."
+        ConvergenceWarning, match=r"Column 'smoker' .* \(λ > 0\), or drop the column\."
     ):
         estimators.Logistic(C=np.inf).fit(named, y)
-    with pytest.warns(ConvergenceWarning, match="labels of all samples perfectly"):
+    with pytest.warns(ConvergenceWarning, match=r"labels of all samples perfectly \(complete"):
         estimators.Logistic(C=np.inf).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -840,7 +846,7 @@ def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
     assert thin.certificate_.relative_gap < 1e-8 and thin.fit_.converged
     assert thin.verify(S, y).relative_gap < 1e-8 and thin.verify(X, y).relative_gap < 1e-8
     np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
-    with pytest.raises(ValueError, match="but these samples give"):
+    with pytest.raises(ValueError, match="witnesses prove only"):
         thin.verify(2 * S, y)
 
 

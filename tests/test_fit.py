@@ -102,13 +102,15 @@ def test_without_offset_the_plane_has_none():
 def test_an_unknown_quantity_is_named():
     X, y = ll.data.drawn()
     fit = ll.separate(X, y)
-    with pytest.raises(ValueError, match=r"`quantity` must be one of .*margin.*; got 'beauty'"):
+    with pytest.raises(ValueError, match=r"`quantity` must be one .*; got 'beauty'"):
         replace(fit, certificate=replace(fit.certificate, quantity="beauty")).verify(X, y)
 
 
 def test_verify_refuses_other_samples(fitted):
     X, y, fit = fitted
-    with pytest.raises(ValueError, match="Pass the samples the hyperplane was fitted on"):
+    with pytest.raises(
+        ValueError, match="Pass the samples and labels that the model was fitted on"
+    ):
         fit.verify(X, -y)
 
 
@@ -263,7 +265,7 @@ def test_a_fit_predicts_and_is_scored():
     assert fit.predict([[1.0], [-0.5], [-2.0]]).tolist() == [1, -1, -1]
     assert fit.score([[1.0], [-2.0], [3.0], [4.0]], [1, -1, 1, -1]) == 0.75
     assert fit.score([[1.0], [2.0]], [1, 1]) == 1.0
-    with pytest.raises(ValueError, match="`y` must contain the labels -1 and \\+1"):
+    with pytest.raises(ValueError, match="`y` must contain only the labels -1 and \\+1"):
         fit.score([[1.0]], [0])
 
 

@@ -260,13 +260,13 @@ X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
             {},
             "without sample weights.*repeat each row",
         ),
-        (lambda: ll.svm(X4, Y4, C=1), {}, r"optimises soft margin.*Fit `logistic"),
+        (lambda: ll.svm(X4, Y4, C=1), {}, r"optimises the soft-margin objective.*Fit `logistic"),
         (lambda: ll.logistic(X4, Y4), {"level": 95}, "`level`.*95"),
         (lambda: ll.logistic(X4, Y4), {"level": 1.0}, "`level`"),
-        (lambda: ll.logistic(X4, Y4), {"names": ["a", "b"]}, "`names` must hold 1 distinct names"),
-        (lambda: ll.logistic(X4, Y4), {"names": "a"}, "`names` must hold 1 distinct names"),
+        (lambda: ll.logistic(X4, Y4), {"names": ["a", "b"]}, r"list of 1 name,.* got \['a', 'b'\]"),
+        (lambda: ll.logistic(X4, Y4), {"names": "a"}, "list of 1 name,.* got the string 'a'"),
         (lambda: ll.logistic(X4, Y4), {"firth": "yes"}, "`firth` must be True or False"),
-        (lambda: ll.logistic(X4[::-1], Y4), {}, "Pass the samples the hyperplane was fitted on"),
+        (lambda: ll.logistic(X4[::-1], Y4), {}, "Pass the samples and labels that"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_summarised_is_refused_with_the_reason(fit, options, message):
@@ -278,7 +278,7 @@ def test_dependent_columns_are_named():
     X, y = DRAWN
     frame = pd.DataFrame({"height": X[:, 0], "weight": X[:, 1]})
     for column, reason in (
-        (X[:, 0] - 2 * X[:, 1], "'both' is a combination of columns height and weight"),
+        (X[:, 0] - 2 * X[:, 1], "'both' is a combination of columns 'height' and 'weight'"),
         (1, "'both' is constant"),
     ):
         with pytest.raises(ValueError, match=reason):
@@ -288,7 +288,8 @@ def test_dependent_columns_are_named():
     near["twin"] = X[:, 0] + 1e-9 * np.cos(np.arange(len(y)))
     for firth in (False, True):
         with pytest.raises(
-            ValueError, match=r"these do not: columns height and twin are nearly.*drop one"
+            ValueError,
+            match=r"these do not, .* because columns height and twin are nearly.*drop one",
         ):
             summary(near, y, firth=firth)
 

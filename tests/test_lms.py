@@ -91,11 +91,9 @@ def test_the_step_size_condition_is_enforced_and_sharp():
     X, y = FAR
     rows = np.column_stack([X, np.ones(4)])
     steepest = np.linalg.eigvalsh(rows.T @ rows)[-1]
-    with pytest.raises(ValueError, match=r"`rate` must be below 2/λ.*here 0\.00496.*got 0\.0052"):
+    with pytest.raises(ValueError, match=r"`rate` must be below 0\.00496.*got 0\.0052"):
         ll.lms(X, y, stochastic=False, rate=2.1 / steepest)
-    with pytest.raises(
-        ValueError, match=r"`rate` must be below 2/R², R = max‖\(xᵢ, 1\)‖, here 0\.00498"
-    ):
+    with pytest.raises(ValueError, match=r"`rate` must be below 0\.00498"):
         ll.lms(X, y, rate=2.2 / 401)
     a = np.zeros(2)
     for _ in range(400):

@@ -263,11 +263,19 @@ GAPS = {
     "masked": np.ma.masked_array(SIGNS, np.arange(N) == LATE),
 }
 OTHERS = {
-    "zeros and ones": (np.maximum(SIGNS, 0), r"\[0, 1\], such as 0 at", 1),
+    "zeros and ones": (
+        np.maximum(SIGNS, 0),
+        r"\[0, 1\] \(\d+ samples have other labels, such as 0 at",
+        1,
+    ),
     "words": (np.where(SIGNS > 0, "spam", "ham"), r"(\['ham', 'spam'\]|values of type)", "spam"),
     "digits": (SIGNS.astype(str), r"(\['-1', '1'\]|values of type)", "1"),
     "truths": (SIGNS > 0, r"(\[False, True\]|values of type bool)", True),
-    "many": (np.arange(N), r"\[0, 1, 2, 3, 4, …\], such as 0 at row 0", None),
+    "many": (
+        np.arange(N),
+        r"\[0, 1, 2, 3, 4, …\] \(\d+ samples have other labels, such as 0 at row 0",
+        None,
+    ),
 }
 
 
@@ -321,7 +329,7 @@ def test_other_labels_are_refused_and_the_remedy_maps_them(kind, name, tmp_path)
     y, said, positive = OTHERS[kind]
     X, y = source(name, POINTS, y, tmp_path)
     with pytest.raises(
-        ValueError, match=rf"^`y` must contain the labels -1 and \+1 .*{said}"
+        ValueError, match=rf"^`y` must contain only the labels -1 and \+1; got .*{said}"
     ) as told:
         ll.least_squares(X, y)
     if positive is None or ("values of type" in str(told.value) and kind != "truths"):

@@ -96,7 +96,7 @@ def test_strong_duality_of_the_hard_margin(name):
 def test_inseparable_samples_are_refused_with_gordans_vector(name):
     X, y = NASTY[name]
     with pytest.raises(
-        ll.NotSeparable, match="convex hulls of these two classes have a common point"
+        ll.NotSeparable, match="convex hulls of its two classes have a common point"
     ) as caught:
         ll.max_margin(X, y)
     proof = caught.value.certificate

@@ -67,10 +67,10 @@ BAD = [
     (
         GOOD_X,
         [0, 1],
-        r"`y` must contain the labels -1 and \+1 and no other; got \[0, 1\], such as 0 at row 0.*np.where",
+        r"only the labels -1 and \+1; got the labels \[0, 1\] \(1 sample .*: 0 at row 0\).*np.where",
     ),
-    (GOOD_X, ["ham", "spam"], r"got \['ham', 'spam'\]"),
-    (GOOD_X, [True, False], r"`y` must contain the labels -1 and \+1"),
+    (GOOD_X, ["ham", "spam"], r"got the labels \['ham', 'spam'\]"),
+    (GOOD_X, [True, False], r"`y` must contain only the labels -1 and \+1"),
     (GOOD_X, [1, 1], r"`y` must contain both labels.*got only \+1"),
     (
         GOOD_X,
@@ -82,7 +82,7 @@ BAD = [
     (
         GOOD_X,
         np.arange(9),
-        r"\[0, 1, 2, 3, 4, …\], such as 0 at row 0 \(8 such labels\). Keep the samples of two",
+        r"\[0, 1, 2, 3, 4, …\] \(8 samples have other labels, such as 0 at row 0\). Keep two classes",
     ),
 ]
 

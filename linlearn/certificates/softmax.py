@@ -158,13 +158,19 @@ def softmax_risk(
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     check_lengths(X.shape[0], codes.size)
     if codes.ndim != 1 or len(classes) < 2:
-        raise ValueError(f"`y` must hold two classes or more; got {classes.tolist()[:5]}.")
+        raise ValueError(f"`y` must contain at least two classes; got {classes.tolist()[:5]}.")
     s = np.ones(codes.size) if sample_weight is None else sample_weight
-    k = check_number(C, "C", above=0) * check_vector(s, codes.size, "sample_weight")
-    if not ((k >= 0).all() and k.any() and k[k > 0].min() > 1e-100):
+    s, C = check_vector(s, codes.size, "sample_weight"), check_number(C, "C", above=0)
+    if not ((s >= 0).all() and s.any()):
         raise ValueError(
-            "`sample_weight` must be ≥ 0 and not 0 everywhere, and C times each weight > 0 must exceed "
-            f"1e-100; got C times weights from {k.min():g} to {k.max():g}."
+            "`sample_weight` must be ≥ 0, with at least one positive entry; got weights from "
+            f"{s.min():g} to {s.max():g}."
+        )
+    k = C * s
+    if k[s > 0].min() <= 1e-100:
+        raise ValueError(
+            "`sample_weight` must hold weights that are 0 or, multiplied by C, exceed 1e-100; got the weight "
+            f"{s[s > 0].min():g} with C = {C:g}. Rescale the weights."
         )
     return SoftmaxRisk(X, codes, k, len(classes), fit_intercept)
 
@@ -215,14 +221,18 @@ def enclose_softmax(
     """
     F = softmax_risk(X, y, C=C, sample_weight=sample_weight, fit_intercept=fit_intercept)
     shape = F.K, F.X.shape[1] + 1
-    v = _table(primal, shape, "primal")
+    v = _table(primal, shape, "primal", "K, d + 1")
     if not fit_intercept and v[:, -1].any():
-        raise ValueError("`primal` must end with b = 0 when `fit_intercept=False`.")
-    return F.enclosed(v, None if dual is None else _table(dual, (len(F.y), F.K), "dual"))
+        raise ValueError(
+            "`primal` must have only zeros in its last column, the intercepts, if `fit_intercept=False`; got "
+            f"{v[:, -1][v[:, -1] != 0][0]:g}."
+        )
+    table = None if dual is None else _table(dual, (len(F.y), F.K), "dual", "n, K")
+    return F.enclosed(v, table)
 
 
-def _table(values: ArrayLike, shape: tuple[int, int], name: str) -> Array:
+def _table(values: ArrayLike, shape: tuple[int, int], name: str, said: str) -> Array:
     table = np.asarray(values, dtype=np.float64)
     if table.shape != shape:
-        raise ValueError(f"`{name}` must have shape {shape}; got shape {table.shape}.")
+        raise ValueError(f"`{name}` must have shape ({said}) = {shape}; got shape {table.shape}.")
     return check_vector(table.ravel(), table.size, name).reshape(shape)

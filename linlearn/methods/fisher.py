@@ -142,7 +142,7 @@ def _fit_of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
     if name == "lda":
         raise ValueError(
             f"`lda` needs features that vary within the classes; {describe_leak(a[:-1])} and differs between "
-            "them, so that the log-odds are infinite. Drop it if it reveals the label "
+            "them, so the log-odds are infinite. Drop it if it reveals the label "
             f"(leakage){_or_add(*X.shape)}."
         )
     if not np.abs(a).max() < STEEPEST:

@@ -21,7 +21,7 @@ from linlearn.out_of_core.tree_reduction import (
     root,
 )
 from linlearn.solvers.newton import MANY
-from linlearn.validation import Array, Bools, Refusal, only_one_label
+from linlearn.validation import NOT_TOO_SMALL, Array, Bools, Refusal, only_one_label
 
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree
 APART = 1e-9  # of a column's square: what others leave of it if it is no combination of them, as sums tell it
@@ -69,8 +69,8 @@ class SampleSums:
         small = np.flatnonzero((largest > 0) & (largest < 1 / LARGE))
         if small.size:
             raise ValueError(
-                f"`X` must have an entry of absolute value ≥ {1 / LARGE:g} in each column that is not 0; got "
-                f"at most {largest[small[0]]:g} in column {small[0]}. Rescale this column."
+                f"{NOT_TOO_SMALL.format(1 / LARGE)}; the largest in column {small[0]} is "
+                f"{largest[small[0]]:g}. Rescale the column."
             )
         self.pilot_rows = found.rows
 

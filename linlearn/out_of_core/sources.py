@@ -17,6 +17,7 @@ from linlearn.out_of_core.tree_reduction import LARGE, Node, Read, merged, read
 from linlearn.validation import (
     GAP,
     LABEL,
+    ONLY_LABELS,
     REMEDIES,
     Refusal,
     as_column,
@@ -158,7 +159,7 @@ class ParquetSource(Source):
         truths = import_module("pyarrow").types.is_boolean(kind)
         if name == self.label:
             wanted, remedy = (
-                "`y` must contain the labels -1 and +1 and no other",
+                ONLY_LABELS,
                 mapping_remedy([False, True] if truths else ["", "", ""], self._written()),
             )
         else:

@@ -65,15 +65,13 @@ def lms_schedule(
     X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, **others: Any
 ) -> Schedule:
     """The first rate is half of what the theorem allows; `others` are the other fields."""
-    if check_truth(stochastic, "stochastic"):
-        steepest, name = _longest(X), "R², R = max‖(xᵢ, 1)‖"
-    else:
-        steepest, name = _largest(X), "λ, λ the largest eigenvalue of X̃ᵀX̃"
+    steepest = _longest(X) if check_truth(stochastic, "stochastic") else _largest(X)
     rate = 1 / steepest if rate is None else check_number(rate, "rate", above=0)
     if rate * steepest >= 2:
         raise ValueError(
-            f"`rate` must be below 2/{name}, here {2 / steepest:.6g}, or errors can grow from update "
-            f"to update; got {rate:g}. Leave `rate` out to use half of that, or standardise the samples."
+            f"`rate` must be below {2 / steepest:.6g} on these samples, since with larger rates errors can "
+            f"grow from update to update; got {rate:g}. Pass a smaller rate, leave it out to use half of "
+            "this limit, or standardise the samples."
         )
     return Schedule(first_state(start, X.shape[1]), rate, **others)
 

@@ -173,13 +173,12 @@ def _separating(X: Array, y: Array) -> Array:
         )
     if certificate.separable is None:
         raise Undecided(
-            "`max_margin` needs separable samples; `separate` stopped before it could decide whether "
-            "these are. Standardise `X`, drop nearly dependent columns, or call `separate(X, y, "
-            "max_work=…)` with a larger limit.",
+            "`X` must be separable; `separate` stopped before it could decide whether it is. Standardise "
+            "`X`, drop nearly dependent columns, or call `separate(X, y, max_work=…)` with a larger limit.",
             certificate,
         )
     raise NotSeparable(
-        "`max_margin` needs separable samples; the convex hulls of these two classes have a common point "
-        "(its weights are in the exception's `certificate.dual`). Use `svm`, which allows slack.",
+        "`X` must be separable; the convex hulls of its two classes have a common point (its weights are in "
+        "the exception's `certificate.dual`). Use `svm`, or the estimator `SVM`, which allow slack.",
         certificate,
     )
