@@ -588,11 +588,14 @@ class Fitted:
     weights: Array | None = None  # of samples and classes together; None where all are 1
     targets: Array | None = None  # of a regression
 
-    def number(self, name: str, **ends: float) -> float:
+    def number(self, name: str, *, above: float = -np.inf, least: float = -np.inf) -> float:
         """A parameter that is a number, perhaps in an array of one."""
         value = getattr(self.model, name)
         return check_number(
-            value.item() if np.size(value) == 1 and np.ndim(value) else value, name, **ends
+            value.item() if np.size(value) == 1 and np.ndim(value) else value,
+            name,
+            above=above,
+            least=least,
         )
 
     @property

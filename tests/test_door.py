@@ -229,6 +229,15 @@ def test_the_remedy_fits_what_came(odd, remedy):
         ll.separate(X, [-1, 1])
 
 
+def test_a_column_of_dates_is_converted_as_the_message_says():
+    dates, known = [date(2020, 1, 1), date(2020, 1, 2)], {"np": np}
+    with pytest.raises(ValueError, match="column of dates") as told:
+        ll.separate([[one] for one in dates], [-1, 1])
+    (call,) = re.findall(r"`(np.array.*?float\))`", str(told.value))
+    seconds = eval(call, known | {"dates": dates})
+    assert ll.separate((seconds - seconds[0])[:, None], [-1, 1]).certificate.separable
+
+
 def test_the_remedy_fits_arrays_of_one_kind():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="M8[D]")
     with pytest.raises(

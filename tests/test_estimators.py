@@ -487,7 +487,7 @@ def test_what_wraps_an_estimator_is_verified_too():
     ):
         assert estimators.verify(wrapped.fit(table, y), table, y).relative_gap < 1e-6
     bags = CalibratedClassifierCV(pipe, ensemble=True, cv=3).fit(table, y)
-    with pytest.raises(ValueError, match="call `verify") as refused:
+    with pytest.raises(ValueError, match="Call `verify") as refused:
         estimators.verify(bags, table, y)
     (call,) = re.findall(r"`(verify\(.*\))`", str(refused.value))
     known = {"model": bags, "X": table, "y": y, "verify": estimators.verify, "clone": clone}

@@ -331,3 +331,13 @@ def test_a_margin_says_which_one():
         assert f"≤ {claim.named} ≤" in claim._repr_html_()
     with pytest.raises(ValueError, match=r"claims [0-9.]+ ≤ augmented margin ≤ 1"):
         ll.separate([[1.0], [-1.0]], [1, -1]).verify([[1.0], [-1.0]], [-1, 1])
+
+
+def test_a_false_claim_is_told_with_as_many_digits_as_it_needs():
+    X, y = ll.data.drawn()
+    fit = ll.svm(X, y, C=1.0)
+    true = fit.certificate
+    for part, said in ((1.5, r"≤ [0-9.]{1,8}, but"), (1 + 1e-9, r"≤ [0-9.]{15,19}, but")):
+        false = replace(true, lower=true.lower * part, upper=true.upper * part)
+        with pytest.raises(ValueError, match=f"the certificate claims .* {said} on these samples"):
+            replace(fit, certificate=false).verify(X, y)

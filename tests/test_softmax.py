@@ -197,6 +197,8 @@ def test_the_estimator_finds_scikit_learns_optimum(C):
 
 
 def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
+    with pytest.raises(ValueError, match="Logistic: `start` must be None"):
+        estimators.Logistic(start=ll.Hyperplane(np.zeros(4))).fit(X, WORDS)
     with pytest.raises(ValueError, match="`C` must be finite"):
         estimators.Logistic(C=np.inf).fit(X, Y)
     with pytest.raises(
@@ -354,6 +356,7 @@ def test_labels_that_do_not_fit_are_named():
             "`primal` must have only zeros in its last column",
         ),
         (dict(sample_weight=-S), "`sample_weight` must be ≥ 0"),
+        (dict(sample_weight=1e-60 * S, C=1e-60), "`sample_weight` must hold weights that are 0 or"),
         (dict(y=[1] * 150), "`y` must contain at least two classes"),
         (dict(C=0), "`C` must be"),
         (dict(X=sparse.csr_array(np.where(X < 7, X, np.inf))), "`X` must be finite"),
