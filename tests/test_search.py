@@ -60,7 +60,7 @@ L2                                              06_overfitting
 L1                                              06_overfitting
 lasso                                           06_overfitting
 ridge                                           05_regression
-softmax                                         glossary#term-softmax
+softmax                                         11_multiclass
 kernel trick                                    glossary#term-kernel-trick
 Platt                                           glossary#term-Platt-scaling
 random forest                                   glossary#term-decision-tree
@@ -117,7 +117,11 @@ predict_proba for SVM                           glossary#term-Platt-scaling
 which threshold                                 11_costs
 is my data linearly separable                   01_certificates
 why does LogisticRegression warn about convergence  06_existence
-multiclass                                      11_costs
+multiclass                                      11_multiclass
+multinomial                                     11_multiclass
+one-vs-rest                                     11_multiclass
+OvO                                             11_multiclass
+macro average                                   11_multiclass
 outliers                                        10_means
 cross-validation                                10_prediction
 how many samples do I need                      02_samples
