@@ -25,7 +25,7 @@ def test_a_title_begins_with_its_name():
     """The field's name for what the lesson is about, then a question; no two lessons have the same name."""
     for lesson in LESSONS.values():
         assert re.fullmatch(r"[^:?]{4,45}: [^:]{6,60}", lesson.title), lesson.title
-        assert lesson.title.endswith("?") or lesson.stem == "11_table"
+        assert lesson.title.endswith("?")
     assert len({lesson.name for lesson in LESSONS.values()}) == len(LESSONS)
 
 
