@@ -62,7 +62,7 @@ lasso                                           06_overfitting
 ridge                                           05_regression
 softmax                                         11_multiclass
 kernel trick                                    glossary#term-kernel-trick
-Platt                                           glossary#term-Platt-scaling
+Platt                                           11_costs
 random forest                                   glossary#term-decision-tree
 fit_intercept                                   01_hyperplanes
 bias                                            01_hyperplanes
