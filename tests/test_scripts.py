@@ -14,7 +14,9 @@ BOOK = Path(__file__).parents[1] / "book"
 def test_the_saved_model_predicts_without_the_training_data(tmp_path):
     training, elsewhere = tmp_path / "training", tmp_path / "elsewhere"
     training.mkdir(), elsewhere.mkdir()
-    run = dict(check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    run = dict(
+        check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
 
     shutil.copy(BOOK / "penguins_raw.csv", training)
     told = subprocess.run([sys.executable, BOOK / "table_to_model.py"], cwd=training, **run).stdout
