@@ -113,7 +113,7 @@ how do I choose C                               09_soft
 what is a support vector                        09_svm
 my classes are imbalanced                       11_costs
 my features have different units                00_classification
-predict_proba for SVM                           glossary#term-Platt-scaling
+predict_proba for SVM                           11_costs
 which threshold                                 11_costs
 is my data linearly separable                   01_certificates
 why does LogisticRegression warn about convergence  06_existence
