@@ -324,10 +324,10 @@ class UnweightedClassifier(LinearClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
         """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
 
-        Warns (`ConvergenceWarning`) if the fit has not converged (see `Fit.converged`), for instance because
-        a limit on the number of updates was reached: if the relative gap of the certificate is above 1e-6;
-        for `ZeroOne`, if there is any gap; for `Perceptron` and `HoKashyap`, only if the certificate proves
-        the samples neither separable nor inseparable.
+        Issues a `ConvergenceWarning` if the fit has not converged (see `Fit.converged`), for instance because
+        it reached its maximum number of updates. It has converged if the relative gap of the certificate is
+        at most 1e-6; for `ZeroOne`, if there is no gap; for `Perceptron` and `HoKashyap`, if the certificate
+        settles whether the samples are separable.
         """
         for other, value in others.items():
             if other != "sample_weight":
@@ -508,11 +508,11 @@ class LeastSquares(UnweightedClassifier):
 
 @_with_parameters
 class Logistic(_WithProbability, WeightedClassifier):
-    """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), where n is the sum of the weights, if any.
+    """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), n the number of samples or sum of weights.
 
-    C = inf means no penalty. X may be sparse if C is finite: the fit then uses only products with X, for
-    which the proof needs a penalty. (`linlearn.logistic` also accepts a sparse X with λ = 0, since it forms
-    matrices with d² entries.) The certificate encloses the same objective.
+    C = inf means no penalty. X may be sparse if C is finite: the fit then uses X only in matrix products,
+    and the proof of its bounds needs a penalty. (`linlearn.logistic` also accepts a sparse X with λ = 0,
+    since it forms matrices with d² entries.) The certificate encloses the minimum of mean loss plus penalty.
 
     For K > 2 classes it minimises scikit-learn's objective ½‖W‖² - C Σsᵢ ln P(yᵢ | xᵢ), where the
     probabilities P are the softmax of Wx + b: see `certificates.enclose_softmax`. Then `coef_` has shape

@@ -63,7 +63,7 @@ def hitting_set_plane(d: int, elements: Iterable[int]) -> Hyperplane:
 
 
 def hitting_set_from(plane: Hyperplane, d: int, sets: Sets) -> frozenset[int]:
-    """Turn a hyperplane through 0 into a hitting set with at most as many elements as it makes mistakes.
+    """Turn a hyperplane through 0 into a hitting set of at most as many elements as the plane has mistakes.
 
     It consists of the elements v for which e_v is a mistake, and one element of each set that is a mistake. A
     set that is classified correctly has Σ w_v > 0, so it contains some v with w_v > 0, and e_v is a mistake.

@@ -108,7 +108,7 @@ def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
 
 
 def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
-    """Draw the line ⟨w, x⟩ + b = value, parallel to `plane_`, dashed; in canonical form, ±1 bound the margin.
+    """Draw the dashed line ⟨w, x⟩ + b = value; in canonical form, the values ±1 bound the margin.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -238,7 +238,7 @@ def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> 
 
 
 def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
-    """The height at which the line of `plane` meets the right or left edge of the axes, named by `side`.
+    """The height at which the line of `plane` meets the edge of the axes on the given `side`.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()

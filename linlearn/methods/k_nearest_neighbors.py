@@ -27,7 +27,7 @@ class Neighbors:
         object.__setattr__(self, "_tree", tree(self.X, self.k))
 
     def neighbours(self, Q: ArrayLike) -> Index:
-        """Indices of the k nearest samples of each row of Q, nearest first, shape (q, k).
+        """Indices of the k samples nearest to each row of Q, nearest first, shape (q, k).
 
         Among samples at the same distance, the one that comes first in X counts as nearer.
         """
@@ -35,7 +35,7 @@ class Neighbors:
         return neighbours(self.X, Q, self.k, self.metric, self._tree)
 
     def predict(self, Q: ArrayLike) -> Array:
-        """The majority label of the k nearest samples of each row of Q, shape (q,), in {-1, +1}.
+        """The majority label of the k samples nearest to each row of Q, shape (q,), in {-1, +1}.
 
         If an even k gives a tie, the nearest neighbour decides.
         """

@@ -54,8 +54,8 @@ def lms(
         start); None: 1/λ.
     decay : float ≥ 0
         The step size of update k is rate/(k + 1)^decay. With decay 0, the default, it is constant, and
-        stochastic updates do not settle at the least-squares solution unless that attains all targets: in
-        cyclic order they approach a cycle near it, in random order they keep fluctuating. With
+        stochastic updates do not settle at the least-squares solution unless it attains all targets exactly:
+        in cyclic order they approach a cycle near it, in random order they keep fluctuating. With
         0 < decay ≤ 1 they converge to it.
     max_epochs : int
         Number of passes over the samples.
@@ -72,8 +72,8 @@ def lms(
     -------
     Fit
         `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; `Step` if
-        `stochastic=False`). The certificate encloses the least sum of squares, as for `least_squares`; its
-        gap shows how far the last iterate is from that minimum.
+        `stochastic=False`). The certificate encloses half the least sum of squares, as for `least_squares`;
+        its gap shows how far the last iterate is from that minimum.
 
     Raises
     ------

@@ -38,7 +38,7 @@ def logistic(
     (quasi-complete separation). Its scale has no meaning; `certificate.attained` is False, and the
     certificate encloses the infimum, which the loss approaches along t·plane + limit as t → ∞. `Fit.limit`
     is the maximum-likelihood estimate for the samples on the hyperplane; `predict` and `decision_function`
-    return limits. `attained` is True if a minimiser is proved to exist, and None if neither is proved.
+    return limits. `attained` is True if a minimiser is proved to exist, and None if nothing is proved.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     Returns
     -------
     Fit
-        Its certificate encloses the minimum. The dual witness holds the dual variables α, w = Σ αᵢyᵢxᵢ.
-        The support vectors are the samples `np.flatnonzero(fit.certificate.dual)`: those with αᵢ = Csᵢ may
+        Its certificate encloses the minimum. The dual witness holds the dual variables α; w = Σ αᵢyᵢxᵢ.
+        `np.flatnonzero(fit.certificate.dual)` lists the support vectors: those with αᵢ = Csᵢ may
         violate the margin, those with 0 < αᵢ < Csᵢ lie on it (with sample weights, use `np.isclose` to
         compare).
 
@@ -71,7 +71,7 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     Fit
         The plane is in canonical form: up to rounding, its smallest margin is 1, so that its geometric margin
         is ρ* = 1/‖w‖. The certificate encloses the minimum of ½‖w‖², which is 1/2ρ*². The dual witness holds
-        the dual variables, w = Σ αᵢyᵢxᵢ; the support vectors are `np.flatnonzero(fit.certificate.dual)`.
+        the dual variables, w = Σ αᵢyᵢxᵢ; `np.flatnonzero(fit.certificate.dual)` lists the support vectors.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
 
     Notes
     -----
-    Vapnik and Lerner (1963); lesson "The hard-margin SVM". It is solved as a soft margin with a
+    Vapnik and Lerner (1963); lesson "The hard-margin SVM". The problem is solved as a soft margin with a
     sufficiently large C: some (w₀, b₀) with margins ≥ 1, from the linear program, bounds the dual variables
     by αᵢ ≤ Σα/2 = ‖w‖²/2 ≤ ‖w₀‖²/2, and for C ≥ maxᵢ αᵢ both problems have the same w.
 

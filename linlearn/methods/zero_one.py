@@ -63,10 +63,10 @@ def zero_one(
     The method is branch and bound over cells of weight directions. Most samples are classified correctly by
     all directions in a cell, or by none; only the others are examined when the cell is split. A cell in
     which every direction makes at least as many mistakes as the best hyperplane known is discarded. A cell
-    with few undecided samples is settled by sets of samples each of which no direction in the cell classifies
-    entirely correctly (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six coordinates or more,
-    such sets are first sought among all samples, and cells are split only if these do not suffice; if it has
-    more than seven, `lower` comes from such sets alone.
+    with few undecided samples is settled by sets of samples: no direction in the cell classifies all samples
+    of any one of these sets correctly (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six
+    coordinates or more, such sets are first sought among all samples, and cells are split only if these do
+    not suffice; if it has more than seven, `lower` comes from such sets alone.
 
     Examples
     --------
