@@ -1,4 +1,4 @@
-"""scikit-learn estimators for the methods of `linlearn`: any two labels, pipelines, grid search."""
+"""scikit-learn estimators for all methods: any labels, sparse X, `verify` in pipelines, `save` and `load`."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Say what to do about a model that stopped early, is separated or dependent, or predicts one class."""
+"""Remarks of `certify` on a scikit-learn model: stopped early, separated, dependent, or predicts one class."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hinge loss, soft and hard margin enclosed in rational arithmetic."""
+"""Hinge loss, soft or hard margin in exact fractions: optimal values near given witnesses, computed anew."""
 
 from fractions import Fraction
 from math import inf

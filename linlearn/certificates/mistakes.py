@@ -1,4 +1,4 @@
-"""Enclose the fewest mistakes: a hyperplane bounds them from above, inseparable sets from below."""
+"""Enclose the fewest mistakes: a hyperplane from above; inseparable sets, or a cover by cells, from below."""
 
 import math
 from collections import defaultdict

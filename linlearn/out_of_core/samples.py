@@ -1,4 +1,4 @@
-"""`SampleSums`: samples known through sums over them, with their centre, their range and their validation."""
+"""`SampleSums`: sums over samples, their centre and range, every k-th sample, exactly redundant columns."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Active set for many samples: guess the support vectors on a subset, solve for those, check on all."""
+"""Minimise a hinge loss, with or without a penalty: guess support vectors on a subset, check on all samples."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Soft and hard margin: interior point, then a polish that solves mᵢ = 1 for the support vectors."""
+"""Soft and hard margin: `active_set`, then equations for the support vectors; the tightest is certified."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

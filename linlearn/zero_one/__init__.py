@@ -1,1 +1,1 @@
-"""The exact search for the hyperplane with the fewest mistakes, and its witnesses."""
+"""The search behind `methods.zero_one` for the hyperplane with the fewest mistakes, and the proof of it."""

@@ -1,4 +1,4 @@
-"""`Sets`, the base class of `Family` and `Leaf`: subsets that cannot all be right, and what meets all."""
+"""`Sets`, base class of `Family` and `Leaf`: sets proved inseparable, what meets all, and a float proposal."""
 
 from fractions import Fraction
 from typing import NamedTuple
