@@ -108,7 +108,7 @@ def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
 
 
 def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> list[Artist]:
-    """Draw the dashed line ⟨w, x⟩ + b = value; in canonical form, the values ±1 bound the margin.
+    """Draw the dashed line ⟨w, x⟩ + b = value of `plane_`; in canonical form, ±1 bound the margin.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()

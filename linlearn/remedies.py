@@ -1,4 +1,4 @@
-"""Remarks of `certify` on a scikit-learn model: stopped early, separated, dependent, or predicts one class."""
+"""Remarks of `certify` on scikit-learn models: stopped early, separated, dependent, or predicts one class."""
 
 from collections.abc import Iterator
 from typing import Any

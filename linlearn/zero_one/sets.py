@@ -1,4 +1,4 @@
-"""`Sets`, base class of `Family` and `Leaf`: sets proved inseparable, what meets all, and a float proposal."""
+"""`Sets`, base class of `Family` and `Leaf`: sets proved inseparable, what meets all, a float proposal."""
 
 from fractions import Fraction
 from typing import NamedTuple
