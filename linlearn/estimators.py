@@ -169,7 +169,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         named = name_columns(
             [repr(name) if isinstance(name, str) else name for name in names[used]]
         )
-        subject = f"A combination of {named}" if len(used) > 1 else "C" + named[1:]
+        subject = f"A combination of {named}" if len(used) > 1 else named[:1].upper() + named[1:]
         if fit.certificate.quantity == "fisher":
             what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
             remedy = "Drop it if the label has leaked into it"

@@ -155,8 +155,8 @@ def summary(
         infinite = _infinite(A, y)
         note = f"{_separated(names, infinite)} {note}".strip()
     orders = [np.append(np.delete(np.arange(d + 1), j), j) for j in range(d + 1)]
-    held = [_Likelihood(A[:, order], y, firth) for order in orders]
-    maxima, without = _highest(_Likelihood(A, y, firth), held, orders)
+    likelihood = _Likelihood(A, y, firth)
+    maxima, without = _highest(likelihood, orders)
     a, top, R = maxima[-1]
     if len(maxima) > 1:
         note = f"{_several(top - maxima[0][1])} {note}".strip()
@@ -170,21 +170,22 @@ def summary(
     profile, statistics = np.array([[-np.inf, np.inf]] * (d + 1)), 2 * np.maximum(top - without, 0)
     every = with_progress(enumerate(orders), total=d + 1, unit="coefficients", progress=None)
     for j, order in every:
+        held = likelihood.reordered(order)
         for k, side in enumerate((-1, 1)):
             if not infinite[j, k]:
                 start = np.zeros(d + 1) if infinite.any() else a[order]
-                profile[j, k] = _end(held[j], start, top - fall, side, width[j])
+                profile[j, k] = _end(held, start, top - fall, side, width[j])
     estimates = np.where(infinite[:, 1], np.inf, np.where(infinite[:, 0], -np.inf, a))
     estimates[infinite.all(axis=1)] = np.nan
     off = errors * float(special.ndtri(0.5 + level / 2))
     wald = np.column_stack([estimates - off, estimates + off])
-    null = _Likelihood(A[:, ::-1], y, firth).maximum(np.zeros(d + 1), held=d)[1]
+    null = likelihood.reordered(np.arange(d + 1)[::-1]).maximum(np.zeros(d + 1), held=d)[1]
     found = (estimates, errors, wald, profile, statistics, top, null)
     return Summary(names, *found, n, level, firth, note)
 
 
 def _highest(
-    likelihood: "_Likelihood", held: Sequence["_Likelihood"], orders: Sequence[Array]
+    likelihood: "_Likelihood", orders: Sequence[Array]
 ) -> tuple[list[tuple[Array, float, Array]], Array]:
     """Maxima, each higher than the one before, and the maxima with each coefficient held at 0.
 
@@ -194,7 +195,7 @@ def _highest(
     found = [likelihood.maximum(np.zeros(len(orders)))]
     while True:
         a, top, _ = found[-1]
-        ends = [_without(one, a[order]) for one, order in zip(held, orders, strict=True)]
+        ends = [_without(likelihood.reordered(order), a[order]) for order in orders]
         values = np.array([value for _, value, _ in ends])
         j = int(values.argmax())
         if not values[j] > top + 1e-9 * abs(top):
@@ -222,6 +223,10 @@ class _Likelihood:
 
     def __init__(self, A: Array, y: Array, firth: bool) -> None:
         self.A, self.y, self.firth = A, y, firth
+
+    def reordered(self, order: Array) -> "_Likelihood":
+        """The same function of the coefficients in another order."""
+        return _Likelihood(self.A[:, order], self.y, self.firth)
 
     def at(self, a: Array) -> tuple[float, Array, Array]:
         """Value, score and R."""
