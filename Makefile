@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab outputs bench lock clean venv venv-bench venv-lab
+.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab editions outputs bench lock clean venv venv-bench venv-lab venv-editions
 
 PY := .venv/bin/python
 
@@ -108,6 +108,10 @@ lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
 	@$(PY) -m jupyterlab book --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
+editions: venv-editions book ## write the course as notebooks, slides, PDF and more into _build/editions
+	@echo "==> Writing the editions"
+	@$(PY) -m tools.editions $(EDITIONS)
+
 outputs: venv ## run every notebook in place; on a clean checkout this changes nothing
 	@echo "==> Running the notebooks"
 	@$(PY) tools/notebooks.py run $(PAGES)
@@ -122,7 +126,7 @@ LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(PY) -m uv pip compile --quiet --u
 lock: venv ## write the requirements files anew from requirements/*.in, after a change there
 	@echo "==> Asking the package index for versions and hashes"
 	@$(LOCK) requirements/book.in -o requirements.txt >/dev/null
-	@for name in bench lab; do \
+	@for name in bench lab editions; do \
 	  $(LOCK) requirements/$$name.in -o requirements/$$name.txt >/dev/null \
 	    $$(sed -n '/pypy/!s/^\([a-z0-9-]*\)==.*/--no-emit-package=\1/p' requirements.txt) || exit 1; \
 	done
@@ -141,3 +145,6 @@ venv-bench:
 
 venv-lab:
 	@sh tools/venv.sh lab
+
+venv-editions:
+	@sh tools/venv.sh editions
