@@ -5,14 +5,22 @@ import skops.io
 
 from linlearn import estimators
 
-NEW, TEXT = "new_rows.csv", "Comments"
+FILE, TEXT = "new_rows.csv", ["Comments"]
 
 ours = estimators.load("model.npz")
-trusted = skops.io.get_untrusted_types(file="model.skops")  # read the list first
-theirs = skops.io.load("model.skops", trusted=trusted)
+# a file with any other type beside scikit-learn's own is refused
+theirs = skops.io.load("model.skops", trusted=["numpy.dtype"])
 
-new = pd.read_csv(NEW)
-new[TEXT] = new[TEXT].fillna("")
+
+def read(file):  # the same as in training
+    table = pd.read_csv(file)
+    mass = table["Body Mass (g)"].astype(str).str.removesuffix(" g")
+    table["Body Mass (g)"] = pd.to_numeric(mass)
+    table[TEXT] = table[TEXT].fillna("")
+    return table
+
+
+new = read(FILE)
 for name, model in {"linlearn": ours, "scikit-learn": theirs}.items():
     new[name] = model.predict(new)
     new[f"{name}, probability of {model.classes_[1]}"] = model.predict_proba(new)[:, 1]

@@ -18,12 +18,19 @@ from linlearn import estimators
 FILE, LABEL = "penguins_raw.csv", "Sex"
 NUMBERS = ["Culmen Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"]
 WORDS = ["Species", "Island"]  # few different values
-TEXT = "Comments"  # free text
+TEXT = ["Comments"]  # free text; [] if there is none
 
-table = pd.read_csv(FILE).dropna(subset=[LABEL])
-table["Body Mass (g)"] = pd.to_numeric(table["Body Mass (g)"].str.removesuffix(" g"))
-table[TEXT] = table[TEXT].fillna("")
-X, y = table[[*NUMBERS, *WORDS, TEXT]], table[LABEL]
+
+def read(file):  # what this table needs before a pipeline can read it
+    table = pd.read_csv(file)
+    mass = table["Body Mass (g)"].astype(str).str.removesuffix(" g")
+    table["Body Mass (g)"] = pd.to_numeric(mass)
+    table[TEXT] = table[TEXT].fillna("")
+    return table
+
+
+table = read(FILE).dropna(subset=[LABEL])  # a row without a label teaches nothing
+X, y = table[[*NUMBERS, *WORDS, *TEXT]], table[LABEL]
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 
 
@@ -31,8 +38,8 @@ def with_columns(classifier):
     filled = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
     named = SimpleImputer(strategy="constant", fill_value="unknown")
     coded = make_pipeline(named, OneHotEncoder(handle_unknown="ignore"))
-    text = TfidfVectorizer(min_df=2)  # words that occur in two rows or more
-    parts = (filled, NUMBERS), (coded, WORDS), (text, TEXT)
+    parts = [(filled, NUMBERS), (coded, WORDS)]
+    parts += [(TfidfVectorizer(min_df=2), name) for name in TEXT]  # words of two rows or more
     return make_pipeline(make_column_transformer(*parts), classifier)
 
 
