@@ -94,7 +94,10 @@ def test_versions_agree():
 
 LOCKED = {  # each locked file, and what it is made from
     "requirements.txt": "book.in",
-    **{f"requirements/{name}.txt": f"{name}.in" for name in ("bench", "lab", "editions", "installer")},
+    **{
+        f"requirements/{name}.txt": f"{name}.in"
+        for name in ("bench", "lab", "editions", "installer")
+    },
 }
 ENTRY = re.compile(
     r"^([\w.-]+==\S+)(?: ;[^\\\n]*)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
