@@ -50,6 +50,7 @@ def open_stored(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["S
     by, kind : the function that writes such files, and the name of their format
     """
     given = os.fspath(path)
+    again = f"save the {'fit' if by == 'Fit.save' else 'model'} again"
     wrong = (
         f"`path` must be a file written by `{by}`, in the format {kind!r}; cannot load {given!r}"
     )
@@ -57,22 +58,22 @@ def open_stored(path: str | os.PathLike[str], by: str, kind: str) -> Iterator["S
         raise ValueError(f"{wrong}: it is not a regular file.")
     with open(path, "rb") as file:
         try:
-            yield Stored(file)
+            yield Stored(file, again)
         except Exception as error:  # a damaged file can make anything go wrong
             why = " ".join(str(error).split())[:300].rstrip(".")
             if not isinstance(error, ValueError):
-                why = f"the file is damaged ({type(error).__name__}: {why}); save the model again"
+                why = f"the file is damaged ({type(error).__name__}: {why}); {again}"
             raise ValueError(f"{wrong}: {why}.") from None
 
 
 class Stored:
     """The members of an open file, each read when it is asked for and its size is known to be true."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], again: str) -> None:
         from zipfile import ZipFile
 
         self.size = _size(file)
-        self.file = ZipFile(file)
+        self.file, self.again = ZipFile(file), again
         found = self.file.infolist()
         self.members = {one.filename.removesuffix(".npy"): one for one in found}
         if len(self.members) != len(found):
@@ -125,7 +126,7 @@ class Stored:
             raise ValueError(f"its member {name!r} is compressed, or its size is wrong")
         if self.sums is not None and name != CHECKS and self.sums.get(name) != one.CRC:
             raise ValueError(
-                f"the file is damaged ({name!r} has changed since it was written); save the model again"
+                f"the file is damaged ({name!r} has changed since it was written); {self.again}"
             )
         return one
 

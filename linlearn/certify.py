@@ -25,7 +25,7 @@ from linlearn.certificates.ball import Ball, U, ball, quietly, rounded_sum
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.duality import Margins
-from linlearn.certificates.fisher import describe_leak
+from linlearn.certificates.fisher import describe_leak, drop_leak
 from linlearn.certificates.logistic import mean_loss
 from linlearn.certificates.regularised_risk import (
     averaged,
@@ -57,6 +57,7 @@ from linlearn.validation import (
     check_number,
     check_points,
     check_vector,
+    name_columns,
 )
 
 Ends = tuple[float, float]
@@ -301,9 +302,9 @@ def _gap_remark(found: Certified, X: Any) -> tuple[str, ...]:
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > FAR * min(usual, 1.0):
         names = getattr(X, "columns", None)
-        which = repr(str(names[j])) if names is not None else str(j)
+        which = name_columns([j if names is None else names[j]])
         reached = f"whose entries reach {size[j]:.2g} (`StandardScaler`)"
-        remark += f" Rescale column {which}, {reached}, and fit again."
+        remark += f" Rescale {which}, {reached}, and fit again."
     return (remark,)
 
 
@@ -785,9 +786,13 @@ SQUARES = (
     "repeat samples"
 )
 SIGNS = "constraints on the signs of weights are not supported; fit with `positive=False`"
-L1 = (
-    "only ℓ2 penalties are supported here; fit with one, or, for two classes, fit "
-    "`LogisticRegression(solver='saga')` with `l1_ratio`"
+NO_L1_SGD = (
+    "of this class only models with an ℓ2 penalty, or none, are supported; fit with `penalty='l2'` or "
+    "`penalty=None`"
+)
+NO_L1_SOFTMAX = (
+    "for more than two classes only an ℓ2 penalty is supported; fit with one, or fit "
+    "`OneVsRestClassifier(model)` and certify that"
 )
 NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
 UNDER = (
@@ -829,7 +834,7 @@ MODELS = {
         _sgd,
         {
             "loss": (tuple(LOSSES), "fit with `loss='hinge'` or `loss='log_loss'`"),
-            "penalty": (("l2", None), L1),
+            "penalty": (("l2", None), NO_L1_SGD),
             "learning_rate": (RATES, UNDER),
             "early_stopping": ((False,), HELD_OUT),
         },
@@ -931,7 +936,7 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
     """What each sample counts, by itself and by its class; None where all count 1."""
     s = np.ones(len(labels))
     if given is not None:
-        s = check_sample_weight(labels, _each(given, len(labels)))
+        s = check_sample_weight(labels, _each(given, len(labels)), model.classes_.tolist())
     if getattr(model, "class_weight", None) is not None:
         s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
     return None if (s == 1).all() else s
@@ -1090,7 +1095,7 @@ def _softmax(one: Inside, sample_weight: Any) -> Certified:
             "the lower bound needs a penalty; fit with a finite `C`, or fit `OneVsRestClassifier(model)`",
         )
     if r := _l1_ratio(_settings(model)):
-        raise refused(name, f"more than two classes and l1_ratio={r!r}", L1)
+        raise refused(name, f"more than two classes and l1_ratio={r!r}", NO_L1_SOFTMAX)
     codes, s = _codes(one), _each(sample_weight, len(one.y))
     if model.class_weight is not None:
         s = s * np.array(_class_weights(model, name, one.y, s))[codes]
@@ -1172,8 +1177,8 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
     """For which hyperplanes the open end is proved; which columns leave the ratio without a maximum."""
     if F.maximised and best.lower == math.inf:
         return (
-            f"The ratio has no finite maximum: {describe_leak(F.solve().primal)} and differs between them. "
-            "Has the label leaked into it?",
+            f"The ratio has no finite maximum: {describe_leak(w := F.solve().primal)} and differs between "
+            f"them. If the label has leaked, {drop_leak(w)} and fit again.",
         )
     if best.score_bound < math.inf:
         end = "upper" if F.maximised else "lower"

@@ -250,6 +250,7 @@ def entropy(*chances: Q) -> Q:
 HEXADECIMAL = r"0[xX][0-9a-fA-F]+(\.[0-9a-fA-F]*)?([pP][+-]?[0-9]+)?"
 DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?"
 FLOAT = re.compile(f"[+-]?({HEXADECIMAL}|{DECIMAL})", re.ASCII)
+WEIGHT = "column of the table, and for the intercept if there is one"
 FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
 
 
@@ -281,10 +282,12 @@ def number(value: Any, name: str) -> Q:
     )
 
 
-def numbers(values: Any, name: str, length: int, least: float = -inf) -> list[Q]:
+def numbers(
+    values: Any, name: str, length: int, least: float = -inf, of: str = "sample"
+) -> list[Q]:
     if not isinstance(values, list) or len(values) != length:
         got = len(values) if isinstance(values, list) else abbreviated(values)
-        raise Refused(f"`{name}` must have {length} numbers for this table; got {got}")
+        raise Refused(f"`{name}` must have {length} numbers, one for each {of}; got {got}")
     found = [number(v, name) for v in values]
     if any(v < least for v in found):
         raise Refused(f"`{name}` must be at least {least:g}; got {float(min(found)):g}")
@@ -327,9 +330,9 @@ class Data:
         self.rows = [[s * v for v in x] for s, x in zip(signs, self.lifted, strict=True)]
         self.Z = Matrix(self.rows, work)
         planes = claim["primal"] if several else [claim["primal"]]
-        self.planes = [numbers(a, "primal", self.p) for a in planes]
+        self.planes = [numbers(a, "primal", self.p, of=WEIGHT) for a in planes]
         if "exact" in self.options:
-            self.planes.append(numbers(self.options["exact"], "exact", self.p))
+            self.planes.append(numbers(self.options["exact"], "exact", self.p, of=WEIGHT))
 
     def extended(self, X: Any, y: Any) -> tuple[list[list[float]], list[int]]:
         """Add the mirror images (-x, -y) that the claim names and the table lacks."""
@@ -548,7 +551,7 @@ def logistic(d: Data) -> Ends:
             raise Refused(
                 "`start` requires `lam` = 0 and a `primal` whose margins are ≥ 0 and not all 0"
             )
-        start = d.Z.times(numbers(d.options["start"], "start", d.p))
+        start = d.Z.times(numbers(d.options["start"], "start", d.p, of=WEIGHT))
         losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
     elif "exact" in d.options:
         raise Refused("`exact` may be given only together with `start`")
@@ -624,14 +627,19 @@ def softmax(d: Data) -> Ends:
         raise Refused("each row of `primal` must end with 0 where `fit_intercept` is false")
     if not isinstance(d.dual, list) or len(d.dual) != d.n:
         raise Refused(f"`dual` must have {d.n} rows, one for each sample")
-    A = [numbers(row, "dual", K) for row in d.dual]
+    A = [numbers(row, f"dual[{i}]", K, of="class") for i, row in enumerate(d.dual)]
     d.work.take(1500 * d.n * K)
     upper, gain = sum((half(a[:-1]) for a in d.planes), Q(0)), Q(0)
-    for c, y, row, scores in zip(k, d.y, A, zip(*d.margins(), strict=True), strict=True):
+    rows = zip(k, d.y, A, zip(*d.margins(), strict=True), strict=True)
+    for i, (c, y, row, scores) in enumerate(rows):
         upper += c * (log_sum_exp(scores) - scores[y])
         masses = [c * (j == y) - v for j, v in enumerate(row)]
         if min(masses) < 0 or total(row):
-            raise Refused("each row of `dual` must be k(e - p) for probabilities p ≥ 0 with sum 1")
+            raise Refused(
+                f"`dual[{i}]` must be C times the weight of sample {i}, times e - p, where e is 1 for its "
+                "class and 0 for the others, and p are probabilities ≥ 0 with sum 1; got "
+                f"{abbreviated(d.dual[i])}"
+            )
         gain += c * entropy(*(v / c for v in masses)) if c else 0
     sums = [d.Z.sums(column) for column in zip(*A, strict=True)]
     if d.offset and any(column[-1] for column in sums):
@@ -665,7 +673,10 @@ def mistakes(d: Data) -> Ends:
         at = [int(v) if str(v).isascii() and str(v).isdigit() else -1 for v in one[0][: d.n]]
         if not at or len(one[0]) != len(set(at)) or not all(0 <= i < d.n for i in at):
             raise Refused(f"the samples of a set must be distinct integers from 0 to {d.n - 1}")
-        weights, amount = numbers(one[1], "weights", len(at), 0), number(one[2], "amount")
+        weights, amount = (
+            numbers(one[1], "weights", len(at), 0, "sample of the set"),
+            number(one[2], "amount"),
+        )
         if amount <= 0:
             raise Refused(f"`amount` must be positive; got {amount}")
         used = {Z[i] for i in at}

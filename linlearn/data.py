@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.validation import Array, check_count, check_number, check_points
+from linlearn.validation import Array, check_count, check_number, check_points, name_columns
 
 Samples = tuple[Array, Array]
 HERE = Path(__file__).parent
@@ -154,9 +154,11 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
     rounded = 1e-14 * np.sqrt(len(rows)) * np.abs(rows).max(axis=0)
     constant = np.flatnonzero((spread <= rounded) | (rows.max(axis=0) == rows.min(axis=0)))
     if constant.size:
+        found = constant.tolist()
+        verb, these = ("are", "them") if len(found) > 1 else ("is", "it")
         raise ValueError(
-            f"`X` must have columns that vary; got constant column{'s' * (len(constant) > 1)} "
-            f"{constant.tolist()}. Drop what is constant: `np.delete(X, {constant.tolist()}, axis=1)`."
+            f"`X` must have columns that vary; {name_columns(found)} {verb} constant. Drop {these}: "
+            f"`X = np.delete(X, {found}, axis=1)`."
         )
     return np.asarray((X - mean) / spread)
 

@@ -25,6 +25,7 @@ from linlearn.fit import (
     CLAIM_KEYS,
     CONVERGED,
     Fit,
+    check_rows,
     claim_from_dict,
     claim_holds,
     claim_to_dict,
@@ -40,7 +41,6 @@ from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
 from linlearn.multiclass import ROUTERS, is_several, parts
-from linlearn.near_dependence import name_columns
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
@@ -55,6 +55,7 @@ from linlearn.validation import (
     check_number,
     check_points,
     check_size,
+    name_columns,
 )
 
 try:
@@ -117,9 +118,16 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         kind = type_of_target(y, input_name="y")
         if kind == "unknown":
             found = sorted({type(label).__name__ for label in y.tolist()})
+            dtypes = {
+                ("bool",): "bool",
+                ("int",): "int",
+                ("float",): "float",
+                ("float", "int"): "float",
+            }
             raise ValueError(
-                f"`y` must be an array of numbers or strings; got dtype {y.dtype} with entries of type "
-                f"{', '.join(found)} (Unknown label type). Convert it with `y = np.array(list(y))`."
+                f"`y` must have a dtype of numbers or strings; got dtype {y.dtype} with entries of type "
+                f"{', '.join(found)} (Unknown label type). Convert it: "
+                f"`y = y.astype({dtypes.get(tuple(found), 'str')})`."
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
@@ -166,13 +174,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _warn_of_separation(self, fit: Fit) -> None:
         used = np.flatnonzero(fit.plane.w).tolist()
         names = getattr(self, "feature_names_in_", np.arange(fit.plane.w.size))
-        named = name_columns(
-            [repr(name) if isinstance(name, str) else name for name in names[used]]
-        )
+        named = name_columns(names[used].tolist())
         subject = f"A combination of {named}" if len(used) > 1 else named[:1].upper() + named[1:]
         if fit.certificate.quantity == "fisher":
             what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
-            remedy = "Drop it if the label has leaked into it"
+            these = "these columns" if len(used) > 1 else "this column"
+            remedy = f"If the label has leaked, drop {these} and fit again"
         else:
             whose, kind = (
                 ("some", "quasi-complete") if fit.certificate.upper else ("all", "complete")
@@ -304,14 +311,14 @@ def _check_columns(X: Any) -> None:
             )
     if text:
         name, entry = next(iter(text.items()))
-        where = name_columns([repr(name) for name in text])
+        where = name_columns(list(text))
         raise ValueError(
             f"`X` must hold numbers; got text in {where}, such as {entry!r} in {name!r}. Encode "
             "words with `OneHotEncoder` in a `ColumnTransformer`; in a column that should hold numbers, "
             '`pandas.to_numeric(X[name], errors="coerce")` turns all other entries into NaN.'
         )
     if gaps:
-        where = name_columns([repr(name) for name in gaps])
+        where = name_columns(gaps)
         raise ValueError(
             f"`X` must have no missing values (NaN); got some in {where}. Fill them with "
             "`SimpleImputer` in a pipeline, or drop these rows from `X` and `y`."
@@ -378,7 +385,7 @@ class WeightedClassifier(LinearClassifier):
         if sample_weight is None and self.class_weight is None:
             return {}
         one = np.ones(len(y)) if sample_weight is None else sample_weight
-        weights = check_sample_weight(y, one)
+        weights = check_sample_weight(y, one, self.classes_.tolist())
         return {"weights": weights * self._class_weights((y > 0).astype(int), weights)}
 
     class_weight: ClassWeight
@@ -564,7 +571,8 @@ class Logistic(_WithProbability, WeightedClassifier):
         if sample_weight is not None:
             for c in range(len(self.classes_)):  # each has a positive one
                 own = np.where(codes == c, 1.0, -1.0)
-                weights = check_sample_weight(own, sample_weight)
+                names = (f"other than {self.classes_[c]}", self.classes_.tolist()[c])
+                weights = check_sample_weight(own, sample_weight, names)
         if self.C == np.inf:
             raise ValueError(
                 "Logistic: `C` must be finite for more than two classes, since the certificate needs a "
@@ -622,6 +630,7 @@ class Logistic(_WithProbability, WeightedClassifier):
         if not self._is_several:
             return super()._verified(X, y)
         claim, codes = self.certificate_, np.searchsorted(self.classes_, y)
+        check_rows(claim, codes)
         found = enclose_softmax(X, codes, primal=claim.primal, dual=claim.dual, **claim.options)
         whole = np.array_equal(claim.primal, np.column_stack([self.coef_, self.intercept_]))
         if not (whole and claim_holds(claim, found)):
@@ -849,7 +858,7 @@ def _read(stored: Stored) -> Any:
     parameters = {name: _restored(value) for name, value in given.items()}
     for name, value in parameters.items():
         if not _may_be(name, value):
-            raise ValueError(f"its parameter {name!r} has the invalid value {value!r}")
+            raise ValueError(f"its parameter {name!r} must be {_kinds(name)}; got {value!r}")
     model = kind(**parameters)
     classes = stored.array("classes", "biufU", None)
     if (
@@ -961,6 +970,30 @@ def _may_be(name: str, value: Any) -> bool:
     return isinstance(value, kinds) or (float in kinds and isinstance(value, int))
 
 
+CALLED = {
+    NONE: "None",
+    bool: "True or False",
+    dict: "a dict",
+    float: "a number",
+    Hyperplane: "a Hyperplane",
+    int: "an integer",
+    list: "a list",
+    np.ndarray: "an array",
+    str: "a string",
+    tuple: "a tuple",
+}
+
+
+def _kinds(name: str) -> str:
+    """What a parameter may be, in words.
+
+    >>> _kinds("C"), _kinds("class_weight")
+    ('a number', 'None, a string or a dict')
+    """
+    *first, last = (CALLED[kind] for kind in PARAMETERS[name])
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def _ours(model: Any, *, inside: bool) -> LinearClassifier:
     if isinstance(model, LinearClassifier):
         return model
@@ -985,8 +1018,8 @@ def _plain(name: str, value: Any) -> Any:
         )
     if not _may_be(name, value):
         raise ValueError(
-            f"`{name}` must have a valid value for the model to be saved; got {value!r}. Set a valid one and "
-            "fit again."
+            f"`{name}` must be {_kinds(name)} for the model to be saved; got {value!r}. Call "
+            f"`set_params({name}=…)` with such a value, and fit again."
         )
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}

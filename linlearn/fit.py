@@ -154,6 +154,7 @@ class Fit:
                 f"the primal witness must be the hyperplane of this fit, {self.plane!r}; got "
                 f"{Hyperplane.from_homogeneous(given)!r}. The two come from different fits: fit again."
             )
+        check_rows(claim, y)
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         answer = claim.separable is None or claim.separable == found.separable
         answer &= claim.attained is None or claim.attained is found.attained
@@ -321,6 +322,13 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
     ends = [(one.lower, one.upper) for one in (claim, found)]
     digits = 6 if len({tuple(f"{end:.6g}" for end in one) for one in ends}) == 2 else 17
     said, proved = (f"{low:.{digits}g} ≤ {claim.named} ≤ {high:.{digits}g}" for low, high in ends)
+    contradicted = found.score_bound == np.inf and (
+        found.lower > claim.upper or found.upper < claim.lower
+    )
+    if contradicted:
+        verdict = f"{proved}, which contradicts it: the certificate is wrong for these samples"
+    else:
+        verdict = f"only {proved}"
     bounded = (
         f", and one bound only for hyperplanes in which no feature moves a score by more than "
         f"{found.score_bound:.6g}"
@@ -328,9 +336,22 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
         else ""
     )
     return (
-        f"the certificate claims {said}, but on these samples its witnesses prove only {proved}{bounded}. "
-        "Pass the samples and labels that the model was fitted on, in the same order and on the same scale."
+        f"the certificate claims {said}, but on these samples its witnesses prove {verdict}{bounded}. Pass "
+        "the samples and labels that the model was fitted on, in the same order and on the same scale; if "
+        "these are the same, fit again."
     )
+
+
+def check_rows(claim: Certificate, y: ArrayLike) -> None:
+    """Refuse labels of another number of samples than the dual witness has entries."""
+    shape = getattr(y, "shape", None) or ((len(y),) if isinstance(y, list | tuple) else ())
+    if not isinstance(claim.dual, np.ndarray) or not shape or not isinstance(shape[0], int):
+        return
+    if shape[0] != len(claim.dual):
+        raise ValueError(
+            f"`X` and `y` must be the samples of the fit, which has {len(claim.dual)} of them; got "
+            f"{shape[0]}. Pass the whole training set, in the same order."
+        )
 
 
 def claim_holds(claim: Certificate, found: Certificate) -> bool:

@@ -12,10 +12,10 @@ import numpy as np
 from linlearn._progress import with_progress
 from linlearn._scipy import expit, linalg, optimize, special
 from linlearn.exact.column_space import combination, independent_columns
-from linlearn.near_dependence import name_columns, near_dependence
+from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.table import WIDTH, Table
-from linlearn.validation import Array, Bools
+from linlearn.validation import Array, Bools, name_columns
 
 # Squared decrement at which the log-likelihood is maximal to all digits, and the estimate, too.
 SMALL = 1e-24
@@ -359,7 +359,7 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
         c = combination(rows[:, kept], rows[:, j]) or []
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
         reason = (
-            f"is a combination of {name_columns([*map(repr, others)])} and a constant"
+            f"is a combination of {name_columns(others)} and a constant"
             if others
             else "is constant"
         )

@@ -1,18 +1,17 @@
 """Diagnose nearly dependent columns, which keep a certificate open, and name those to drop."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.exact.column_space import independent_columns
-from linlearn.validation import Array, Index
+from linlearn.validation import Array, Index, name_columns
 
 # Least singular value, columns of length 1, below which rounding shows in a certificate.
 NEAR = 2.0**-12
 SHARE = 2.0**-4  # of the largest coefficient in the combination: columns with less are not named
-MOST_NAMED = 5
 ROWS = 20_000  # that are looked at: a combination that is small on all of them is small on these
 
 
@@ -26,7 +25,8 @@ class NearDependence(NamedTuple):
         """What to do about it.
 
         >>> print(NearDependence(np.array([3, 7]), 3.2e-12))
-        columns 3 and 7 are nearly dependent (relative 3e-12): drop one of them
+        columns 3 and 7 are nearly dependent (a combination of them varies by only 3e-12 of their spread): \
+drop one of them
         """
         return self.told(None)
 
@@ -36,21 +36,8 @@ class NearDependence(NamedTuple):
         verb = "are nearly dependent" if several else "is nearly constant"
         drop = "drop one of them" if several else "drop it"
         named = name_columns([j if names is None else names[j] for j in self.columns])
-        return f"{named} {verb} (relative {self.relative:.0e}): {drop}"
-
-
-def name_columns(names: Sequence[Any]) -> str:
-    """Columns in a sentence by their names or numbers, the first few of many.
-
-    >>> name_columns([3]), name_columns(["a", "b", "c"]), name_columns(range(7))
-    ('column 3', 'columns a, b and c', 'columns 0, 1, 2, 3, 4 and 2 others')
-    """
-    some = [str(name) for name in names[:MOST_NAMED]]
-    if len(names) == 1:
-        return f"column {some[0]}"
-    more = len(names) - MOST_NAMED
-    last = some.pop() if more <= 0 else f"{more} other{'s' * (more > 1)}"
-    return f"columns {', '.join(some)} and {last}"
+        what = "a combination of them" if several else "it"
+        return f"{named} {verb} ({what} varies by only {self.relative:.0e} of their spread): {drop}"
 
 
 def near_dependence(X: Array) -> NearDependence | None:
@@ -61,7 +48,8 @@ def near_dependence(X: Array) -> NearDependence | None:
     >>> x = np.arange(9.0)
     >>> X = np.column_stack([x, x * x, x + 1e-9 * np.cos(x)])
     >>> print(near_dependence(X))
-    columns 0 and 2 are nearly dependent (relative 2e-10): drop one of them
+    columns 0 and 2 are nearly dependent (a combination of them varies by only 2e-10 of their spread): \
+drop one of them
     >>> near_dependence(X[:, :2]) is None
     True
     """

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from linlearn.exact.column_space import independent_columns
-from linlearn.near_dependence import name_columns, near_dependence
+from linlearn.near_dependence import near_dependence
 from linlearn.unwrap import Inside
-from linlearn.validation import Array
+from linlearn.validation import Array, name_columns
 
 FAR = 1e3  # a column this many times as large as another keeps a solver from converging
 FINE = 1e-8  # a tolerance whose excess no remark mentions
@@ -109,4 +109,7 @@ def _dependent(one: Inside, X: Any) -> str:
     if (cause := near_dependence(X)) is not None:
         return f"{cause}{penalty}"
     rest = np.setdiff1d(np.arange(X.shape[1]), independent_columns(np.unique(X, axis=0)))
-    return f"drop {_named(one, rest)}{penalty}"
+    constant = rest[(X[:, rest] == X[0, rest]).all(axis=0)]
+    verb = "duplicate" if len(constant) > 1 else "duplicates"
+    why = f"; {_named(one, constant)} {verb} the intercept" if len(constant) else ""
+    return f"drop {_named(one, rest)}{penalty}{why}"

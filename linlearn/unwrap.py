@@ -77,7 +77,10 @@ class Inside(NamedTuple):
         return self.y_at
 
     def instead(self, found: str, *arguments: str, first: str = "", more: str = "") -> ValueError:
-        """A refusal whose remedy is a call that can be made; `first` says what it does of several things."""
+        """A refusal whose remedy is a call that can be made.
+
+        `first` says what the call does of several things, `more` is a sentence on the others.
+        """
         call = f"`{self.call}({', '.join(arguments)})`"
         cloned = " and `clone` is `sklearn.base.clone`" if "clone(" in call else ""
         return self.refused(
@@ -217,6 +220,22 @@ def _columns(one: Inside) -> Inside:
         one.X_at,
         f"{one.y_at}[:, {column}]",
         first=one.one_by_one,
+        more=_earlier_outputs(one),
+    )
+
+
+def _earlier_outputs(one: Inside) -> str:
+    """On which samples the later models of a chain were fitted; nothing for models side by side."""
+    if not hasattr(one.model, "order_"):
+        return ""
+    if one.model.cv is not None:
+        return (
+            ". The later models were fitted on cross-validated predictions of the earlier labels as well, "
+            "which the chain does not keep"
+        )
+    return (
+        ". The later models need the earlier labels as further columns: model k was fitted on "
+        f"`np.column_stack([{one.X_at}, {one.y_at}[:, {one.at}.order_[:k]]])`"
     )
 
 
@@ -245,7 +264,9 @@ def _votes(one: Inside) -> Inside:
     labels = one.labels_at(models[0])
     found = f"{len(models)} models"
     if len(models) == 1:
-        found = "another model fitted to the predictions of its first"
+        found = "a final model that was fitted to the predictions of another model"
+        only = f"{one.call} the model that makes these predictions: "
+        raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels, first=only)
     raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels, first=one.one_by_one)
 
 
@@ -304,8 +325,9 @@ def _chosen(by: str) -> Callable[[Inside], Inside]:
         else:
             chosen = f"alpha=float({one.at}.alpha_)"
         call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
-        found, more = f", which chose its {by} by cross-validation", ", with your other parameters"
-        raise one.instead(found, call, one.X_at, one.y_at, more=more)
+        found = f", which chose its {by} by cross-validation"
+        first = f"fit {plain} with this `{by}` and your other parameters, and {one.call} that: "
+        raise one.instead(found, call, one.X_at, one.y_at, first=first)
 
     return opened
 

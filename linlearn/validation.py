@@ -106,7 +106,7 @@ def check_training(
     Traceback (most recent call last):
         ...
     ValueError: `X` must have, in every column that is not all zeros, an entry of absolute value at \
-least 1e-100; the largest in column 0 is 1e-200. Rescale the column.
+least 1e-100; the largest in column 0 is 1e-200. Rescale column 0.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
     asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
@@ -115,7 +115,7 @@ least 1e-100; the largest in column 0 is 1e-200. Rescale the column.
     if small.size:
         raise ValueError(
             f"{NOT_TOO_SMALL.format(LEAST)}; the largest in column {asked[small[0]]} is "
-            f"{largest[small[0]]:g}. Rescale the column."
+            f"{largest[small[0]]:g}. Rescale column {asked[small[0]]}."
         )
     return X, y
 
@@ -155,10 +155,26 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
         )
     found = floats_or_refusal(values, name)
     if isinstance(found, Refusal):
-        names = getattr(X, "columns", None) if isinstance(values, Columns) else None
-        column = found.column if names is None else repr(_plain(list(names)[found.column]))
-        raise found.error(f"row {found.row}, column {column}")
+        names = getattr(X, "columns", None)
+        names = range(shape[1]) if names is None or len(names) != shape[1] else list(names)
+        raise found.error(
+            f"row {found.row}, {name_columns([names[found.column]])}", found.rescaled(names)
+        )
     return found
+
+
+def name_columns(names: Sequence[Any]) -> str:
+    """Columns in a sentence by their names or numbers, the first few of many.
+
+    >>> name_columns([3]), name_columns(["a", "b", "c"]), name_columns(range(7))
+    ('column 3', "columns 'a', 'b' and 'c'", 'columns 0, 1, 2, 3, 4 and 2 others')
+    """
+    some = [repr(str(name)) if isinstance(name, str) else str(name) for name in names[:FEW]]
+    if len(names) == 1:
+        return f"column {some[0]}"
+    more = len(names) - FEW
+    last = some.pop() if more <= 0 else f"{more} other{'s' * (more > 1)}"
+    return f"columns {', '.join(some)} and {last}"
 
 
 def check_labels(y: ArrayLike, *, fit_intercept: bool = True, beside: Any = None) -> Array:
@@ -331,7 +347,8 @@ class Refusal(NamedTuple):
     """A fault of a block of samples or labels: what must be, the first entry that is not, how many there are.
 
     `row` counts from the first sample of all, `column` is -1 for a label or a vector. `labels` are some of
-    the labels of the block, if the fault is among them. Of two refusals the one with less `rank` is told.
+    the labels of the block, if the fault is among them; `columns` are all that have the fault. Of two
+    refusals the one with less `rank` is told.
     """
 
     rank: int
@@ -342,11 +359,18 @@ class Refusal(NamedTuple):
     times: int
     remedy: str = ""
     labels: frozenset[Any] = frozenset()
+    columns: frozenset[int] = frozenset()
 
     @property
     def found(self) -> list[Any]:
         """The labels in their order."""
         return _sorted(self.labels)
+
+    def rescaled(self, names: Sequence[Any]) -> str:
+        """The remedy for entries that are too large, with the names of their columns; else nothing."""
+        if self.remedy != RESCALE or not self.columns:
+            return ""
+        return RESCALE.format(name_columns([names[j] for j in sorted(self.columns)]))
 
     def error(self, place: str, remedy: str = "") -> ValueError:
         """What is told of it, with the name of the place, and another remedy where there is a better one."""
@@ -377,7 +401,9 @@ def merged_refusal(refusals: Iterable[Refusal]) -> Refusal:
     first = min(refusals, key=lambda one: one[:3])
     alike = [one for one in refusals if one.wanted == first.wanted]
     some = _sorted(frozenset().union(*(one.labels for one in alike)))[: FEW + 1]
-    return first._replace(times=sum(one.times for one in alike), labels=frozenset(some))
+    columns = frozenset().union(*(one.columns for one in alike))
+    times = sum(one.times for one in alike)
+    return first._replace(times=times, labels=frozenset(some), columns=columns)
 
 
 class Columns(NamedTuple):
@@ -456,7 +482,11 @@ def floats_or_refusal(
 
 def _columns_or_refusal(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
     found = [floats_or_refusal(column, name, first=first, below=below) for column in table.columns]
-    refusals = [one._replace(column=j) for j, one in enumerate(found) if isinstance(one, Refusal)]
+    refusals = [
+        one._replace(column=j, columns=frozenset([j]))
+        for j, one in enumerate(found)
+        if isinstance(one, Refusal)
+    ]
     return merged_refusal(refusals) if refusals else np.column_stack(found)  # type: ignore[arg-type]
 
 
@@ -467,6 +497,8 @@ def _refusal(
     row, *column = np.argwhere(bad)[0].tolist()
     count = int(bad.sum())
     place = (first + row, column[0] if column else -1)
+    if column:
+        more["columns"] = frozenset(np.flatnonzero(bad.any(axis=0)).tolist())
     return Refusal(rank, *place, wanted, got, count, remedy, **more)
 
 
@@ -562,7 +594,7 @@ def _remedy(raw: NDArray[Any], odd: Any) -> str:
     return REMEDIES["other"]
 
 
-RESCALE = "Rescale such values first"
+RESCALE = "Rescale {} first"  # the columns
 REMEDIES = {
     "missing": "Drop or impute missing values first",
     "date": "Convert dates to numbers: subtract a reference date and divide by `np.timedelta64(1, 's')`",

@@ -456,7 +456,7 @@ REFUSED = {
     "a dictionary": (RidgeClassifier(class_weight={-1: 2}), Y, r"class_weight=\{-1: 2\}"),
     "multiclass": (LinearDiscriminantAnalysis(), THREE, r"Analysis with 3 classes\. Fit `OneVs"),
     "no penalty": (LogisticRegression(C=np.inf), THREE, r"no penalty\. The lower bound needs a penalty"),
-    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, r"=1.0\. Only ℓ2 pen"),
+    "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, "two classes only an ℓ2"),
     "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
     "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
     "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
@@ -1213,3 +1213,21 @@ def test_an_unfitted_pipeline_with_columns_is_to_be_fitted_first(call):
         ValueError, match=f"^`{argument}` must be fitted before it is {done}; got an unfitted Pipe"
     ):
         call(make_pipeline(columns, last), PX, PY)
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_the_later_models_of_a_chain_need_the_earlier_labels(cv):
+    model = ClassifierChain(LR, order=[1, 0], cv=cv, random_state=0).fit(PX, TWO_COLUMNS)
+    with pytest.raises(ValueError, match=r"The later models ") as refused:
+        ll.certify(model, PX, TWO_COLUMNS)
+    later = re.findall(r"`(np\.column_stack.*?)`\.", str(refused.value))
+    assert len(later) == (cv is None)
+    for wide in later:
+        Z = eval(wide, {"np": np, "X": PX, "y": TWO_COLUMNS, "model": model, "k": 1})
+        assert ll.certify(model.estimators_[1], Z, TWO_COLUMNS[:, 0]).relative_excess[0] < 1e-4
+
+
+def test_an_l1_penalty_of_descents_is_refused_without_talk_of_classes():
+    with pytest.raises(ValueError, match=r"fit with `penalty='l2'`") as refused:
+        ll.certify(SGDClassifier(penalty="l1").fit(PX, PY), PX, PY)
+    assert "two classes" not in str(refused.value)

@@ -498,7 +498,7 @@ def test_labels_in_an_array_of_objects_are_refused_with_the_array_to_make():
     labels = np.array([int(v > 0) for v in Y], dtype=object)
     with pytest.raises(
         ValueError,
-        match=r"`y` must be an array of numbers .*; got dtype object with entries of type int",
+        match=r"`y` must have a dtype of numbers .*; got dtype object with entries of type int",
     ) as no:
         estimators.SVM().fit(X, labels)
     (remedy,) = re.findall(r"`y = (.*)`", str(no.value))
@@ -718,7 +718,7 @@ def test_none_is_no_weight(name):
         (
             {},
             np.where(Y_OVERLAP > 0, 1.0, 0.0),
-            "positive entry in each class; got only zeros in a class",
+            "positive entry in each class; got only zeros in class 'n'",
         ),
         ({}, np.ones(27), r"`sample_weight` must have shape \(28,\)"),
     ],
@@ -846,7 +846,7 @@ def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
     assert thin.certificate_.relative_gap < 1e-8 and thin.fit_.converged
     assert thin.verify(S, y).relative_gap < 1e-8 and thin.verify(X, y).relative_gap < 1e-8
     np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
-    with pytest.raises(ValueError, match="witnesses prove only"):
+    with pytest.raises(ValueError, match=r"witnesses prove .* fit again"):
         thin.verify(2 * S, y)
 
 

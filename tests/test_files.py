@@ -164,7 +164,9 @@ def test_what_set_output_chose_survives(tmp_path):
 
 def test_a_parameter_that_no_file_can_hold_is_refused(tmp_path):
     model = estimators.SVM().fit(X, Y).set_params(C="much")
-    with pytest.raises(ValueError, match="`C` must have a valid value"):
+    with pytest.raises(
+        ValueError, match=r"`C` must be a number .* got 'much'\. Call `set_params\(C=…\)`"
+    ):
         estimators.save(model, tmp_path / "model")
     assert not (tmp_path / "model").exists()
 
@@ -384,3 +386,17 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         ll.Fit.load(tmp_path)
     with pytest.raises(FileNotFoundError):
         ll.Fit.load(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(("write", "read", "what"), [
+    (lambda path: ll.svm(X, Y, C=1.0).save(path), ll.Fit.load, "fit"),
+    (lambda path: estimators.save(estimators.SVM().fit(X, Y), path), estimators.load, "model"),
+])  # fmt: skip
+def test_what_is_damaged_is_to_be_saved_again(tmp_path, write, read, what):
+    path = tmp_path / "saved"
+    write(path)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"\x93NUMPY") + 130] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=f"damaged .*; save the {what} again"):
+        read(path)

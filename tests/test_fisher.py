@@ -235,7 +235,7 @@ LEAKS = {
     "0 and 1": (np.column_stack([drawn[1] > 0, drawn[0]]).astype(float), "column 0 is"),
     "a sum": (
         np.column_stack([levels, drawn[0], drawn[1] - levels]),
-        "a combination of columns 0, 3 is",
+        "a combination of columns 0 and 3 is .*If the label has leaked, drop one of columns 0 and 3",
     ),
     "few samples": (np.random.default_rng(0).normal(size=(24, 60)), "are fewer than d [+] 2 = 62"),
 }

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import linlearn as ll
+from linlearn.fit import not_proved
 
 
 @pytest.fixture(params=["perceptron", "separate"])
@@ -341,3 +342,23 @@ def test_a_false_claim_is_told_with_as_many_digits_as_it_needs():
         false = replace(true, lower=true.lower * part, upper=true.upper * part)
         with pytest.raises(ValueError, match=f"the certificate claims .* {said} on these samples"):
             replace(fit, certificate=false).verify(X, y)
+
+
+@pytest.mark.parametrize("method", [ll.max_margin, ll.logistic, ll.perceptron, ll.lda])
+def test_other_numbers_of_samples_are_not_those_of_the_fit(method):
+    X, y = ll.data.gaussians(12, seed=1)
+    fit = method(X, y)
+    for rows in (X[1:], y[1:]), (X[1:].tolist(), y[1:].tolist()):
+        with pytest.raises(ValueError, match=r"samples of the fit, which has 12 of them; got 11\."):
+            fit.verify(*rows)
+
+
+def test_a_claim_that_the_witnesses_contradict_is_called_wrong():
+    """`only` is said of bounds that are looser than the claim, not of bounds that exclude it."""
+    claim = ll.logistic(*ll.data.gaussians(12, delta=0.5, seed=1), lam=0.1).certificate
+    looser = replace(claim, lower=claim.lower / 2)
+    apart = replace(claim, lower=2 * claim.upper, upper=3 * claim.upper)
+    assert "prove only" in not_proved(claim, looser)
+    assert "contradicts" not in not_proved(claim, looser)
+    assert "contradicts it: the certificate is wrong for these samples" in not_proved(claim, apart)
+    assert "only" not in not_proved(claim, apart)

@@ -161,7 +161,7 @@ def test_firth_agrees_with_what_logistf_published():
 def test_quasi_separation_is_named_and_its_interval_has_one_end():
     X, y = infections()
     found = summary(X, y)
-    assert "Separated along column dia:" in found.note and "no Wald interval" in found.note
+    assert "Separated along column 'dia':" in found.note and "no Wald interval" in found.note
     assert "firth=True" in found.note and "age" not in found.note
     assert found.estimates[5] == np.inf and np.isfinite(np.delete(found.estimates, 5)).all()
     assert np.isnan(found.standard_errors).all() and np.isnan(found.wald).all()
@@ -284,12 +284,12 @@ def test_dependent_columns_are_named():
         with pytest.raises(ValueError, match=reason):
             summary(frame.assign(both=column), y)
     near = frame.assign(twin=X[:, 0] + 1e-5 * np.cos(np.arange(len(y))))
-    assert "columns height and twin are nearly dependent" in summary(near, y).note
+    assert "columns 'height' and 'twin' are nearly dependent" in summary(near, y).note
     near["twin"] = X[:, 0] + 1e-9 * np.cos(np.arange(len(y)))
     for firth in (False, True):
         with pytest.raises(
             ValueError,
-            match=r"these do not, .* because columns height and twin are nearly.*drop one",
+            match=r"these do not, .* because columns 'height' and 'twin' are nearly.*drop one",
         ):
             summary(near, y, firth=firth)
 

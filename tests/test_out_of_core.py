@@ -209,7 +209,7 @@ def test_a_certificate_is_about_its_samples(data, memmap):
     fit = ll.logistic(*memmap, lam=1e-3)
     flipped = data[1].copy()
     flipped[:100] *= -1
-    with pytest.raises(ValueError, match="on these samples its witnesses prove only"):
+    with pytest.raises(ValueError, match=r"on these samples its witnesses prove .* contradicts it"):
         fit.verify(memmap[0], flipped)
 
 

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    RidgeClassifier,
+    SGDClassifier,
+)
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler
@@ -81,7 +86,7 @@ def test_features_of_different_scales_are_to_be_scaled(model):
     table = pandas.DataFrame(SCALED, columns=["gram", "kg", "tonne", "µg"])
     model = fitted(model, table, Y)
     before = ll.certify(model, table, Y).relative_excess
-    better = followed(model, table, Y, r"from 0\.003 \(column gram\) to 4e\+06 \(column µg\)")
+    better = followed(model, table, Y, r"from 0\.003 \(column 'gram'\) to 4e\+06 \(column 'µg'\)")
     assert ll.certify(better, table, Y).relative_excess[1] < max(before[0] / 1e3, 1e-6)
 
 
@@ -130,3 +135,12 @@ def test_a_model_that_predicts_one_class_is_told_how_to_weigh_them():
 def test_a_good_model_gets_no_advice():
     found = ll.certify(fitted(LogisticRegression(tol=1e-8), X, Y), X, Y)
     assert found.remarks == ("Its C = 1 is 1/(nλ).",)
+
+
+def test_a_constant_column_is_said_to_duplicate_the_intercept():
+    from linlearn.remedies import _dependent
+    from linlearn.unwrap import Inside
+
+    A = np.column_stack([X[:, :2], np.full(len(X), 3.0)])
+    model = LinearRegression().fit(A, Y == Y[0])
+    assert "drop column 2; column 2 duplicates the intercept" in _dependent(Inside(model, A, Y), A)

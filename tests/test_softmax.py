@@ -349,8 +349,18 @@ def test_labels_that_do_not_fit_are_named():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (dict(primal=[[0.0] * 5] * 2), r"`primal` must have shape \(K, d \+ 1\) = \(3, 5\)"),
-        (dict(dual=[[0.0] * 3]), r"`dual` must have shape \(n, K\) = \(150, 3\)"),
+        (
+            dict(primal=[[0.0] * 5] * 2),
+            r"`primal` must hold a row .* each of the 3 classes: shape \(3, 5\); got shape \(2, 5\)",
+        ),
+        (
+            dict(dual=[[0.0] * 3]),
+            r"`dual` must hold a row .* each of the 150 samples: shape \(150, 3\)",
+        ),
+        (
+            dict(dual=np.where(np.arange(450).reshape(150, 3) == 7, np.nan, 0.0)),
+            "`dual` must be finite; got nan at row 2, column 1",
+        ),
         (
             dict(primal=[[1.0] * 5] * 3, fit_intercept=False),
             "`primal` must have only zeros in its last column",
@@ -407,9 +417,13 @@ def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
     dual = claim["dual"]
     assert "the labels must be 0, 1, 2" in says(Y + 1)
     assert "`dual` must have 150 rows" in says(dual=dual[1:])
-    assert "`dual` must have 3 numbers" in says(dual=[dual[0][1:], *dual[1:]])
+    assert "`dual[0]` must have 3 numbers, one for each class; got 2" in says(
+        dual=[dual[0][1:], *dual[1:]]
+    )
     for row in (["0.1", "0.0", "0.0"], ["-0.5", "0.5", "0.0"]):
-        assert "probabilities p ≥ 0 with sum 1" in says(dual=[row, *dual[1:]])
+        assert "`dual[1]` must be C times the weight of sample 1" in says(
+            dual=[dual[0], row, *dual[2:]]
+        )
     assert "each column of `dual` must add up to 0" in says(dual=[["0.0"] * 3, *dual[1:]])
     assert "must end with 0" in says(options=claim["options"] | {"fit_intercept": False})
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import linlearn as ll
-from linlearn.validation import check_samples
+from linlearn.validation import check_points, check_samples
 
 GOOD_X, GOOD_Y = [[0.0, 1.0], [2.0, 3.0]], [1, -1]
 
@@ -162,3 +162,16 @@ def test_fuzz_either_samples_or_a_reason(X, y):
     else:
         assert Xs.dtype == ys.dtype == np.float64
         assert np.isfinite(Xs).all() and set(ys) == {-1.0, 1.0} and len(Xs) == len(ys)
+
+
+def test_all_columns_with_entries_that_are_too_large_are_named():
+    pandas = pytest.importorskip("pandas")
+    X = np.array([[1.0, 2.0, 1e200], [1e150, 3.0, 1.0]])
+    with pytest.raises(
+        ValueError, match=r"at row 0, column 2 .*\. Rescale columns 0 and 2 first\."
+    ):
+        check_points(X)
+    for table in (pandas.DataFrame(X, columns=["a", "b", "c"]),
+                  pandas.DataFrame({"a": X[:, 0], "b": [2, 3], "c": X[:, 2]})):  # fmt: skip
+        with pytest.raises(ValueError, match=r"Rescale columns 'a' and 'c' first\."):
+            check_points(table)

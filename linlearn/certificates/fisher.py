@@ -16,7 +16,7 @@ from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
 from linlearn.exact.column_space import combination
-from linlearn.validation import Array, check_samples, check_vector
+from linlearn.validation import Array, check_samples, check_vector, name_columns
 
 LARGEST = float(np.finfo(np.float64).max)
 USEFUL = 1e-6  # of ‖β‖, up to which a bound for bounded hyperplanes is worth telling: six digits
@@ -93,14 +93,24 @@ def find_leak(X: Array, y: Array) -> list[Fraction] | None:
 def describe_leak(w: Array) -> str:
     """In words: which columns a direction w without spread combines.
 
-    >>> describe_leak(np.array([0.0, 0.5])), describe_leak(np.array([1.0, 1.0]))
-    ('column 1 is constant within each class', 'a combination of columns 0, 1 is constant within each class')
+    >>> describe_leak(np.array([0.0, 0.5]))
+    'column 1 is constant within each class'
+    >>> describe_leak(np.array([1.0, 1.0]))
+    'a combination of columns 0 and 1 is constant within each class'
     """
     used = np.flatnonzero(w).tolist()
-    if len(used) == 1:
-        return f"column {used[0]} is constant within each class"
-    listed = ", ".join(map(str, used[:5])) + (", …" if len(used) > 5 else "")
-    return f"a combination of columns {listed} is constant within each class"
+    which = "" if len(used) == 1 else "a combination of "
+    return f"{which}{name_columns(used)} is constant within each class"
+
+
+def drop_leak(w: Array) -> str:
+    """What to do if this combination is the label: a direction w has one column or several.
+
+    >>> drop_leak(np.array([0.0, 0.5])), drop_leak(np.array([1.0, 1.0]))
+    ('drop column 1', 'drop one of columns 0 and 1')
+    """
+    used = np.flatnonzero(w).tolist()
+    return f"drop {'one of ' if len(used) > 1 else ''}{name_columns(used)}"
 
 
 @quietly

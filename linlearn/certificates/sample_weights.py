@@ -1,9 +1,10 @@
 """Sample weights sᵢ: all equal, balanced between the classes, or as given; and the penalty parameter C."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,16 +16,26 @@ Weights = str | ArrayLike | None
 OFF = 4 * U  # of two roundings, more than enough
 
 
-def check_sample_weight(y: Array, sample_weight: ArrayLike) -> Array:
-    """Return sample weights ≥ 0 as floats of shape (n,), if each class has a positive one."""
+def check_sample_weight(
+    y: Array, sample_weight: ArrayLike, classes: Sequence[Any] = (-1, 1)
+) -> Array:
+    """Return sample weights ≥ 0 as floats of shape (n,), if each class has a positive one.
+
+    `classes` are what the caller's labels -1 and +1 are called.
+    """
     s = check_vector(sample_weight, len(y), "sample_weight")
-    if not (s >= 0).all() or not s[y > 0].any() or not s[y < 0].any():
-        least = int(s.argmin())
-        found = "only zeros in a class" if s[least] >= 0 else f"{s[least]:g} at position {least}"
+    wanted = "`sample_weight` must be ≥ 0, with a positive entry in each class"
+    least = int(s.argmin())
+    if s[least] < 0:
         raise ValueError(
-            f"`sample_weight` must be ≥ 0, with a positive entry in each class; got {found}. "
-            "Give a positive weight to every sample that should count."
+            f"{wanted}; got {s[least]:g} at position {least}. Pass 0 for samples that should not count."
         )
+    for label, name in zip((-1, 1), classes, strict=True):
+        if not s[y == label].any():
+            raise ValueError(
+                f"{wanted}; got only zeros in class {name!r}. Give a positive weight to at least one of "
+                "its samples."
+            )
     check_size(float(s[s > 0].min()), "sample_weight")
     return s
 

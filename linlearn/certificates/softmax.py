@@ -27,7 +27,18 @@ from linlearn._scipy import special
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.regularised_risk import WeightedSamples, sparse_points
-from linlearn.validation import Array, Ints, check_lengths, check_number, check_points, check_vector
+from linlearn.validation import (
+    STEEPEST,
+    Array,
+    Ints,
+    Refusal,
+    as_array,
+    check_lengths,
+    check_number,
+    check_points,
+    check_vector,
+    floats_or_refusal,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,18 +232,24 @@ def enclose_softmax(
     """
     F = softmax_risk(X, y, C=C, sample_weight=sample_weight, fit_intercept=fit_intercept)
     shape = F.K, F.X.shape[1] + 1
-    v = _table(primal, shape, "primal", "K, d + 1")
+    said = f"a row (w, b) of {F.X.shape[1]} weights and the intercept for each of the {F.K} classes"
+    v = _table(primal, shape, "primal", said)
     if not fit_intercept and v[:, -1].any():
         raise ValueError(
             "`primal` must have only zeros in its last column, the intercepts, if `fit_intercept=False`; got "
             f"{v[:, -1][v[:, -1] != 0][0]:g}."
         )
-    table = None if dual is None else _table(dual, (len(F.y), F.K), "dual", "n, K")
+    said = f"a row of {F.K} multipliers, one for each class, for each of the {len(F.y)} samples"
+    table = None if dual is None else _table(dual, (len(F.y), F.K), "dual", said)
     return F.enclosed(v, table)
 
 
 def _table(values: ArrayLike, shape: tuple[int, int], name: str, said: str) -> Array:
-    table = np.asarray(values, dtype=np.float64)
+    """A witness as floats of this shape, whose rows and columns `said` explains."""
+    table = as_array(values, name)
     if table.shape != shape:
-        raise ValueError(f"`{name}` must have shape ({said}) = {shape}; got shape {table.shape}.")
-    return check_vector(table.ravel(), table.size, name).reshape(shape)
+        raise ValueError(f"`{name}` must hold {said}: shape {shape}; got shape {table.shape}.")
+    found = floats_or_refusal(table, name, below=STEEPEST)
+    if isinstance(found, Refusal):
+        raise found.error(f"row {found.row}, column {found.column}", "Pass finite real numbers")
+    return found

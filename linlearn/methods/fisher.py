@@ -7,7 +7,13 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.fisher import by_class, describe_leak, find_leak, fisher_certificate
+from linlearn.certificates.fisher import (
+    by_class,
+    describe_leak,
+    drop_leak,
+    find_leak,
+    fisher_certificate,
+)
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.fisher import direction
@@ -142,8 +148,8 @@ def _fit_of_leak(X: Array, y: Array, name: str, infinite: Certificate) -> Fit:
     if name == "lda":
         raise ValueError(
             f"`lda` needs features that vary within the classes; {describe_leak(a[:-1])} and differs between "
-            "them, so the log-odds are infinite. Drop it if it reveals the label "
-            f"(leakage){_or_add(*X.shape)}."
+            f"them, so the log-odds are infinite. If the label has leaked, {drop_leak(a[:-1])} and fit again"
+            f"{_or_add(*X.shape)}."
         )
     if not np.abs(a).max() < STEEPEST:
         raise ValueError(TOO_STEEP)

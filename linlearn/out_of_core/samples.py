@@ -70,7 +70,7 @@ class SampleSums:
         if small.size:
             raise ValueError(
                 f"{NOT_TOO_SMALL.format(1 / LARGE)}; the largest in column {small[0]} is "
-                f"{largest[small[0]]:g}. Rescale the column."
+                f"{largest[small[0]]:g}. Rescale column {small[0]}."
             )
         self.pilot_rows = found.rows
 
