@@ -408,7 +408,7 @@ def test_a_turned_line_has_linlearns_coordinates_and_labels():
         )
         assert plane.predict(X).tolist() == d["labels"]
         assert d["wrong"] == (plane.predict(X) != y).sum()
-        assert repr(figure).split(", ")[1] == f"{d['wrong']} wrong label{'s' * (d['wrong'] != 1)})"
+        assert repr(figure).split(", ")[1] == f"{d['wrong']} misclassified)"
         wrong.add(d["wrong"])
         ties += (plane.score(X) == 0).any()
     assert len(wrong) > 8 and ties > 50
@@ -758,7 +758,7 @@ def test_what_is_said_of_a_state_is_true():
     assert (
         repr(explore.newton(*SIX, start=[1, 0.5])) == "explore.newton(n = 6, undamped from 1, 0.5)"
     )
-    assert repr(explore.turn(*data.xor())) == "explore.turn(n = 4, 2 wrong labels)"  # one mean
+    assert repr(explore.turn(*data.xor())) == "explore.turn(n = 4, 2 misclassified)"  # one mean
     assert repr(explore.hulls(*data.xor())) == "explore.hulls(n = 4, ρ* ≤ 0)"  # two points are one
     overlap = explore.methods(*data.drawn(overlap=True), C=3)
     assert repr(overlap) == "explore.methods(n = 28, C = 3)"

@@ -458,13 +458,13 @@ def turn(
     Examples
     --------
     >>> turn([[0, 0], [1, 0], [3, 0]], [-1, -1, 1], plane=Hyperplane([0.0, 1.0], 0.0))
-    explore.turn(n = 3, 1 wrong label)
+    explore.turn(n = 3, 1 misclassified)
     """
     state = _samples(X, y)
     plane = _line(state, plane)
     state |= {"w": plane.w.tolist(), "b": plane.b}
     wrong = int((plane.predict(state["X"]) != state["y"]).sum())
-    return Explorable("turn", state, f"{wrong} wrong label{'s' * (wrong != 1)}", _fewest, place)
+    return Explorable("turn", state, f"{wrong} misclassified", _fewest, place)
 
 
 def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
