@@ -1,27 +1,34 @@
 """Predict with a saved classifier: the training data is not needed."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import skops.io
 
 from linlearn import estimators
 
-FILE, TEXT = "new_rows.csv", ["Comments"]
+FILE = "new_rows.csv"
 
 ours = estimators.load("model.npz")
 # a file with any other type beside scikit-learn's own is refused
 theirs = skops.io.load("model.skops", trusted=["numpy.dtype"])
+settings = json.loads(Path("model.json").read_text())
+UNITS, WORDS, TEXT = (settings[name] for name in ("UNITS", "WORDS", "TEXT"))
 
 
-def read(file):  # the same as in training
-    table = pd.read_csv(file)
-    mass = table["Body Mass (g)"].astype(str).str.removesuffix(" g")
-    table["Body Mass (g)"] = pd.to_numeric(mass)
+def read(file):  # as in training
+    table = pd.read_csv(file, dtype=dict.fromkeys([*WORDS, *TEXT, *UNITS], str))
+    for name, unit in UNITS.items():
+        table[name] = pd.to_numeric(table[name].str.removesuffix(unit))
     table[TEXT] = table[TEXT].fillna("")
     return table
 
 
 new = read(FILE)
+positive = settings["POSITIVE"]
 for name, model in {"linlearn": ours, "scikit-learn": theirs}.items():
-    new[name] = model.predict(new)
-    new[f"{name}, probability of {model.classes_[1]}"] = model.predict_proba(new)[:, 1]
+    probability = model.predict_proba(new)[:, list(model.classes_).index(positive)]
+    new[f"{name}, probability of {positive}"] = probability
+    new[f"{name}, {positive}"] = probability > settings["THRESHOLD"]
 new.to_csv("predicted.csv", index=False)

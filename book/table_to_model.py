@@ -1,4 +1,7 @@
-"""From a CSV file to a saved linear classifier: put your own names for those in capitals."""
+"""From a CSV file to a saved linear classifier: put your own values for those in capitals."""
+
+import json
+from pathlib import Path
 
 import pandas as pd
 import skops.io
@@ -16,27 +19,30 @@ import linlearn as ll
 from linlearn import estimators
 
 FILE, LABEL = "penguins_raw.csv", "Sex"
+POSITIVE, THRESHOLD = "FEMALE", 1 / 2  # predicted where its probability is above the threshold
 NUMBERS = ["Culmen Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"]
-WORDS = ["Species", "Island"]  # few different values
+UNITS = {"Body Mass (g)": " g"}  # units that stand in the file beside a number; {} if none do
+WORDS = ["Species", "Island"]  # categories, also if the file writes them as numbers
 TEXT = ["Comments"]  # free text; [] if there is none
 
 
-def read(file):  # what this table needs before a pipeline can read it
-    table = pd.read_csv(file)
-    mass = table["Body Mass (g)"].astype(str).str.removesuffix(" g")
-    table["Body Mass (g)"] = pd.to_numeric(mass)
+def read(file):
+    table = pd.read_csv(file, dtype=dict.fromkeys([*WORDS, *TEXT, *UNITS], str))
+    for name, unit in UNITS.items():
+        table[name] = pd.to_numeric(table[name].str.removesuffix(unit))
     table[TEXT] = table[TEXT].fillna("")
     return table
 
 
 table = read(FILE).dropna(subset=[LABEL])  # a row without a label teaches nothing
 X, y = table[[*NUMBERS, *WORDS, *TEXT]], table[LABEL]
+print(y.value_counts().to_string())  # a label with a misprint would be a class of its own
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 
 
 def with_columns(classifier):
     filled = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-    named = SimpleImputer(strategy="constant", fill_value="unknown")
+    named = SimpleImputer(strategy="constant", fill_value="missing")
     coded = make_pipeline(named, OneHotEncoder(handle_unknown="ignore"))
     parts = [(filled, NUMBERS), (coded, WORDS)]
     parts += [(TfidfVectorizer(min_df=2), name) for name in TEXT]  # words of two rows or more
@@ -45,17 +51,22 @@ def with_columns(classifier):
 
 ours = with_columns(estimators.Logistic(C=1))
 theirs = with_columns(LogisticRegression(C=1))
-for name, one in {"baseline": DummyClassifier(), "linlearn": ours, "scikit-learn": theirs}.items():
-    print(f"{name}: accuracy {cross_val_score(one, X_train, y_train, cv=10).mean():.3f}")
+baseline = DummyClassifier(strategy="prior")
+for name, one in {"baseline": baseline, "linlearn": ours, "scikit-learn": theirs}.items():
+    score = cross_val_score(one, X_train, y_train, cv=10, scoring="neg_log_loss").mean()
+    print(f"{name}: mean logistic loss {-score:.3f}")
 
 ours.fit(X_train, y_train)
 theirs.fit(X_train, y_train)
 print(estimators.verify(ours, X_train, y_train))
-print(ll.certify(theirs, X_train, y_train))
+print(ll.certify(theirs, X_train, y_train))  # "excess": how far its loss is from the least
 
-right = int((ours.predict(X_test) == y_test).sum())  # once, when all else is settled
-interval = stats.binomtest(right, len(y_test)).proportion_ci()
-print(f"test accuracy {right / len(y_test):.3f}, {interval.low:.3f} to {interval.high:.3f}")
+positive = ours.predict_proba(X_test)[:, list(ours.classes_).index(POSITIVE)]
+right = (positive > THRESHOLD) == (y_test == POSITIVE)  # once, when all else is settled
+interval = stats.binomtest(int(right.sum()), len(y_test)).proportion_ci()
+print(f"test accuracy {right.mean():.3f}, {interval.low:.3f} to {interval.high:.3f}")
 
 estimators.save(ours, "model.npz")
 skops.io.dump(theirs, "model.skops")
+settings = dict(POSITIVE=POSITIVE, THRESHOLD=THRESHOLD, UNITS=UNITS, WORDS=WORDS, TEXT=TEXT)
+Path("model.json").write_text(json.dumps(settings))
