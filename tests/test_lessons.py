@@ -1,12 +1,13 @@
 """The lessons: one table in the order of the contents, each after those that it needs, under one name."""
 
 import re
+from collections.abc import Iterable
 from html import unescape
 
 import pytest
 from conftest import loud_skip
 from guards import ROOT, opened
-from linlearn_lessons import DEPTH, TRACKS, chapters, hours, lessons
+from linlearn_lessons import DEPTH, TRACKS, Lesson, chapters, hours, lessons
 
 HTML = ROOT / "_build" / "html"
 BOOK = ROOT / "book"
@@ -44,11 +45,21 @@ def test_a_lesson_comes_after_what_it_needs():
 
 
 def test_the_core_stands_alone():
-    """A core lesson needs core lessons; the core fits into five weeks of about seven hours each."""
-    core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
-    for lesson in core:
-        assert {LESSONS[need].track for need in lesson.after} <= {"core"}, lesson.stem
-    assert sum(lesson.minutes for lesson in core) / 60 / 5 < 7.5
+    """A core lesson needs core lessons that cannot be left out, and only a core lesson can be."""
+    for lesson in LESSONS.values():
+        needs = [LESSONS[need] for need in lesson.after]
+        if lesson.track == "core":
+            assert {need.track for need in needs} <= {"core"}, lesson.stem
+            assert not any(need.optional for need in needs), (
+                f"{lesson.stem} needs an optional lesson"
+            )
+        else:
+            assert not lesson.optional, f"{lesson.stem}: every lesson outside the core is optional"
+
+
+def shown(those: Iterable[Lesson]) -> float:
+    """The hours of these lessons, as a reader adds them up."""
+    return sum(int(re.search(r"\d+", one.time)[0]) + ("½" in one.time) / 2 for one in those)
 
 
 def labels(stem: str) -> set[str]:
@@ -114,7 +125,7 @@ def test_links_to_lessons_bear_their_names():
 
 
 def test_the_plan_for_instructors_is_the_core():
-    """Its five weeks list the core in its order, and are about equally long."""
+    """Its five weeks list the core in its order, are about equally long, and say what is optional."""
     cells = opened(ROOT / "index.ipynb").notebook.cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     rows = re.findall(r"^\| \w+ \| (\[[^|]+) \|", text, re.MULTILINE)
@@ -122,7 +133,11 @@ def test_the_plan_for_instructors_is_the_core():
     core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
     assert len(weeks) == 5 and [lesson for week in weeks for lesson in week] == core
     for week in weeks:
-        assert 6 * 60 <= sum(lesson.minutes for lesson in week) <= 8.5 * 60
+        assert shown(week) <= 7.5
+        assert shown(one for one in week if not one.optional) >= 6
+    for row, week in zip(rows, weeks, strict=True):
+        marked = re.findall(r"(\d\d_\w+)\.ipynb\) \(if time allows\)", row)
+        assert marked == [one.stem for one in week if one.optional]
 
 
 def test_what_one_can_do_ends_a_sentence():
@@ -187,11 +202,8 @@ def test_times_are_said_in_half_hours(minutes, said):
 def test_a_total_adds_the_times_that_are_shown():
     """Whoever adds up the times of the lessons on the front page gets the time of the track."""
     assert hours(100, 100, 100) == "4½ hours"  # 5 hours, but each is shown as 1½
-    shown = [lesson.time for lesson in LESSONS.values() if lesson.track == "core"]
-    halves = sum(2 * int(re.search(r"\d+", time)[0]) + ("½" in time) for time in shown)
-    assert hours(*(one.minutes for one in LESSONS.values() if one.track == "core")) == hours(
-        30 * halves
-    )
+    core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
+    assert hours(*(one.minutes for one in core)) == hours(60 * shown(core))
 
 
 @pytest.fixture(scope="module")
@@ -224,6 +236,7 @@ def test_the_front_page_shows_the_map(front):
         assert plain(lesson.title) in plain(place)
         assert close(f"{lesson.can[0].upper()}{lesson.can[1:]}.") in close(place)
         assert lesson.time in plain(place)
+        assert (f"{lesson.kind} · " in plain(place)) == (lesson.kind != "Core")
         assert (f'data-page="{lesson.page}"' in branches) == (lesson.track != "core")
         for need in lesson.after:
             assert f'href="{LESSONS[need].page}.html"' in place
@@ -244,7 +257,7 @@ def test_each_lesson_says_its_track_and_time(stem):
     page = (HTML / f"book/{stem}.html").read_text("utf8")
     lesson = LESSONS[stem]
     [said] = re.findall(r'</h1>\s*<p class="study-time">(.*?)</p>', page, re.DOTALL)
-    begin = f"{TRACKS[lesson.track][0]} · {lesson.time} with the exercises"
+    begin = f"{lesson.kind} · {lesson.time} with the exercises"
     assert plain(said).startswith(begin)
     assert plain(said).count(" · ") == 1 + bool(lesson.after) + bool(lesson.knows)
     for need in lesson.after:

@@ -26,7 +26,8 @@ LABEL = "the-way-through"  # the place on the front page where they are explaine
 TRACKS = {  # each with its name and what it holds
     "core": (
         "Core",
-        "What a first course covers, in the recommended order. Core lessons depend only on core lessons.",
+        "What a first course covers, in the recommended order. Core lessons depend only on core lessons, "
+        "and none of them on an optional one.",
     ),
     "theory": (
         "Theory",
@@ -54,6 +55,7 @@ class Lesson:
     can: str
     minutes: int
     track: str
+    optional: bool = False  # may be left out of the core
     title: str = ""
     after: tuple[str, ...] = ()
     knows: dict[str, str] = field(default_factory=dict)  # an idea and its label, which may be empty
@@ -68,6 +70,11 @@ class Lesson:
     @property
     def depth(self):
         return self.track == "depth"
+
+    @property
+    def kind(self):
+        """Its track, and whether a course may leave it out."""
+        return TRACKS[self.track][0] + ", optional" * self.optional
 
     @property
     def chapter(self):
@@ -242,8 +249,8 @@ def branches(others):
 
 
 def lesson_entry(lesson, known):
-    """One lesson: its title, what it enables, its track, unless that is the core, its time, its needs."""
-    track = "" if lesson.track == "core" else f"{TRACKS[lesson.track][0]} · "
+    """One lesson: its title, what it enables, its track, its time, its needs; most are plainly core."""
+    track = "" if lesson.kind == TRACKS["core"][0] else f"{lesson.kind} · "
     return lesson_place(
         "",
         line(f"{lesson.number}  ", to(lesson.page, lesson.title), classes=["lesson-title"]),
@@ -268,7 +275,7 @@ class Names(SphinxTransform):
         title = next(self.document.findall(nodes.title), None)
         if lesson and lesson.page == self.env.docname and title:
             self.env.metadata[self.env.docname]["practice"] = True
-            track = to_label(TRACKS[lesson.track][0], LABEL)
+            track = to_label(lesson.kind, LABEL)
             said = (track, f" · {lesson.time} with the exercises", *needs(lesson, known))
             title.parent.insert(title.parent.index(title) + 1, line(*said, classes=["study-time"]))
 
