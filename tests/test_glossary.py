@@ -9,6 +9,7 @@ from conftest import loud_skip
 from guards import ROOT
 from guards.page import opened
 from linlearn_glossary import entries
+from linlearn_lessons import lessons as listed
 
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 HTML = ROOT / "_build" / "html"
@@ -46,6 +47,11 @@ def introduces(term, title, body):
 
 
 PLACES = {label: said for path in lessons() for label, *said in places(prose(path))}
+TRACK = {
+    label: lesson.track
+    for stem, lesson in listed(ROOT).items()
+    for label, *_ in places(prose(ROOT / f"book/{stem}.ipynb"))
+}
 INTRODUCED = [entry for entry in entries() if "at" in entry]
 
 
@@ -55,6 +61,15 @@ def test_a_term_is_introduced_where_its_entry_says(entry):
     assert entry["at"] in PLACES, f"no statement or section of a lesson has the label {entry['at']}"
     term = entry["names"][0]
     assert introduces(term, *PLACES[entry["at"]]), f"{entry['at']} does not say **{term}**"
+
+
+@pytest.mark.parametrize("entry", INTRODUCED, ids=lambda entry: entry["names"][0])
+def test_a_term_of_the_core_leads_to_the_core(entry):
+    """A term that a core lesson introduces is not looked up in the theory."""
+    if TRACK.get(entry["at"], "core") != "core":
+        core = [label for label, track in TRACK.items() if track == "core"]
+        found = [label for label in core if introduces(entry["names"][0], *PLACES[label])]
+        assert not found, f"`at` of this entry must be a place of the core: one of {found}"
 
 
 def test_what_counts_as_introduced():

@@ -122,7 +122,7 @@ multinomial                                     11_multiclass
 one-vs-rest                                     11_multiclass
 OvO                                             11_multiclass
 macro average                                   11_multiclass
-outliers                                        10_means
+outliers                                        05_regression
 cross-validation                                10_prediction
 how many samples do I need                      02_samples
 why does the perceptron stop                    03_perceptron
