@@ -88,7 +88,7 @@ __all__ = [
     "verify",
 ]
 
-FORMAT = "linlearn model 4"
+FORMAT = "linlearn model 5"
 
 ClassWeight = str | Mapping[Any, float] | None
 

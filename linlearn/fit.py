@@ -30,8 +30,9 @@ from linlearn.validation import (
 )
 
 FORMAT = (
-    "linlearn fit 4"  # in 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum
+    "linlearn fit 5"  # in 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum;
 )
+# 4 had no number of samples
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.
@@ -156,9 +157,12 @@ class Fit:
             )
         check_rows(claim, y)
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
-        answer = claim.separable is None or claim.separable == found.separable
-        answer &= claim.attained is None or claim.attained is found.attained
-        if not (claim_holds(claim, found) and answer and claim.score_bound <= found.score_bound):
+        check_sample_count(claim, found.sample_count)  # of samples read from files
+        if (
+            unproved_answer(claim, found)
+            or not claim_holds(claim, found)
+            or claim.score_bound > found.score_bound
+        ):
             raise ValueError(not_proved(claim, found))
         return found
 
@@ -319,6 +323,16 @@ class Fit:
 
 def not_proved(claim: Certificate, found: Certificate) -> str:
     """What is said of witnesses that do not prove a claim; six digits, or all if those are the same."""
+    again = (
+        "Pass the samples and labels that the model was fitted on, in the same order and on the same scale; "
+        "if these are the same, fit again."
+    )
+    answer = unproved_answer(claim, found)
+    if answer and claim_holds(claim, found):
+        return (
+            f"the certificate claims that {answer}, but on these samples its witnesses do not prove it. "
+            f"{again}"
+        )
     ends = [(one.lower, one.upper) for one in (claim, found)]
     digits = 6 if len({tuple(f"{end:.6g}" for end in one) for one in ends}) == 2 else 17
     said, proved = (f"{low:.{digits}g} ≤ {claim.named} ≤ {high:.{digits}g}" for low, high in ends)
@@ -336,21 +350,34 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
         else ""
     )
     return (
-        f"the certificate claims {said}, but on these samples its witnesses prove {verdict}{bounded}. Pass "
-        "the samples and labels that the model was fitted on, in the same order and on the same scale; if "
-        "these are the same, fit again."
+        f"the certificate claims {said}, but on these samples its witnesses prove {verdict}{bounded}. "
+        f"{again}"
     )
 
 
+def unproved_answer(claim: Certificate, found: Certificate) -> str:
+    """What a claim says beside its bounds, if the certificate found does not prove it; else nothing."""
+    if claim.separable is not None and claim.separable != found.separable:
+        return f"the samples are {'' if claim.separable else 'in'}separable"
+    if claim.attained is not None and claim.attained is not found.attained:
+        return f"{'a' if claim.attained else 'no'} hyperplane attains the optimum"
+    return ""
+
+
 def check_rows(claim: Certificate, y: ArrayLike) -> None:
-    """Refuse labels of another number of samples than the dual witness has entries."""
+    """Refuse labels of another number of samples than the certificate is about."""
     shape = getattr(y, "shape", None) or ((len(y),) if isinstance(y, list | tuple) else ())
-    if not isinstance(claim.dual, np.ndarray) or not shape or not isinstance(shape[0], int):
-        return
-    if shape[0] != len(claim.dual):
+    if shape and isinstance(shape[0], int):
+        check_sample_count(claim, shape[0])
+
+
+def check_sample_count(claim: Certificate, n: int | None) -> None:
+    """Refuse another number of samples than the certificate is about, if both are known."""
+    expected = claim.sample_count
+    if expected is not None and n is not None and n != expected:
         raise ValueError(
-            f"`X` and `y` must be the samples of the fit, which has {len(claim.dual)} of them; got "
-            f"{shape[0]}. Pass the whole training set, in the same order."
+            f"`X` and `y` must be the samples of the fit, which has {expected} of them; got {n}. Pass the "
+            "whole training set, in the same order."
         )
 
 
@@ -370,7 +397,7 @@ def claim_holds(claim: Certificate, found: Certificate) -> bool:
     return claim.lower <= end(found.lower) and found.upper <= end(claim.upper)
 
 
-CLAIM_KEYS = ("quantity", "options", "dual", "attained")
+CLAIM_KEYS = ("quantity", "options", "dual", "attained", "n")
 
 
 def claim_to_dict(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -383,6 +410,7 @@ def claim_to_dict(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
         },
         "dual": type(claim.dual).__name__,
         "attained": claim.attained,
+        "n": claim.n,
     }
     bounds = np.array([getattr(claim, name) for name in BOUNDS], dtype=np.float64)
     return head, {"bounds": bounds, "primal": claim.primal, **_kept(claim.dual)}
@@ -396,12 +424,15 @@ def claim_from_dict(head: Mapping[str, Any], stored: Stored, primal: Array) -> C
     _check_options(head["quantity"], head["options"])
     if not (head["attained"] is None or isinstance(head["attained"], bool)):
         raise ValueError("`attained` in 'head' must be true, false or null")
+    if not (head["n"] is None or (type(head["n"]) is int and head["n"] > 0)):
+        raise ValueError("`n` in 'head' must be a positive integer or null")
     return Certificate(
         head["quantity"],
         primal=primal,
         dual=_dual(head["dual"], stored, primal.ndim),
         options=head["options"],
         attained=head["attained"],
+        n=head["n"],
         **bounds,
     )
 

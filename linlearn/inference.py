@@ -358,14 +358,14 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
     for j in np.setdiff1d(np.arange(X.shape[1]), kept):
         c = combination(rows[:, kept], rows[:, j]) or []
         others = [names[k] for k, v in zip(kept, c, strict=False) if v]
-        reason = (
-            f"is a combination of {name_columns(others)} and a constant"
-            if others
-            else "is constant"
-        )
+        if others:
+            reason = f"is a combination of {name_columns(others)} and a constant"
+            remedy = "Drop one of them"
+        else:
+            reason = "is constant and duplicates the intercept"
+            remedy = f"Drop it (`np.delete(X, [{j}], axis=1)`)"
         raise ValueError(
-            f"`X` must have linearly independent columns; {names[j]!r} {reason}. Drop "
-            f"{'one of them' if others else 'it'} and fit again."
+            f"`X` must have linearly independent columns; {names[j]!r} {reason}. {remedy} and fit again."
         )
 
 

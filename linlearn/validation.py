@@ -138,7 +138,7 @@ def check_targets(t: Array) -> Array:
     if largest >= LARGEST or 0 < largest < LEAST:
         raise ValueError(
             f"`targets` must have a largest absolute value between {LEAST:g} and {LARGEST:g}, unless all are "
-            f"0; got {largest:g}. Rescale them."
+            f"0; got {largest:g}. Pass `np.asarray(targets) / {largest:g}`."
         )
     return t
 

@@ -367,8 +367,16 @@ def test_what_would_be_refused_is_not_written(tmp_path):
     X, y = ll.data.drawn()
     fit = ll.svm(X, y, C=1.0)
     claim = fit.certificate
-    with pytest.raises(ValueError, match=r"must prove .* in exact arithmetic"):
+    with pytest.raises(
+        ValueError, match=r"must prove .* in exact arithmetic.* Rescale the features"
+    ):
         replace(claim, dual=np.zeros(len(y))).to_json()
+    twin = np.column_stack([X, X[:, 0] + 1e-6 * np.cos(np.arange(len(y)))])
+    other = ll.svm(twin, y, C=1.0).certificate
+    with pytest.raises(
+        ValueError, match=r"\. Columns 0 and 2 are nearly dependent .*: drop one of them and"
+    ):
+        replace(other, dual=np.zeros(len(y))).to_json()
     with pytest.raises(ValueError, match=r"does not support certificates of 'empirical risk'"):
         ll.certificates.enclose_empirical_risk(
             X, y, primal=claim.primal, dual=-np.ones(len(y)), loss="hinge", radius=1.0

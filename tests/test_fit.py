@@ -316,7 +316,7 @@ def test_files_of_other_formats_are_refused_by_name(tmp_path):
     np.savez(tmp_path / "old.npz", **(arrays | {"head": json.dumps(head)}))
     with pytest.raises(
         ValueError,
-        match=r"'linlearn fit 4'.*its format is 'linlearn fit 1', which another version wrote",
+        match=r"'linlearn fit 5'.*its format is 'linlearn fit 1', which another version wrote",
     ):
         ll.Fit.load(tmp_path / "old.npz")
 
@@ -351,6 +351,39 @@ def test_other_numbers_of_samples_are_not_those_of_the_fit(method):
     for rows in (X[1:], y[1:]), (X[1:].tolist(), y[1:].tolist()):
         with pytest.raises(ValueError, match=r"samples of the fit, which has 12 of them; got 11\."):
             fit.verify(*rows)
+
+
+@pytest.mark.parametrize("method", [ll.zero_one, ll.logistic, ll.lda, ll.least_squares, ll.svm])
+def test_the_number_of_samples_is_kept_with_the_fit(method, tmp_path):
+    """By `zero_one`, whose dual witness is a cover or packing, and of a file that is read in blocks."""
+    X, y = ll.data.gaussians(12, delta=0.5, seed=1)
+    options = {"C": 1.0} if method is ll.svm else {}
+    fit = method(X, y, **options)
+    fit.save(tmp_path / "fit.npz")
+    fewer = X[1:], y[1:]
+    pairs = [(fit, fewer), (ll.Fit.load(tmp_path / "fit.npz"), fewer)]
+    if method is not ll.zero_one:
+        pd = pytest.importorskip("pandas")
+        table = pd.DataFrame(X, columns=["a", "b"]).assign(label=y)
+        for name, rows in ("all.parquet", table), ("fewer.parquet", table[1:]):
+            rows.to_parquet(tmp_path / name)
+        read = method(str(tmp_path / "all.parquet"), "label", **options)
+        pairs += [(read, fewer), (read, (str(tmp_path / "fewer.parquet"), "label"))]
+    for fit, rows in pairs:
+        with pytest.raises(ValueError, match=r"the fit, which has 12 of them; got 11\."):
+            fit.verify(*rows)
+
+
+def test_what_is_not_proved_beside_the_bounds_is_named():
+    """Bounds that agree are not printed twice."""
+    claim = ll.logistic(*ll.data.gaussians(12, delta=0.5, seed=1)).certificate
+    said = not_proved(claim, replace(claim, attained=None))
+    assert "claims that a hyperplane attains the optimum, but" in said and "≤" not in said
+    claim = ll.separate([[0.0], [1.0]], [-1, 1]).certificate
+    nothing = replace(claim, lower=-1e-15, upper=claim.upper)
+    claim = replace(claim, lower=1e-15)
+    said = not_proved(claim, nothing)
+    assert "claims that the samples are separable, but" in said and "≤" not in said
 
 
 def test_a_claim_that_the_witnesses_contradict_is_called_wrong():

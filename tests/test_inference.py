@@ -279,7 +279,10 @@ def test_dependent_columns_are_named():
     frame = pd.DataFrame({"height": X[:, 0], "weight": X[:, 1]})
     for column, reason in (
         (X[:, 0] - 2 * X[:, 1], "'both' is a combination of columns 'height' and 'weight'"),
-        (1, "'both' is constant"),
+        (
+            1,
+            r"'both' is constant and duplicates the intercept\. .*`np\.delete\(X, \[2\], axis=1\)`",
+        ),
     ):
         with pytest.raises(ValueError, match=reason):
             summary(frame.assign(both=column), y)

@@ -366,7 +366,10 @@ def test_labels_that_do_not_fit_are_named():
             "`primal` must have only zeros in its last column",
         ),
         (dict(sample_weight=-S), "`sample_weight` must be ≥ 0"),
-        (dict(sample_weight=1e-60 * S, C=1e-60), "`sample_weight` must hold weights that are 0 or"),
+        (
+            dict(sample_weight=1e-60 * S, C=1e-60),
+            "`sample_weight` must hold weights that are 0 or.*or pass a larger C",
+        ),
         (dict(y=[1] * 150), "`y` must contain at least two classes"),
         (dict(C=0), "`C` must be"),
         (dict(X=sparse.csr_array(np.where(X < 7, X, np.inf))), "`X` must be finite"),

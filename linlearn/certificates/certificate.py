@@ -49,6 +49,8 @@ class Certificate:  # numpydoc ignore=PR02
         True if it is proved that some hyperplane attains the optimal value. False if it is proved that a
         logistic loss only approaches it: then `primal` is a direction in which the loss decreases for ever,
         from the option `start`. None if neither is proved. All other losses attain their minimum.
+    n : int or None
+        The number of samples, if `dual` does not have an entry for each of them.
 
     Raises
     ------
@@ -65,6 +67,7 @@ class Certificate:  # numpydoc ignore=PR02
     scale: float = 0.0
     score_bound: float = np.inf
     attained: bool | None = True
+    n: int | None = None
     samples: tuple[Array, Array] | None = None
 
     def __getstate__(self) -> list[Any]:
@@ -116,6 +119,11 @@ class Certificate:  # numpydoc ignore=PR02
         if proved or refuted:
             return proved
         return None
+
+    @property
+    def sample_count(self) -> int | None:
+        """The number of samples, if the certificate knows it."""
+        return len(self.dual) if isinstance(self.dual, np.ndarray) else self.n
 
     @property
     def dual_is_summary(self) -> bool:

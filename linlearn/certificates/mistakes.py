@@ -83,7 +83,7 @@ def enclose_mistakes(
             dual, deduplicated, upper - deduplicated.unavoidable
         )
     options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
-    return Certificate("mistakes", float(lower), float(upper), a, dual, options)
+    return Certificate("mistakes", float(lower), float(upper), a, dual, options, n=len(Z))
 
 
 def right_exact(Z: Array, a: Array) -> Bools:

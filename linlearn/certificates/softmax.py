@@ -181,7 +181,7 @@ def softmax_risk(
     if k[s > 0].min() <= 1e-100:
         raise ValueError(
             "`sample_weight` must hold weights that are 0 or, multiplied by C, exceed 1e-100; got the weight "
-            f"{s[s > 0].min():g} with C = {C:g}. Rescale the weights."
+            f"{s[s > 0].min():g} with C = {C:g}. Set weights this small to 0, or pass a larger C."
         )
     return SoftmaxRisk(X, codes, k, len(classes), fit_intercept)
 

@@ -14,6 +14,7 @@ from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.zero_one_witnesses import Claim, Packing
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
+from linlearn.near_dependence import near_dependence
 from linlearn.plane import signed
 from linlearn.validation import Array, Ints
 
@@ -48,15 +49,21 @@ def certificate_json(claim: Any, limit: float) -> str:
             raise ValueError(
                 "the certificate must hold for all hyperplanes to be checked in exact arithmetic; this one "
                 "is proved only for those in which no feature moves a score by more than "
-                f"{claim.score_bound:.6g}. Drop nearly dependent features and fit again, or use `Fit.verify` "
-                "instead."
+                f"{claim.score_bound:.6g}. {_remedy(X)} and fit again, or use `Fit.verify` instead."
             )
         raise ValueError(
             f"the witnesses must prove {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g} in exact "
-            f"arithmetic, too; they prove only the bounds {lower:.6g} and {upper:.6g}. Rescale the features "
-            "or drop nearly dependent ones and fit again, or use `Fit.verify` instead."
+            f"arithmetic, too; they prove only the bounds {lower:.6g} and {upper:.6g}. {_remedy(X)} and "
+            "fit again, or use `Fit.verify` instead."
         )
     return best[1]
+
+
+def _remedy(X: Array) -> str:
+    """What to change in the samples: nearly dependent columns, or else their scales."""
+    cause = near_dependence(X)
+    told = str(cause)
+    return f"{told[0].upper()}{told[1:]}" if cause else "Rescale the features (`StandardScaler`)"
 
 
 def _samples(claim: Any) -> tuple[Array, Array]:

@@ -58,7 +58,8 @@ def enclose_least_squares(
 
 def _squares_certificate(S: SampleSums, now: Evaluation, a: Array, targets: str) -> Certificate:
     scale = 0.5 * float(S.counts @ np.square(_targets(S, targets)))
-    return Certificate("least squares", now.lower, now.upper, a, None, {"targets": targets}, scale)
+    options = {"targets": targets}
+    return Certificate("least squares", now.lower, now.upper, a, None, options, scale, n=S.n)
 
 
 def fisher(X: Any, y: Any) -> Fit:
@@ -121,7 +122,7 @@ def _ratio(S: SampleSums, now: Evaluation, w: Array) -> Certificate:
     kappa = plus * minus / n
     lower = n * n / (2 * kappa * kappa * now.upper) * LESS - MORE / kappa if now.upper else math.inf
     upper = n * n / (2 * kappa * kappa * now.lower) * MORE - LESS / kappa if now.lower else math.inf
-    return Certificate("fisher", max(0.0, lower), upper, w, None)
+    return Certificate("fisher", max(0.0, lower), upper, w, None, n=S.n)
 
 
 # -- logistic regression -------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ def _logistic_certificate(
     elif not now.upper:
         attained = False
     lower, upper = now.lower / over * LESS, now.upper / over * MORE
-    return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained)
+    return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained, n=S.n)
 
 
 # -- soft margin and linear program --------------------------------------------------------------------
@@ -274,7 +275,7 @@ def _soft_margin_certificate(
     if sample_weight is not None:
         lower, upper = lower * LESS, upper * MORE
     options = {"C": C, "sample_weight": sample_weight}
-    return Certificate("soft margin", lower, upper, a, dual, options, C * S.n)
+    return Certificate("soft margin", lower, upper, a, dual, options, C * S.n, n=S.n)
 
 
 def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
@@ -282,7 +283,7 @@ def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
     now, dual = _best(_hinge_objective(S, sample_weight))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
     return Fit(
-        plane, Trace.closed_form(plane), _hinge_certificate(now, plane.a, dual, sample_weight)
+        plane, Trace.closed_form(plane), _hinge_certificate(S.n, now, plane.a, dual, sample_weight)
     )
 
 
@@ -292,7 +293,7 @@ def enclose_hinge(
     S = SampleSums(X, y)
     a, dual = check_vector(primal, S.p, "primal"), _sparse_dual(S, dual)
     now, _ = _hinge_objective(S, sample_weight).at(S.coordinates(a), dual)
-    return _hinge_certificate(now, a, dual, sample_weight)
+    return _hinge_certificate(S.n, now, a, dual, sample_weight)
 
 
 def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
@@ -301,11 +302,12 @@ def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
 
 
 def _hinge_certificate(
-    now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any
+    n: int, now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any
 ) -> Certificate:
     """The floats 1/n are within a rounding of the weights, and so is the value."""
     lower, upper = now.lower * LESS, now.upper * MORE
-    return Certificate("hinge", lower, upper, a, dual, {"sample_weight": sample_weight}, 1.0)
+    options = {"sample_weight": sample_weight}
+    return Certificate("hinge", lower, upper, a, dual, options, 1.0, n=n)
 
 
 def _best(F: Hinge) -> tuple[Evaluation, SparseDual]:

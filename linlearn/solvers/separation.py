@@ -10,7 +10,7 @@ from linlearn.exact.dyadic import nearby_float_plane
 from linlearn.plane import radius, signed
 from linlearn.solvers.exact_separability import exact_separability
 from linlearn.solvers.min_norm_point import ENOUGH, min_norm_point
-from linlearn.validation import Array
+from linlearn.validation import LEAST, Array, name_columns
 
 OPEN = 1e-9  # gap, relative to the upper bound, above which other coordinates are tried: nine digits suffice
 WORK = 1e9  # products of 64 bits that deciding without rounding may take: a minute at most
@@ -66,10 +66,15 @@ def _decide_exactly(
         Z, a, alpha, fit_intercept=fit_intercept, R=known.scale, exact=exact, inside=inside
     )
     if found.plane is not None and certificate.separable is None:
+        small = np.flatnonzero(((X != 0) & (np.abs(X) < LEAST)).any(axis=0)).tolist()
+        remedy = (
+            f"Set the entries below {LEAST:g} in {name_columns(small)} to 0"
+            if small
+            else "Standardise its columns"
+        )
         raise MarginUnderflow(
             "`X` must hold samples whose margin is not below 5e-324, the smallest positive float; a "
-            "hyperplane separates these, but with a smaller margin. Set entries that small to 0, or rescale "
-            "their columns."
+            f"hyperplane separates these, but with a smaller margin. {remedy}."
         )
     return certificate
 
