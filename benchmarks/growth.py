@@ -16,7 +16,7 @@ JOBS: dict[str, tuple[Callable[[int, int], Samples], Callable]] = {
     "LDA": (noisy, ll.lda),
     "least squares": (noisy, ll.least_squares),
     "logistic, λ = 0": (noisy, ll.logistic),
-    "linear programme": (noisy, ll.linear_program),
+    "linear program": (noisy, ll.linear_program),
     "SVM, C·Σξ with C = 1": (noisy, lambda X, y: ll.svm(X, y, C=1.0)),
     "separate, inseparable": (noisy, ll.separate),
     "separate, separable": (apart, ll.separate),

@@ -93,7 +93,7 @@ def best_offset(plane: Hyperplane, X: np.ndarray, y: np.ndarray) -> Hyperplane:
 
 
 def highs_lp(X, y):
-    """The hinge's linear programme in its dual form, the best one for HiGHS; the plane from its prices."""
+    """The hinge's linear program in its dual form, the fastest for HiGHS; the plane from its duals."""
     from scipy.optimize import linprog
 
     n = len(y)
@@ -106,7 +106,7 @@ def highs_lp(X, y):
     return solve
 
 
-def _soft_programme(X, y, C):
+def _soft_margin_program(X, y, C):
     """min ½‖w‖² + C Σξ over u = (w, b, ξ) as P, q, G, l: min ½uᵀPu + qᵀu subject to Gu ≥ l."""
     from scipy import sparse
 
@@ -125,7 +125,7 @@ def clarabel_svm(X, y, *, C):
     """The soft margin as Clarabel wants it, l - Gu in a cone: -Gu ≤ -l."""
     import clarabel
 
-    P, q, G, low = _soft_programme(X, y, C)
+    P, q, G, low = _soft_margin_program(X, y, C)
     A, b = -G, -low
 
     def solve():
@@ -139,10 +139,10 @@ def clarabel_svm(X, y, *, C):
 
 
 def osqp_svm(X, y, *, C):
-    """The same programme as OSQP wants it, l ≤ Gu ≤ h, to a tolerance of 1e-6."""
+    """The same quadratic program as OSQP wants it, l ≤ Gu ≤ h, to a tolerance of 1e-6."""
     import osqp
 
-    P, q, G, low = _soft_programme(X, y, C)
+    P, q, G, low = _soft_margin_program(X, y, C)
     high = np.full(len(low), np.inf)
     options = {
         "verbose": False,

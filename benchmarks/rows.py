@@ -176,7 +176,7 @@ def _rows(size: str, on: str) -> Iterator[Row]:
     )
     if size != "wide":
         slow = {} if size == "large" else {"HiGHS": peers.highs_lp}
-        yield Row("linear programme", on, ll.linear_program, mean_hinge, lower, slow)
+        yield Row("linear program", on, ll.linear_program, mean_hinge, lower, slow)
     for C in (0.01, 1.0, 100.0) if size != "large" else (0.01, 1.0):
         yield Row(
             f"SVM, C·Σξ with C = {C:g}",

@@ -118,8 +118,8 @@ def radon(X: ArrayLike) -> Radon:
     X = X[: d + 2]
     centred = X - X.mean(axis=0)
     scale = np.abs(centred).max(axis=0)
-    lifted = np.column_stack([centred / np.where(scale > 0, scale, 1.0), np.ones(d + 2)])
-    relation = np.linalg.svd(lifted.T)[2][-1]
+    augmented = np.column_stack([centred / np.where(scale > 0, scale, 1.0), np.ones(d + 2)])
+    relation = np.linalg.svd(augmented.T)[2][-1]
     # The decomposition errs by some d·2⁻⁵³: for d up to 1000 a coordinate below 1e-12 is meant to be 0.
     relation[np.abs(relation) < 1e-12 * np.abs(relation).max()] = 0.0
     relation = relation * np.sign(relation[relation.nonzero()[0][0]])

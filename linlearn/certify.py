@@ -402,7 +402,7 @@ def _regularised(
             dual, more = recovered(F, F.at(a))
         found = minimised_by_products(F, a, dual, target=closed)
         spent.append(
-            f"The optimum was enclosed {how}, at the price of {found.products + more} products with X."
+            f"The optimum was enclosed {how}, which took {found.products + more} products with X."
         )
         return kept(found.certificate)
 

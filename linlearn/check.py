@@ -324,10 +324,10 @@ class Data:
         whole = several or self.quantity == "regularised risk"  # b is there even where it must be 0
         lifts = (self.offset and self.quantity != "fisher") or whole
         one = [[1.0]] * self.n if lifts else [[]] * self.n
-        self.lifted = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
-        self.p = len(self.lifted[0])
+        self.augmented = [[*x, *more] for x, more in zip(self.X, one, strict=True)]
+        self.p = len(self.augmented[0])
         signs = [1] * self.n if several else self.y
-        self.rows = [[s * v for v in x] for s, x in zip(signs, self.lifted, strict=True)]
+        self.rows = [[s * v for v in x] for s, x in zip(signs, self.augmented, strict=True)]
         self.Z = Matrix(self.rows, work)
         planes = claim["primal"] if several else [claim["primal"]]
         self.planes = [numbers(a, "primal", self.p, of=WEIGHT) for a in planes]
@@ -482,7 +482,7 @@ def hinge(d: Data) -> Ends:
 
 
 def squares(d: Data, lam: Q) -> tuple[Matrix, list[Q], Q]:
-    t, rows = d.targets(), Matrix(d.lifted, d.work)
+    t, rows = d.targets(), Matrix(d.augmented, d.work)
     misfit = [u - v for u, v in zip(rows.times(d.planes[0]), t, strict=True)]
     return rows, t, half(misfit) + lam * d.n * half(d.planes[0][:-1])
 

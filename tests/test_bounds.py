@@ -43,11 +43,11 @@ def test_the_perceptron_bound_is_attained():
 
 def test_the_compression_bound_by_hand():
     """n = 100, K = 2: C(100, 2) = 4950 pairs, each with confidence δ/(100·4950)."""
-    price = (math.log(4950) + math.log(100 / 0.1)) / 98
+    complexity = (math.log(4950) + math.log(100 / 0.1)) / 98
     assert capacity.compression_bound(100, 2, 0.1, rest_error=0.2) == pytest.approx(
-        0.2 + math.sqrt(price / 2)
+        0.2 + math.sqrt(complexity / 2)
     )
-    assert capacity.compression_bound(100, 2, 0.1, rest_error=0.0) == pytest.approx(price)
+    assert capacity.compression_bound(100, 2, 0.1, rest_error=0.0) == pytest.approx(complexity)
     assert capacity.compression_bound(100, 90, 0.1, rest_error=0.0) == 1.0
     assert capacity.compression_bound(100, 60, 0.1, rest_error=0.9) == 1.0
 

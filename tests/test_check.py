@@ -38,9 +38,9 @@ METHODS = {
     ),
     "balanced logistic": lambda X, y: ll.logistic(X, y, sample_weight="balanced"),
     "logistic, penalised": lambda X, y: ll.logistic(X, y, lam=0.1),
-    "linear programme": ll.linear_program,
-    "balanced programme": lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
-    "weighted programme": lambda X, y: ll.linear_program(
+    "linear program": ll.linear_program,
+    "balanced linear program": lambda X, y: ll.linear_program(X, y, sample_weight="balanced"),
+    "weighted linear program": lambda X, y: ll.linear_program(
         X, y, sample_weight=1.0 + np.arange(len(y)) % 3
     ),
     "svm": lambda X, y: ll.svm(X, y, C=0.3),

@@ -1,4 +1,4 @@
-"""What a loss tells the certificate of itself: by how much its bound falls when votes move."""
+"""What a loss tells the certificate of itself: by how much its bound falls when dual variables move."""
 
 from decimal import Decimal, localcontext
 

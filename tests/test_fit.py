@@ -203,7 +203,7 @@ FITS = {
     "lms": ll.lms,
     "ho kashyap": ll.ho_kashyap,
     "logistic": lambda X, y: ll.logistic(X, y, lam=0.1),
-    "linear programme": ll.linear_program,
+    "linear program": ll.linear_program,
     "svm": lambda X, y: ll.svm(X, y, C=3.0),
     "zero-one": ll.zero_one,
     "gradient descent": lambda X, y: ll.gradient_descent(X, y, loss="logistic"),
@@ -284,7 +284,7 @@ def test_the_repr_counts_what_the_method_counts(tmp_path, name):
     fit = FITS[name](*ll.data.drawn())
     if name in COUNTS:
         assert COUNTS[name] in repr(fit)
-    if name in ("separate", "fisher", "lda", "least squares", "linear programme", "svm"):
+    if name in ("separate", "fisher", "lda", "least squares", "linear program", "svm"):
         assert repr(fit).count(",") == 3 and "0 updates" not in repr(fit)
     fit.save(tmp_path / "fit.npz")
     assert repr(ll.Fit.load(tmp_path / "fit.npz")) == repr(fit)

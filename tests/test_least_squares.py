@@ -183,7 +183,7 @@ def test_it_moves_with_the_samples(seed):
 
 
 def test_least_squares_need_not_separate():
-    """Samples -1, 0 | 1, 20: a gap at ½, but the far sample drags the plane to 5."""
+    """Samples -1, 0 | 1, 20: a gap at ½, but the outlier drags the plane to 5."""
     plane = ll.least_squares([[-1.0], [0.0], [1.0], [20.0]], [-1, -1, 1, 1]).plane
     assert -plane.b / plane.w[0] == pytest.approx(5)
 

@@ -1,4 +1,4 @@
-"""The linear programme: duality for any witnesses, HiGHS's value, w = 0 exactly when the theorem says so."""
+"""The linear program: duality for any witnesses, HiGHS's value, w = 0 exactly when the theorem says so."""
 
 import json
 from fractions import Fraction
@@ -155,7 +155,7 @@ def test_the_value_is_highs(name, sample_weight):
     assert found.upper == pytest.approx(highs(X, y, sample_weight), abs=1e-9)
 
 
-def test_the_inequality_form_says_what_the_programme_says():
+def test_the_inequality_form_is_equivalent_to_the_linear_program():
     """q, G, g of the notes' exercise: 2n rows, d+1+n columns, and Gu ≤ g exactly for slacks that suffice."""
     X, y = OVERLAP
     n, d = X.shape
@@ -230,7 +230,7 @@ def test_w_zero_can_be_the_only_optimum():
     assert plane.a == pytest.approx([0, -1], abs=1e-6)
 
 
-def test_one_far_sample_can_cost_the_programme_more_mistakes_than_necessary():
+def test_one_outlier_can_cost_the_linear_program_more_mistakes_than_necessary():
     """The shortfall is not bounded: on these samples it makes 3 mistakes where sign(x) makes 1."""
     x = np.array([1.0, 2, 3, -40, -1, -2, -3])[:, None]
     y = np.array([1.0, 1, 1, 1, -1, -1, -1])

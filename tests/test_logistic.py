@@ -370,7 +370,7 @@ def test_every_infimum_is_enclosed_tightly(seed, unit):
     y=hnp.arrays(np.int8, 7, elements=st.sampled_from([-1, 1])).filter(lambda y: len(set(y)) == 2),
 )
 def test_a_minimiser_exists_unless_some_direction_recedes(X, y):
-    """Albert and Anderson (1984), both alternatives proved, against a linear programme."""
+    """Albert and Anderson (1984), both alternatives proved, against a linear program."""
     fit = ll.logistic(X, y)
     Z = ll.signed(X, y)
     oracle = linprog(-Z.sum(axis=0), A_ub=-Z, b_ub=np.zeros(7), bounds=[(-1, 1)] * 3)

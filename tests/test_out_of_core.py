@@ -367,7 +367,7 @@ def test_a_loss_that_falls_for_ever_is_recognised(memmap):
 @pytest.mark.parametrize("plane", [[1.0, 3.0], [0.0, 0.5], [-2.0, 0.0], [0.5, -0.2]])
 @pytest.mark.parametrize("dual", [[1, 1, 1e-3, 1e-3], [0.9, 0.9, 0.4, 0.4], [0.2, 0.9, 0.6, 0.1]])
 def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dual):
-    """Optima are known: 0 of the programme, for a plane separates, and 1/2 of the soft margin."""
+    """Optima are known: 0 of the linear program, since a hyperplane separates, and 1/2 of the soft margin."""
     X, y = sparse.csr_array([[-1.0], [-1.0], [1.0], [1.0]]), [-1, -1, 1, 1]
     assert certs.enclose_hinge(X, y, primal=plane, dual=np.array(dual) / 4).lower == 0
     soft = certs.enclose_soft_margin(X, y, primal=plane, dual=dual, C=1.0)
@@ -375,7 +375,7 @@ def test_unbalanced_multipliers_at_a_wrong_offset_prove_nothing_false(plane, dua
 
 
 def test_an_end_is_claimed_only_if_the_corrected_multipliers_are_feasible():
-    """α + κ⟨A, u⟩ of the proof are in [0, k] wherever the programme's lower end is above 0."""
+    """α + κ⟨A, u⟩ of the proof are in [0, k] wherever the linear program's lower end is above 0."""
     r, x, y = np.random.default_rng(0), np.array([0.0, 1.0, 2.0, 4.0]), np.array([1, -1, 1, -1])
     A = y[:, None] * np.column_stack([x, np.ones(4)])
     claimed = outside = 0
@@ -443,7 +443,9 @@ def test_samples_that_share_a_margin_share_a_multiplier(data, method):
     best = getattr(ll, method)(X, y, **options).certificate
     assert fit.certificate.lower <= best.upper and best.lower <= fit.certificate.upper
     assert fit.verify(sparse.csr_array(X), y).dual.width == fit.certificate.dual.width
-    if method == "svm":  # of the programme fewer planes are spoken of in memory: within a bound
+    if (
+        method == "svm"
+    ):  # in memory the linear program's claim is about fewer planes: within a bound
         assert fit.verify(X, y).dual.shape == y.shape
 
 

@@ -109,7 +109,7 @@ def test_nasty_samples_are_read_as_the_textbook_reads_them(name, order):
 
 def test_a_rounded_tie_is_decided_as_the_loop_decides_it():
     """Thousands of samples at distance 0 up to rounding, and steps too short to move them away: every
-    read is a tie in doubt, so the block scan must decide each as the loop does."""
+    read is a tie up to rounding, so the block scan must decide each as the loop does."""
     rng = np.random.default_rng(0)
     w = rng.standard_normal(7)
     X = rng.standard_normal((4000, 7))
@@ -140,7 +140,7 @@ def test_ties_are_seen_where_squares_underflow(samples, first, rate):
 
 
 def test_the_doubt_grows_with_the_weights():
-    """A long a rounds more: samples orthogonal to what the run has built up stay ties in doubt."""
+    """A long a rounds more: samples orthogonal to what the run has built up stay ties up to rounding."""
     rng = np.random.default_rng(1)
     big = 1e8 * rng.standard_normal(7)
     X = rng.standard_normal((3000, 7))

@@ -94,7 +94,7 @@ def test_least_squares_of_targets_at_every_scale(k):
 
 
 def multipliers(X, y):
-    """About the optimal α of the linear programme, from another solver."""
+    """About the optimal α of the linear program, from another solver."""
     size = np.abs(X).max(axis=0)
     Z = np.column_stack([np.ldexp(X, -np.frexp(size)[1]), np.ones(len(y))]) * y[:, None]
     return linprog(-np.ones(len(y)), A_eq=Z.T, b_eq=np.zeros(3), bounds=(0, 1 / len(y))).x

@@ -71,7 +71,7 @@ def test_unscaled_columns_do_not_hide_gordans_vector():
 
 
 @pytest.mark.parametrize("name", NASTY)
-def test_separability_agrees_with_a_linear_programme(name):
+def test_separability_agrees_with_a_linear_program(name):
     assert (ll.separate(*NASTY[name]).certificate.lower > 0) == feasible(*NASTY[name])
 
 

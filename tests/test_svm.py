@@ -271,7 +271,7 @@ def test_the_widest_margin_is_slsqps(data):
 
 @pytest.mark.parametrize("name", SEPARABLE)
 def test_no_separating_plane_keeps_farther_away(name):
-    """ρ of the perceptron's, the programme's and the lifted separator is at most ρ*."""
+    """ρ of the perceptron's, the linear program's and the augmented separator is at most ρ*."""
     X, y = NASTY[name]
     best = np.sqrt(0.5 / ll.max_margin(X, y).certificate.lower)
     for other in (ll.linear_program(X, y), ll.separate(X, y)):
@@ -453,7 +453,7 @@ def test_digits_are_asked_of_few_samples(monkeypatch, C):
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("name", ["overlap", "cancer", "99:1"])
 def test_one_enclosure_is_enough(monkeypatch, name, C):
-    """What solved equations have closed is not enclosed again, from the same votes or from worse ones."""
+    """What solved equations have closed is not enclosed again, from the same or from worse multipliers."""
     made = []
     enclose = support.soft_margin_certificate
     monkeypatch.setattr(

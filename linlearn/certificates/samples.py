@@ -345,11 +345,11 @@ def smallest(Z: Array) -> tuple[float, Array]:
     size = np.sqrt(np.diag(G))
     if not ((size > 2.0**-400) & (size < 2.0**400)).all():
         return 0.0, np.ones(p)
-    doubt = 4 * gamma(n + 8 * p)
-    least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * doubt
-    if least > 16 * p * doubt:
+    error = 4 * gamma(n + 8 * p)
+    least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * error
+    if least > 16 * p * error:
         return float(np.sqrt(least)) * (1 - 4 * U), size
-    least = float(linalg.svdvals(Z / size, check_finite=False)[-1]) - float(np.sqrt(p)) * doubt
+    least = float(linalg.svdvals(Z / size, check_finite=False)[-1]) - float(np.sqrt(p)) * error
     return max(least, 0.0), size
 
 

@@ -165,8 +165,8 @@ def _above(X: Array, y: Array, a: Array) -> float:
     m, length = y * (X @ a[:-1] + a[-1]), ball(a[:-1]).length()
     # None errs by more than γ(R‖w‖ + |b|), or by what underflows in its products; so the smallest is among
     # those that this could make the smallest.
-    doubt = gamma(a.size + 8) * (radius(X) * length + abs(a[-1])) + a.size * ETA
-    near = m <= m.min() + 4 * doubt
+    error = gamma(a.size + 8) * (radius(X) * length + abs(a[-1])) + a.size * ETA
+    near = m <= m.min() + 4 * error
     Z = np.column_stack([X[near], np.ones(near.sum())]) * y[near, None]
     margins = product(Z, a)
     if (margins.lo > 0).all():

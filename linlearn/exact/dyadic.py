@@ -68,9 +68,9 @@ def least_product(Z: Array, a: Sequence[Fraction]) -> tuple[int, Fraction]:
         return 0, Fraction(0)
     f, size = np.array([float(v / top) for v in a]), np.abs(Z)
     # p products and sums, a and its quotient: less than p + 4 roundings, and what underflows.
-    doubt = (len(f) + 4) * 2.0**-52 * (size @ np.abs(f)) + 2.0**-1000 * (size.sum(axis=1) + 1)
+    error = (len(f) + 4) * 2.0**-52 * (size @ np.abs(f)) + 2.0**-1000 * (size.sum(axis=1) + 1)
     m = Z @ f
-    near = np.flatnonzero(m - doubt <= (m + doubt).min())
+    near = np.flatnonzero(m - error <= (m + error).min())
     k, plane, common = _whole_plane(Z[near], a)
     blocks = (near[i : i + BLOCK] for i in range(0, len(near), BLOCK))
     least, row = min(_least(whole(Z[rows], k) @ plane, rows) for rows in blocks)

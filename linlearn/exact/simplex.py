@@ -165,20 +165,20 @@ class _Tableau:
     def entering(self, *, bland: bool) -> int | None:
         """A row with ⟨π, (aᵢ, 1)⟩ > 0, the first if `bland`; None if there is none.
 
-        Floats choose it, as long as their error leaves no doubt.
+        Floats choose it, unless their rounding errors could change the choice.
         """
         pi = self.multipliers()
         top = max(map(abs, pi))
         f = np.array([v / top for v in pi])
         F, p = self.floats, len(f)
         value = F @ f[:-1] + f[-1]
-        doubt = (p + 6) * 2.0**-52 * (np.abs(F) @ np.abs(f[:-1]) + abs(f[-1]))
-        doubt = doubt + 2.0**-56 * np.abs(f).sum()  # digits that `floats` do not have
+        error = (p + 6) * 2.0**-52 * (np.abs(F) @ np.abs(f[:-1]) + abs(f[-1]))
+        error = error + 2.0**-56 * np.abs(f).sum()  # digits that `floats` do not have
         self.work += self.A.size / WORD
-        if not bland and value.max() > doubt[value.argmax()]:
+        if not bland and value.max() > error[value.argmax()]:
             return int(value.argmax())
         best, found = self.zero, None
-        for i in np.flatnonzero(value >= -doubt).tolist():
+        for i in np.flatnonzero(value >= -error).tolist():
             self.work += p * self._words()
             exact = pi @ self.column(i) >> self.digits
             if exact > best:

@@ -111,8 +111,8 @@ class Logistic:
         penalty = 0.5 * self.ridge * float(v[:-1] @ v[:-1]) if self.ridge else 0.0
         lengths = np.sqrt(squares) * (1 + g)
         score_errors = gamma(S.p + 8) * float(np.abs(v) @ lengths) * MORE
-        doubt = float(loss) * g + k * math.sqrt(S.n) * score_errors
-        doubt = (doubt + gamma(S.p + 8) * penalty) * MORE
+        error = float(loss) * g + k * math.sqrt(S.n) * score_errors
+        error = (error + gamma(S.p + 8) * penalty) * MORE
         # A slope's weights q = kσ(-m) ≤ k have Σq² ≤ k Σ φ; they move by at most k/4 times a score's error.
         off = lengths * (g * math.sqrt(k * float(loss)) * (1 + g) + k / 4 * score_errors)
         off = (off + gamma(4) * ridge * np.abs(v)) * MORE + S.n * ETA
@@ -123,8 +123,8 @@ class Logistic:
         cost = _most_decrease(delta, longest * R * delta)
         if not self.ridge and float(found.most[0]) < -moved:  # all margins are positive
             return Evaluation(v, value, slope, H, 0.0, 0.0, -float(found.most[0]))
-        lower = max(0.0, (value - doubt - cost) * LESS)
-        return Evaluation(v, value, slope, H, lower, (value + doubt) * MORE)
+        lower = max(0.0, (value - error - cost) * LESS)
+        return Evaluation(v, value, slope, H, lower, (value + error) * MORE)
 
 
 def _squares(leaf: Leaf, m: Array, v: Array, targets: tuple[float, float]) -> PartialSums:
@@ -172,31 +172,31 @@ def score_error(S: SampleSums, v: Array) -> float:
 
 
 def decrement(
-    S: SampleSums, slope: Array, off: Array, H: Array, doubt: float, kept: Bools | None = None
+    S: SampleSums, slope: Array, off: Array, H: Array, error: float, kept: Bools | None = None
 ) -> tuple[float, float]:
     """At least δ, and R for samples with ‖uᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
-    `doubt` is what an entry of the curvature may be off by, over the roots of its two diagonal entries. A
+    `error` bounds the error of an entry of the curvature, over the roots of its two diagonal entries. A
     column that is constant is 0 here, and one that is `redundant` a combination of others: neither moves
     anything unless it is penalised.
     """
     use = np.asarray(S.reach > 0)
     use = use if kept is None else use | kept
-    found = _within(S, slope, off, H, doubt, use)
+    found = _within(S, slope, off, H, error, use)
     if found is None and (kept is None or not kept.any()) and S.redundant.any():
-        found = _within(S, slope, off, H, doubt, use & ~S.redundant)
+        found = _within(S, slope, off, H, error, use & ~S.redundant)
     return found or (math.inf, math.inf)
 
 
 def _within(
-    S: SampleSums, slope: Array, off: Array, H: Array, doubt: float, use: Bools
+    S: SampleSums, slope: Array, off: Array, H: Array, error: float, use: Bools
 ) -> tuple[float, float] | None:
     """δ and R along these coordinates."""
     s, p = np.sqrt(np.diag(H)[use]), int(use.sum())
     if not ((s > 1e-140) & (s < 1e140)).all():
         return None
     unit = H[np.ix_(use, use)] / s / s[:, None]
-    least = float(linalg.eigvalsh(unit, check_finite=False)[0]) - p * 4 * (doubt + gamma(8 * p))
+    least = float(linalg.eigvalsh(unit, check_finite=False)[0]) - p * 4 * (error + gamma(8 * p))
     if not least > 0:
         return None
     far = (gamma(4 * p) + 1) / math.sqrt(least) * MORE

@@ -138,15 +138,15 @@ class _Screen:
         reach = self.scale**2 * self.squares.max() + np.einsum("ij,ij->i", Q, Q)
         return D, np.minimum(8 * (Q.shape[1] + 8) * _eps(D) * reach, LARGE)
 
-    def _few(self, D: NDArray[np.floating], doubt: Array) -> tuple[Index, Index]:
-        """The entries of each row up to its k-th smallest, and `doubt` more.
+    def _few(self, D: NDArray[np.floating], error: Array) -> tuple[Index, Index]:
+        """The entries of each row up to its k-th smallest, and `error` more.
 
         The k-th smallest of the groups' minima is at least that, and rarely more; other groups than
         those whose minimum is as small hold nothing.
         """
         D = D.reshape(len(D), self.group, self.groups)
         least = D.min(axis=1)
-        far = np.partition(least, self.k - 1, axis=1)[:, self.k - 1] + doubt
+        far = np.partition(least, self.k - 1, axis=1)[:, self.k - 1] + error
         q, group = np.nonzero(least <= far[:, None])
         which, place = np.nonzero(D[q, :, group] <= far[q][:, None])
         return q[which], place * self.groups + group[which]

@@ -100,16 +100,16 @@ def read(
     before = last = 0  # reads before this epoch; reads up to the last mistake
     while before - last < n and updates < max_updates and epochs < max_epochs:
         rows = None if rng is None else rng.permutation(n)
-        doubt = _rounding_bound(p, R, hypot(length, rate * R * sqrt(updates + n)))
-        here, limit = 0, np.array(doubt)  # with which NumPy compares faster
+        error = _rounding_bound(p, R, hypot(length, rate * R * sqrt(updates + n)))
+        here, limit = 0, np.array(error)  # with which NumPy compares faster
         while here < n and updates < max_updates:
             till = here + int(sqrt(CALL / p * gap)) + 8
             block = Z[here:till] if rows is None else Z[rows[here:till]]
             m = block.dot(a)
             j = int(less_equal(m, limit).argmax())  # the first that may be a mistake; 0 if none may
             margin = m.item(j)
-            if margin >= -doubt:
-                j = -1 if margin > doubt else _first_mistake(block, m, a, doubt)
+            if margin >= -error:
+                j = -1 if margin > error else _first_mistake(block, m, a, error)
                 if j < 0:
                     here += len(m)
                     gap += 0.1 * max(before + here - last - gap, 0)
@@ -133,15 +133,15 @@ def _rounding_bound(p: int, R: float, length: float) -> float:
     return 4e-16 * p * (R * length) + p * ETA
 
 
-def _first_mistake(block: Array, m: Array, a: Array, doubt: float) -> int:
+def _first_mistake(block: Array, m: Array, a: Array, error: float) -> int:
     """The first row z with ⟨a, z⟩ ≤ 0, as the sum over that row alone decides it, or -1.
 
     A matrix-vector product may round differently on another processor, and some dot products even where
-    the row lies elsewhere in memory; NumPy's `sum` does not. Rows whose margin is within `doubt` of 0,
+    the row lies elsewhere in memory; NumPy's `sum` does not. Rows whose margin is within `error` of 0,
     more than that difference, are asked again, one by one, so that the sequence of updates is the
     textbook's to the last bit on every machine.
     """
-    asked = (j for j in np.flatnonzero(m <= doubt) if m[j] < -doubt or (block[j] * a).sum() <= 0)
+    asked = (j for j in np.flatnonzero(m <= error) if m[j] < -error or (block[j] * a).sum() <= 0)
     return next((int(j) for j in asked), -1)
 
 
