@@ -79,6 +79,17 @@ def test_every_answer_gets_its_own_words(name):
         assert (said.right, said.why) == (False, wrong.why)
 
 
+@by_name
+def test_a_question_may_be_left_open(name):
+    """A cell that waits for its answer says so, and stops nobody who runs the whole notebook."""
+    for nothing, written in ((None, "None"), (..., "...")):
+        said = practice.check(name, nothing)
+        assert not said.answered and not said.right
+        assert repr(said).startswith("Not answered yet. Write ")
+        assert repr(said).endswith(f"in place of {written}.")
+    assert practice.check(name, "a" if BANK[name].choices else BANK[name].answer).answered
+
+
 def test_no_position_is_right_more_often_than_chance_allows():
     """Of the questions with k choices, no position has more right answers than 999 of 1000 draws give."""
     right = Counter(

@@ -37,9 +37,10 @@ def check(name: str, answer: Any) -> Verdict:
     ----------
     name : str
         The name of the question, such as "pc-units".
-    answer : str, number, sequence, array or `Hyperplane`
+    answer : str, number, sequence, array, `Hyperplane`, None or Ellipsis
         The letter of a choice; a number; several numbers as a sequence, an array or text such as "5/6, 1/6";
-        or a hyperplane, which stands for the numbers w and b.
+        or a hyperplane, which stands for the numbers w and b. None and Ellipsis, three dots, leave the
+        question open.
 
     Raises
     ------
@@ -53,6 +54,8 @@ def check(name: str, answer: Any) -> Verdict:
     True
     >>> check("pc-bound", "10").right, check("pc-bound", 5.1).right
     (True, False)
+    >>> check("pc-bound", ...)
+    Not answered yet. Write your answer in place of ....
     """
     return question(name).judge(answer)
 

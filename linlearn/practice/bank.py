@@ -44,16 +44,23 @@ class Wrong:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """Whether an answer is right, and why, in words."""
+    """Whether a question is answered, whether the answer is right, and why, in words."""
 
     right: bool
     why: str
+    answered: bool = True
+
+    @property
+    def _said(self) -> str:
+        if not self.answered:
+            return "Not answered yet"
+        return "Right" if self.right else "Not yet"
 
     def __repr__(self) -> str:
-        return printable(f"{'Right' if self.right else 'Not yet'}. {self.why}".strip())
+        return printable(f"{self._said}. {self.why}".strip())
 
     def _repr_markdown_(self) -> str:
-        return f"**{'Right' if self.right else 'Not yet'}.** {self.why}".strip()
+        return f"**{self._said}.** {self.why}".strip()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -90,6 +97,10 @@ class Question:
         return f'practice.check("{self.name}", {example})'
 
     def judge(self, answer: Any) -> Verdict:
+        if answer is None or answer is ...:
+            wanted = "the letter of your choice" if self.choices else "your answer"
+            given = "None" if answer is None else "..."
+            return Verdict(False, f"Write {wanted} in place of {given}.", answered=False)
         return self._chosen(answer) if self.choices else self._typed(numbers(answer))
 
     def hint(self, step: int) -> str:
