@@ -33,7 +33,7 @@ help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 # The book is built afresh when a file that it is made from is newer, or a folder: then one of its files is gone.
-SOURCES := _config.yml _toc.yml requirements.txt index.ipynb genindex.md \
+SOURCES := _config.yml _toc.yml requirements.txt index.ipynb genindex.md tools/editions/plain.py \
   $(shell find book/. linlearn/. proofs/. -name '.?*' -prune -o -name __pycache__ -prune -o -print)
 
 book: venv _build/book ## build the HTML book and print the path of its front page (the default)
@@ -102,11 +102,10 @@ lint: venv ## check style (ruff), types (mypy), docstrings (numpydoc) and spelli
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=… for another port)
 	@$(PY) tools/serve.py _build/html $(PORT)
 
-lab: venv-lab ## open the chapters in JupyterLab, with MyST rendered
+lab: venv-lab book ## open the lessons in JupyterLab, in your own folder my-notebooks (VARIANT=reader: with solutions)
 	@echo "==> Starting JupyterLab; end it with Ctrl-C"
 	@$(PY) -m jupyter labextension disable --level=sys_prefix '@jupyterlab/apputils-extension:announcements' 2>/dev/null
-	@$(PY) -m jupyterlab book --LabApp.news_url=None --LabApp.extension_manager=readonly \
-	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+	@$(PY) tools/lab.py $(VARIANT)
 
 editions: venv-editions book ## write the course as notebooks, slides, PDF and more into _build/editions
 	@echo "==> Writing the editions"

@@ -6,7 +6,6 @@ from conftest import loud_skip
 from guards import BOOK_GUARDS, GUARDS, ROOT, opened
 from guards.built import (
     built_pages,
-    changed_downloads,
     dead_links,
     loads_elsewhere,
     poor_images,
@@ -119,8 +118,3 @@ def test_images_are_described_in_both_themes(pages):
 def test_formulas_are_typeset(pages):
     """No formula is left in the text of a page, those of the docstrings included."""
     obey(list(unset_formulas(pages)))
-
-
-def test_notebooks_download_as_committed(pages):
-    """What a reader downloads is, byte for byte, what the tests ran."""
-    obey(list(changed_downloads(HTML, ROOT, NOTEBOOKS)))

@@ -81,7 +81,7 @@ def change_first_page(book):
 def small_book(tmp_path):
     """A folder with the book's own settings and extensions, and five small pages."""
     book = tmp_path / "book"
-    for name in ("book/_ext", "book/assets", "proofs"):
+    for name in ("book/_ext", "book/assets", "proofs", "tools/editions"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("_config.yml", "requirements.txt", "book/references.bib", "book/bibliography.md"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -201,7 +201,12 @@ def made(tmp_path):
 
 MADE_FROM = ("_config.yml", "_toc.yml", "requirements.txt", "index.ipynb", "genindex.md")
 MADE_FROM += ("book/01_page.ipynb", "book/_ext/linlearn_x.py", "book/_data/errata.csv")
-MADE_FROM += ("linlearn/plane.py", "linlearn/practice/01.toml", "proofs/pairs.json")
+MADE_FROM += (
+    "linlearn/plane.py",
+    "linlearn/practice/01.toml",
+    "proofs/pairs.json",
+    "tools/editions/plain.py",
+)
 
 
 def builds_anew(folder):
@@ -243,6 +248,13 @@ def test_an_address_is_named_where_one_is_set(small_book):
     assert f'<meta property="og:url" content="{home}index.html" />' in page
     assert f'<meta property="og:image" content="{home}_static/card.png" />' in page
     notebook = (html / "book/01_second.html").read_text("utf8")
-    for there in (f'{repository}"', f"{repository}/issues", "mybinder.org", "colab.research"):
+    plain = ("/notebooks?urlpath=lab/tree/01_second.ipynb", "/blob/notebooks/01_second.ipynb")
+    for there in (
+        f'{repository}"',
+        f"{repository}/issues",
+        "mybinder.org",
+        "colab.research",
+        *plain,
+    ):
         assert there in notebook
     assert {f"{home}{name}.html" for name in PAGES} <= set(re.findall("<loc>(.*?)</loc>", sitemap))

@@ -133,7 +133,8 @@ def chapters(root):
     path = Path(root, "_toc.yml")
     parts = yaml.safe_load(path.read_text("utf8")).get("parts", ()) if path.exists() else ()
     listed = (
-        (part["caption"], [Path(page["file"]).name for page in part["chapters"]]) for part in parts
+        (part.get("caption", ""), [Path(page["file"]).name for page in part["chapters"]])
+        for part in parts
     )
     return {name: stems for name, stems in listed if re.match(r"\d\d_", stems[0])}
 

@@ -118,11 +118,3 @@ def poor_images(pages: list[Built]) -> Iterator[str]:
                     f"{page.name}: figure {source} has no dark twin {Path(twin).name}. Build "
                     "again, see book/_ext."
                 )
-
-
-def changed_downloads(site: Path, root: Path, notebooks: list[Path]) -> Iterator[str]:
-    """What a reader downloads is, byte for byte, the committed notebook."""
-    for path in notebooks:
-        served = site / "_sources" / path.relative_to(root)
-        if not served.is_file() or served.read_bytes() != path.read_bytes():
-            yield f"{path.name}: the built book offers another version, or none. Run `make book`."
