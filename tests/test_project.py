@@ -16,8 +16,10 @@ import yaml
 from conftest import loud_skip
 from guards import ROOT, opened
 from linlearn_lessons import chapters, hours, lessons
+from linlearn_notebooks import BRANCH
 
 import linlearn
+from tools.editions.plain import file_name
 
 URL = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["repository"]["url"]
 GUIDES = [
@@ -337,6 +339,18 @@ def test_readme_says_that_the_address_is_a_placeholder():
     assert published or "placeholder" in text("README.md").partition(URL)[0]
 
 
+def test_the_guides_lead_to_no_source_of_a_page():
+    """Its directives are not shown on GitHub: lead to the plain notebook, or name the page."""
+    for name in GUIDES:
+        assert not re.search(r"\]\((?:\.\./)*book/[\w/]+\.(?:ipynb|md)", text(name)), name
+    pages = [*(ROOT / "book").glob("*.ipynb"), ROOT / "index.ipynb"]
+    numbers = {lesson.page: lesson.number for lesson in lessons(ROOT).values()}
+    names = {str(path.relative_to(ROOT).with_suffix("")) for path in pages}
+    there = {file_name(page, numbers.get(page, "")) for page in names}
+    led_to = re.findall(rf"{URL}/blob/{BRANCH}/([^)]+)", text("README.md"))
+    assert led_to and set(led_to) <= there
+
+
 def test_readme_lists_the_lessons():
     """By chapter, in order, with the titles that they have, the core marked, and how long the tracks take."""
     known = lessons(ROOT)
@@ -347,7 +361,8 @@ def test_readme_lists_the_lessons():
         own = ""
         for lesson in map(known.get, stems):
             star, question = "★ " * (lesson.track == "core"), lesson.title.removeprefix(lesson.name)
-            own += f"  - {star}{lesson.number} · [{lesson.name}]({lesson.page}.ipynb){question}\n"
+            notebook = f"{URL}/blob/{BRANCH}/{file_name(lesson.page, lesson.number)}"
+            own += f"  - {star}{lesson.number} · [{lesson.name}]({notebook}){question}\n"
         wanted.append((str(k), name, own))
     assert listed == wanted
     for track in ("core", "theory"):
