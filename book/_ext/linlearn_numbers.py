@@ -106,7 +106,7 @@ def about(lesson, known):
     return {
         "number": lesson.number,
         "name": lesson.name,
-        "track": TRACKS[lesson.track][0],
+        "track": lesson.kind,
         "time": lesson.time,
         "can": lesson.can,
         "after": [before[stem] for stem in lesson.after],
