@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import builds
+import linlearn_book
 import nbformat
 import pytest
 import yaml
@@ -148,6 +150,35 @@ def test_a_folder_that_no_build_wrote_is_not_emptied(small_book):
     kept.write_text("Not ours.", "utf8")
     build(small_book)
     assert kept.exists()
+
+
+@pytest.mark.parametrize(
+    ("builder", "command"),
+    [
+        ("latex", "make editions EDITIONS=pdf"),
+        ("singlehtml", "make editions EDITIONS=pdf"),  # of Jupyter Book's `pdfhtml`
+        ("epub", "make editions EDITIONS=offline"),
+        ("text", "make editions"),
+    ],
+)
+def test_another_builder_says_what_to_use(builder, command):
+    app = SimpleNamespace(builder=SimpleNamespace(name=builder))
+    with pytest.raises(SystemExit, match=f"`{builder}` cannot .* run `{command}`") as refused:
+        linlearn_book.refuse_other_builders(app)
+    assert "\n" not in refused.value.code
+
+
+def test_another_builder_leaves_the_pages_alone(small_book):
+    """It stops with its one line before it has removed or written a page."""
+    page = small_book / "_build/html/index.html"
+    page.parent.mkdir(parents=True)
+    (page.parent / ".buildinfo").touch()
+    page.touch()
+    command = [*builds.ALONE, "--builder", "pdfhtml"]
+    done = subprocess.run(command, cwd=small_book, capture_output=True, text=True)
+    assert done.returncode and page.exists()
+    [line] = done.stderr.splitlines()
+    assert "run `make editions EDITIONS=pdf`" in line
 
 
 def test_a_build_that_failed_fails_again(small_book):

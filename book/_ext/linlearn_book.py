@@ -305,14 +305,38 @@ def finish(app, exception):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def remove_earlier_build(app):
-    """Remove what an earlier build left.
+WRITE_NO_PAGES = ("linkcheck", "dummy")
+INSTEAD = {
+    **dict.fromkeys(("latex", "singlehtml"), ("a PDF", "pdf")),
+    "epub": ("a copy to read without a network", "offline"),
+}
 
-    Sphinx would not notice that an extension, the package or a table has changed, and would write some pages
+
+def refuse_other_builders(app):
+    """Say in one line what to use instead; any other builder would lose half of each page."""
+    builder = app.builder.name
+    if builder == "html" or builder in WRITE_NO_PAGES:
+        return
+    form, edition = INSTEAD.get(builder, ("other forms of the course", ""))
+    command = f"make editions EDITIONS={edition}" if edition else "make editions"
+    # Not an exception of Sphinx's, under which Jupyter Book would print forty lines of its own.
+    raise SystemExit(
+        f"The builder `{builder}` cannot write this book, whose pages are HTML (`make book`). "
+        f"For {form}, run `{command}`."
+    )
+
+
+def forget_earlier_build(app):
+    """Have Sphinx read all pages anew.
+
+    It would not notice that an extension, the package or a table has changed, and would write some pages
     only, whose numbers and links may depend on all.
     """
     shutil.rmtree(app.doctreedir, ignore_errors=True)
     app.doctreedir.mkdir(parents=True)
+
+
+def remove_earlier_pages(app):
     if (app.outdir / ".buildinfo").exists():  # a build wrote this folder
         shutil.rmtree(app.outdir)
         app.outdir.mkdir()
@@ -324,7 +348,7 @@ def skip_freeing_doctrees(app, exception):
 
 
 def setup(app):
-    remove_earlier_build(app)
+    forget_earlier_build(app)
     gc.disable()  # the trees of all pages stay to the end: looking for garbage would double the time
     # For each citation the files of all packages would be read for a name.
     pybtex.plugin.entry_points = functools.cache(pybtex.plugin.entry_points)
@@ -332,6 +356,8 @@ def setup(app):
         TocTreeCollector.assign_section_numbers
     )
     app.connect("config-inited", set_base_url)
+    app.connect("builder-inited", refuse_other_builders, priority=1)
+    app.connect("builder-inited", remove_earlier_pages, priority=2)  # before others write theirs
     app.connect("html-page-context", preload_fonts)
     app.connect("html-page-context", drop_addresses, priority=900)  # after all have written theirs
     app.connect("build-finished", finish)

@@ -81,14 +81,8 @@ def write_stars(translator, node):
     raise nodes.SkipNode
 
 
-def write_plain_stars(translator, node):
-    translator.body.append("*" * node["stars"])
-    raise nodes.SkipNode
-
-
 def setup(app):
-    others = dict.fromkeys(("latex", "text", "man", "texinfo"), (write_plain_stars, None))
-    app.add_node(difficulty, html=(write_stars, None), **others)
+    app.add_node(difficulty, html=(write_stars, None))
     app.add_directive("mistake", Mistake)
     app.add_directive("hints", Hints)
     app.add_directive("second-reading", SecondReading)

@@ -128,14 +128,9 @@ def open_solution(translator, node):
     translator.body.append(translator.starttag(node, "details", CLASS="admonition"))
 
 
-def plain(translator, node):
-    """Outside HTML nothing is folded."""
-
-
 def setup(app):
-    everywhere = dict.fromkeys(("latex", "text", "man", "texinfo"), (plain, plain))
-    app.add_node(fold, html=(open_details, close_details), **everywhere)
-    app.add_node(summary, html=(open_summary, close_summary), **everywhere)
+    app.add_node(fold, html=(open_details, close_details))
+    app.add_node(summary, html=(open_summary, close_summary))
     app.add_node(solution_node, override=True, html=(open_solution, close_details))
     app.add_transform(Fold)
     return {"version": "1"}

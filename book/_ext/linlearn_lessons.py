@@ -306,14 +306,9 @@ def close_place(translator, _node):
     translator.body.append("</li>\n")
 
 
-def plain(_translator, _node):
-    """Outside HTML the paragraphs follow one another."""
-
-
 def setup(app):
-    others = dict.fromkeys(("latex", "text", "man", "texinfo"), (plain, plain))
-    app.add_node(lesson_map, html=(open_map, close_map), **others)
-    app.add_node(lesson_place, html=(open_place, close_place), **others)
+    app.add_node(lesson_map, html=(open_map, close_map))
+    app.add_node(lesson_place, html=(open_place, close_place))
     app.add_directive("lessons", Lessons)
     app.add_directive("tracks", Tracks)
     app.add_transform(Names)
