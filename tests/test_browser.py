@@ -910,19 +910,34 @@ def test_the_front_page_knows_what_was_done(visitor, address):
     assert not visitor.complaints and not visitor.outside(address)
 
 
-def test_questions_need_no_script(browser, address):
-    """Without a script a choice still shows its reason, and hints and answers unfold."""
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(f"{address}book/03_perceptron.html")
-    choice, typed = tab.locator("#practice-pc-forecast"), tab.locator("#practice-pc-bound")
-    choice.locator("input").first.check()
-    expect(choice.locator(".why").first).to_be_visible()
-    expect(typed.locator("input")).to_be_hidden()
-    for summary in ("A hint", "Another hint", "The answer"):
-        typed.locator("summary", has_text=summary).click()
-    expect(typed.locator(".answer p")).to_be_visible()
-    context.close()
+@pytest.mark.slow(one_in=12)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_questions_need_no_script(chapter, browser, address):
+    """Without a script each question shows its choices and, when unfolded, its answer and all reasons."""
+    with browser.new_context(java_script_enabled=False) as context:
+        tab = context.new_page()
+        tab.goto(f"{address}book/{chapter}.html")
+        for form in tab.locator("form.practice").all():
+            choices, reasons = form.locator(".choice"), form.locator(".why")
+            expect(reasons.locator("visible=true")).to_have_count(0)
+            if choices.count():
+                choices.last.locator("input").check()
+                expect(reasons.locator("visible=true")).to_have_count(1)
+                form.locator("summary").click()
+                expect(reasons.locator("visible=true")).to_have_count(choices.count())
+                expect(form.locator(".choice:has([data-right]) .why")).to_contain_text("Right.")
+            else:
+                expect(form.locator("input")).to_be_hidden()
+                for summary in form.locator("summary").all():
+                    summary.click()
+                expect(form.locator(".answer p")).to_be_visible()
+
+
+def test_with_a_script_a_question_keeps_its_reasons(visitor, address):
+    """Nothing unfolds all reasons before a choice is made."""
+    visitor.visit(f"{address}book/03_perceptron.html")
+    expect(visitor.tab.locator("#practice-pc-forecast")).to_be_visible()
+    expect(visitor.tab.locator("form.practice .reasons")).to_have_count(0)
 
 
 @pytest.mark.slow(one_in=48)

@@ -1,7 +1,7 @@
 """Turn a cell that calls `practice.ask("name")` into a question on the page, from the same bank.
 
 The page needs no server: what is said about a choice is there already and shown by the style sheet; a
-typed answer is compared by `practice.js`, and without a script its answer can be unfolded.
+typed answer is compared by `practice.js`, and without a script all answers can be unfolded.
 """
 
 import ast
@@ -51,6 +51,7 @@ def spoken(choice):
 
 
 def choices(question):
+    yield WITHOUT_SCRIPT
     for letter, choice in zip(LETTERS, question.choices, strict=False):
         verdict = "Right." if choice.right else "Not quite."
         yield (
@@ -64,6 +65,11 @@ def choices(question):
 
 
 VERDICT = '<p class="verdict" role="status"></p>'
+# Open, it has the style sheet show all reasons; with a script a choice is answered by its own alone.
+WITHOUT_SCRIPT = (
+    '<noscript><details class="reasons"><summary>The answer and the reasons</summary>'
+    "<p>Each choice is followed by its reason.</p></details></noscript>"
+)
 
 
 def typed(question):
@@ -140,12 +146,6 @@ def write_form(translator, node):
     raise nodes.SkipNode
 
 
-def write_text(translator, node):
-    question = practice.bank()[node["name"]]
-    translator.body.append(f"\n\n{question.ask}\n\n" + "\n".join(c.says for c in question.choices))
-    raise nodes.SkipNode
-
-
 def load(app, pagename, _template, _context, _doctree):
     """Only a page that asks, or keeps what a reader has done, loads what this needs."""
     if app.env.metadata.get(pagename, {}).get("practice"):
@@ -153,7 +153,7 @@ def load(app, pagename, _template, _context, _doctree):
 
 
 def setup(app):
-    app.add_node(question_form, html=(write_form, None), latex=(write_text, None))
+    app.add_node(question_form, html=(write_form, None))
     app.add_transform(Ask)
     app.connect("html-page-context", load)
     return {"version": "1"}
