@@ -9,11 +9,13 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+from . import Missing
+
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "editions"
 # Each name is a module here, whose `write(html, out)` fills the folder `out`.
-EDITIONS: tuple[str, ...] = ("notebooks",)
+EDITIONS: tuple[str, ...] = ("notebooks", "pdf")
 
 
 def main(names: list[str]) -> None:
@@ -23,15 +25,22 @@ def main(names: list[str]) -> None:
         sys.exit(f"There is no edition {unknown[0]!r}. The editions are {', '.join(EDITIONS)}.")
     if not (HTML / "index.html").exists():
         sys.exit("The editions are made from the finished book. Run `make book` first.")
+    missing = []
     for name in names or EDITIONS:
         out = OUT / name
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         begun = time.perf_counter()
-        import_module(f"{__package__}.{name}").write(HTML, out)
+        try:
+            import_module(f"{__package__}.{name}").write(HTML, out)
+        except Missing as reason:  # the others are written all the same
+            missing.append(f"{name} was not written. {reason}")
+            continue
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
         seconds = time.perf_counter() - begun
         print(f"  {out.relative_to(ROOT)}: {size / 1e6:.1f} MB in {seconds:.0f} s", flush=True)
+    if missing:
+        sys.exit("\n".join(missing))
 
 
 if __name__ == "__main__":
