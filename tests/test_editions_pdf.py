@@ -93,7 +93,9 @@ def test_questions_are_numbered_and_answered_at_the_end(printed):
 
 def test_the_file_is_tagged_outlined_and_numbered(printed):
     """The outline has the headings as they are; each line of the contents ends with its page."""
-    pikepdf = pytest.importorskip("pikepdf", reason="run `make venv-editions`")
+    pikepdf = pytest.importorskip(
+        "pikepdf", reason="run `make venv-editions` to check the PDF file"
+    )
     pdf.finish(printed.path, printed.headings, "03_perceptron", "The authors")
     assert pdf.complaints(printed.path) == []
     with pikepdf.open(printed.path) as file:

@@ -151,3 +151,54 @@ function openTarget() {
 }
 window.addEventListener("hashchange", openTarget);
 window.addEventListener("DOMContentLoaded", openTarget);
+
+// Where the book is served, a reader may keep it, to read it without a network. Nothing is fetched before that.
+const ROOT = document.documentElement.dataset.content_root;
+
+function keepable(place) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "keep-book" });
+  const notice = document.createElement("span");
+  notice.setAttribute("role", "status");
+  const kept = () => navigator.serviceWorker.getRegistration(ROOT);
+  const show = async () => (button.textContent = (await kept()) ? "Remove the book from this device" : "Keep the book on this device");
+  const say = (words) => (notice.textContent = words);
+
+  async function keep() {
+    say("Fetching the pages …");
+    try {
+      const registration = await navigator.serviceWorker.register(`${ROOT}worker.js`);
+      const worker = registration.installing ?? registration.waiting ?? registration.active;
+      worker.addEventListener("statechange", () => {
+        if (worker.state === "activated") say("It can now be read without a network.");
+        if (worker.state === "redundant") say("It could not be kept: a file was not found, or the device is full.");
+        show();
+      });
+    } catch {
+      say("This browser does not keep pages.");
+    }
+  }
+
+  async function remove(registration) {
+    await registration.unregister();
+    for (const name of await caches.keys()) if (name.startsWith("linear-classification-")) await caches.delete(name);
+    say("It is no longer kept here.");
+    show();
+  }
+
+  button.addEventListener("click", async () => {
+    const registration = await kept();
+    if (registration) remove(registration);
+    else keep();
+  });
+  addEventListener("appinstalled", keep);
+  show();
+  place.append(button, " ", notice);
+}
+
+if (location.protocol.startsWith("http") && "serviceWorker" in navigator) {
+  window.addEventListener("DOMContentLoaded", () => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "manifest", href: `${ROOT}manifest.webmanifest` }));
+    const footer = document.querySelector(".bd-footer-content__inner");
+    if (footer && DOCUMENTATION_OPTIONS.pagename === "index") keepable(footer);
+  });
+}

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "editions"
 # Each name is a module here, whose `write(html, out)` fills the folder `out`.
-EDITIONS: tuple[str, ...] = ("notebooks", "pdf")
+EDITIONS: tuple[str, ...] = ("notebooks", "pdf", "offline")
 
 
 def main(names: list[str]) -> None:
