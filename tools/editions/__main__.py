@@ -7,15 +7,13 @@ import shutil
 import sys
 import time
 from importlib import import_module
-from pathlib import Path
 
-from . import Missing
+from tools.editions import ROOT, Missing
 
-ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "editions"
 # Each name is a module here, whose `write(html, out)` fills the folder `out`.
-EDITIONS: tuple[str, ...] = ("notebooks", "pdf", "offline")
+EDITIONS: tuple[str, ...] = ("notebooks", "pdf", "offline", "moodle")
 
 
 def main(names: list[str]) -> None:
