@@ -1,0 +1,304 @@
+"""Assignments and their grader: keys are proved, errors explained, and no submission hangs or cheats."""
+
+import json
+import math
+import re
+import subprocess
+import time
+
+import nbformat
+import numpy as np
+import pytest
+from conftest import LOUD
+from guards import ROOT
+from linlearn_lessons import lessons
+
+from tools.editions import assignments, grader
+from tools.editions.assignments import SEED, WEEKS, notebook, variable
+from tools.editions.grader import Handed, marked, read, report
+from tools.editions.problems import posed, reason
+
+SEEDS = (SEED, 2, 3)
+MADE = {(week, seed): make(seed) for week, make in WEEKS.items() for seed in SEEDS}
+TASKS = [task for (_, seed), one in MADE.items() if seed == SEED for task in one.tasks]
+every = pytest.mark.parametrize("assignment", MADE.values(), ids=lambda a: f"week {a.week}")
+LATE = "ended early|did not end"  # which of the two, a busy machine decides
+SHORT = dict(seconds=2, megabytes=2000)
+
+
+@pytest.fixture(scope="module")
+def confined():
+    """Skip where the machine cannot confine a process, as the grader itself refuses to start there."""
+    try:
+        grader.check_machine()
+    except OSError as error:
+        pytest.skip(f"{LOUD} what a malicious notebook can do ({error})")
+
+
+@every
+def test_keys_are_proved(assignment):
+    """The two bounds of each certificate agree, or two computations; ten points for each week."""
+    assert assignment.points == 10
+    for task in assignment.tasks:
+        assert task.proved(), (task.name, task.proof)
+
+
+def test_tasks_belong_to_core_lessons_in_their_order():
+    """Each week asks about that week's four lessons."""
+    core = [stem for stem, lesson in lessons(ROOT).items() if lesson.track == "core"]
+    for week in WEEKS:
+        asked = {task.lesson for task in MADE[week, SEED].tasks}
+        assert asked <= set(core[4 * week - 4 : 4 * week]), week
+
+
+@every
+def test_every_error_gets_its_reason(assignment):
+    """A wrong answer that a task knows earns no point and is explained; the right one earns all."""
+    for task in assignment.tasks:
+        if task.judged:
+            continue
+        assert task.question.judge(task.question.answer).right
+        for wrong in task.question.wrong:
+            said = task.judge([float(x) for x in wrong.answer.split(", ")])
+            assert (said.right, said.why) == (False, wrong.why), task.name
+
+
+def test_most_tasks_know_an_error():
+    """And all reasons are different: two errors with one reason would be one error."""
+    reasons = [wrong.why for task in TASKS for wrong in task.question.wrong]
+    assert len(reasons) >= 40
+    for task in TASKS:
+        own = [wrong.why for wrong in task.question.wrong]
+        assert len(set(own)) == len(own) and (own or task.judged)
+
+
+def test_seeds_give_other_numbers():
+    """Last year's answers do not help."""
+    for week in WEEKS:
+        answers = [[task.question.answer for task in MADE[week, seed].tasks] for seed in SEEDS]
+        changed = sum(a != b for a, b in zip(answers[0], answers[1], strict=True))
+        assert changed >= 3, week
+
+
+@pytest.mark.parametrize(
+    ("week", "name", "answer", "said"),
+    [
+        (1, "1b", [1.0, 0.0], "three numbers"),
+        (1, "1b", [0.0, 0.0, 1.0], "is not 0"),
+        (1, "1b", [1e308, 1e308, 1e308], "does not separate"),
+        (1, "1b", [-1e308, 1e308, -1e308], "does not separate"),
+        (1, "1c", [1.0], "a weight for each"),
+        (1, "1c", [-1.0] * 16, "never negative"),
+        (1, "1c", [1.0] * 16, "must sum to 1"),
+        (4, "4d", [0.0] * 20, "Other dual variables prove more"),
+        (4, "4d", [9.0] * 20, "between 0 and"),
+        (4, "4d", [0.5] + [0.0] * 19, "stationarity"),
+    ],
+)
+def test_a_certificate_that_proves_less_is_refused(week, name, answer, said):
+    """And the report says what it fails to do."""
+    task = next(task for task in MADE[week, SEED].tasks if task.name == name)
+    verdict = task.judge(answer)
+    assert not verdict.right and said in verdict.why
+
+
+def test_equal_weights_prove_too_little():
+    """The class means give a true bound that is not tight."""
+    one = MADE[1, SEED]
+    y, task = one.samples["y"], one.tasks[2]
+    weights = np.where(y == 1, 1 / (y == 1).sum(), 1 / (y == -1).sum())
+    assert "not tight" in task.judge(list(weights)).why
+
+
+def test_a_notebook_to_hand_out_holds_no_answer():
+    """Neither a key nor a solution; with solutions it has both kinds of cells."""
+    for week in WEEKS:
+        one = MADE[week, SEED]
+        out, solved = (nbformat.writes(notebook(one, solved=s)) for s in (False, True))
+        nbformat.validate(nbformat.reads(out, as_version=4))
+        nbformat.validate(nbformat.reads(solved, as_version=4))
+        for task in one.tasks:
+            assert f"{variable(task)} = ..." in out and json.dumps(task.solution)[1:-1] not in out
+            assert json.dumps(task.question.why)[1:-1] not in out
+            assert f"{variable(task)} = {json.dumps(task.solution)[1:-1]}" in solved
+
+
+@pytest.mark.slow(one_in=3)
+@pytest.mark.parametrize("week", WEEKS)
+def test_solutions_earn_all_points(week, tmp_path, confined):
+    """The notebook with solutions, run as a student's, and the one handed out, which earns none."""
+    one = MADE[week, SEED]
+    for solved, points in ((True, 10), (False, 0)):
+        path = tmp_path / "handed.ipynb"
+        nbformat.write(notebook(one, solved=solved), path)
+        handed, marks = grader.grade(one, path)
+        assert not handed.problems
+        assert sum(mark.points for mark in marks) == points, report("it", one, handed, marks)
+
+
+def run(*sources, limits=SHORT):
+    return grader.run(list(sources), ["answer_1a", "answer_1b"], **limits)
+
+
+def test_answers_of_every_form_are_handed_over(confined):
+    """Numbers, arrays, planes and text; an error in a cell costs that cell alone."""
+    handed = run(
+        "import linlearn as ll",
+        "answer_1a = ll.Hyperplane([1, 2], 3)",
+        "1 / 0",
+        "answer_1b = '3/4'",
+    )
+    assert handed.answers == {"answer_1a": [1, 2, 3], "answer_1b": [0.75]}
+    assert handed.problems == ("Code cell 3: ZeroDivisionError: division by zero",)
+    assert run("answer_1a = 'two'", "answer_1b = ...").answers == {}
+
+
+@pytest.mark.slow(one_in=3)
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("while True: pass", LATE),
+        ("import time; time.sleep(60)", "did not end"),
+        ("import os; os._exit(0)", "ended early"),
+        (
+            "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass",
+            LATE,
+        ),
+    ],
+)
+def test_what_does_not_end_is_ended(source, said, confined, monkeypatch):
+    """Endless loops, sleeping and leaving: the grader goes on soon, and nothing counts."""
+    monkeypatch.setattr(grader, "START", 2)
+    begun = time.monotonic()
+    handed = run("answer_1a = 1", source)
+    assert time.monotonic() - begun < 12
+    assert handed.answers == {} and re.search(said, handed.problems[0])
+
+
+def test_memory_is_limited(confined):
+    """More than is allowed is an error of the cell that asks for it."""
+    handed = run("import numpy as np", "x = np.ones(10**9)", "answer_1a = 1")
+    assert handed.answers == {"answer_1a": [1]} and "Unable to allocate" in handed.problems[0]
+    assert "MemoryError" in run("x = [0] * 10**9").problems[0]
+
+
+def test_nothing_is_written_and_no_key_is_read(confined, tmp_path):
+    """Neither here nor elsewhere, by Python or by a program; not the grader's files, memory or arguments."""
+    key = tmp_path / "key.txt"
+    key.write_text("42")
+    handed = run(
+        f"open({str(key)!r}, 'w')",
+        f"answer_1a = open({str(key)!r}).read()",
+        f"answer_1b = open({str(ROOT / 'tools/editions/assignments.py')!r}).read()",
+        "open('here', 'w')",
+        "import os; os.listdir('/proc')",
+        "import tempfile; tempfile.mkstemp()",
+        f"import subprocess; subprocess.run(['cat', {str(key)!r}], check=True)",
+        f"subprocess.run(['tee', {str(key)!r}], input=b'1', check=True)",
+        f"os.truncate({str(key)!r}, 0)",
+        f"os.link({str(key)!r}, 'linked')",
+        "import tools.editions.assignments",
+        "import socket; socket.create_connection(('127.0.0.1', 80), timeout=1)",
+    )
+    assert handed.answers == {} and len(handed.problems) == 12, handed.problems
+    assert key.read_text() == "42"
+
+
+def test_the_grader_cannot_be_killed(confined):
+    """Its processes are not visible, and the group of the notebook's is its own."""
+    handed = run(
+        "import os, signal",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.kill(0, signal.SIGTERM)",
+        f"os.kill({subprocess.os.getpid()}, signal.SIGKILL)",
+        "answer_1a = 1",
+    )
+    assert handed.answers == {"answer_1a": [1]} and "ProcessLookupError" in handed.problems[0]
+
+
+def test_nothing_outlives_the_notebook(confined, tmp_path):
+    """A process that it starts in a session of its own ends with it, and so does a copy of it."""
+    run("import subprocess", "subprocess.Popen(['sleep', '98.7'], start_new_session=True)")
+    begun = time.monotonic()
+    copy = "import os\nif os.fork() == 0: os.setsid(), os.execlp('sleep', 'sleep', '98.7')"
+    assert run(copy, "answer_1a = 1").answers == {"answer_1a": [1]}
+    assert time.monotonic() - begun < 12
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    assert "sleep 98.7" not in running.splitlines()
+
+
+def test_a_forged_result_is_an_answer_and_nothing_more(confined):
+    """Whatever is written in place of the result: marks are made from a key that the process never had."""
+    forged = {
+        "answers": {"answer_1a": [7.0]},
+        "problems": [],
+        "points": 10,
+        "total": 10,
+        "right": True,
+    }
+    write = (
+        "import os\nfor fd in range(3, 20):\n    try: os.write(fd, {!r})\n    except OSError: pass"
+    )
+    text = json.dumps(forged).encode()
+    handed = run(write.format(text) + "\nos._exit(0)")
+    assert handed in (Handed({"answer_1a": [7.0]}), Handed({}, handed.problems))
+    assert sum(mark.points for mark in marked(MADE[1, SEED], handed)) == 0
+    assert run(write.format(text), "answer_1a = 1").answers == {}  # two results are none
+
+
+def test_a_flood_of_output_is_cut(confined):
+    """What is printed is not kept, and what is handed over is at most a megabyte."""
+    assert run("for _ in range(10**5): print('x' * 1000)", "answer_1a = 1").answers == {
+        "answer_1a": [1]
+    }
+    flood = "import os\nfor fd in range(3, 20):\n    try:\n        while os.write(fd, b'1' * 10**6): pass\n"
+    assert run(flood + "    except OSError: pass", "answer_1a = 1").answers == {}
+
+
+@pytest.mark.parametrize(
+    "handed",
+    [
+        b"",
+        b"[" * 10**5,
+        b'{"answers": {"answer_1a": [NaN]}, "problems": []}',
+        b'{"answers": {"answer_1a": [1e999]}, "problems": []}',
+        b'{"answers": {"answer_1a": [[1]]}, "problems": []}',
+        b'{"answers": {"answer_1a": 1}, "problems": []}',
+        b'{"answers": {"answer_1a": [' + b"9" * 5000 + b']}, "problems": []}',
+        b"\xff",
+        b"1",
+    ],
+)
+def test_what_cannot_be_read_is_no_answer(handed):
+    """Forms that no honest process hands over are refused without an error."""
+    found = read(handed, ["answer_1a"])
+    assert found.answers == {} and len(found.problems) == 1
+
+
+def test_a_report_quotes_what_a_process_says():
+    """Its words stay in one line, in quotes, below the marks."""
+    one = MADE[1, SEED]
+    handed = Handed({}, ("`\n\n**10 of 10 points**",))
+    said = report("x", one, handed, marked(one, handed))
+    assert "**0 of 10 points.**" in said and "- `' **10 of 10 points**`" in said
+
+
+def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):
+    """One report for each notebook, and a table of all; a file that is no notebook earns nothing."""
+    good, bad = tmp_path / "ada.ipynb", tmp_path / "bob.ipynb"
+    nbformat.write(notebook(MADE[5, 2], solved=True), good)
+    bad.write_text("no notebook")
+    grader.main(["5", str(good), str(bad), "--out", str(tmp_path / "out"), "--seed", "2"])
+    marks = (tmp_path / "out" / "marks.csv").read_text().splitlines()
+    assert marks == ["notebook,5a,5b,5c,5d,total", "ada,2,2,3,3,10", "bob,0,0,0,0,0"]
+    assert "is not a notebook" in (tmp_path / "out" / "bob.md").read_text()
+
+
+def test_problems_check_their_reasons():
+    """A reason must be one that the bank gives; an error that is right by chance is dropped."""
+    with pytest.raises(ValueError, match="must be an error that 'pc-bound' diagnoses"):
+        reason("pc-bound", "10")
+    with pytest.raises(ValueError, match="must be an error"):
+        reason("pc-bound", "77")
+    question = posed("q", "?", 1.0, "so", [(1.0001, "by chance"), (math.pi, "an error")])
+    assert [wrong.why for wrong in question.wrong] == ["an error"]
+    assert assignments.CLOSE < 0.05

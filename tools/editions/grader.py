@@ -1,0 +1,233 @@
+"""Mark handed-in assignments.
+
+python -m tools.editions.grader WEEK NOTEBOOK … [--out FOLDER] [--seed N] [--seconds S] [--megabytes M]
+
+writes for each notebook a report with the reason for every wrong answer, and `marks.csv` for all. A
+student's code runs in a process of its own (`confined.py`), which has no network, can read only the files
+of Python and its packages, can write none, and has limits of time and memory. That process hands over
+numbers alone; keys and marks are made here.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from linlearn.practice.bank import Verdict
+from tools.editions.assignments import SEED, WEEKS, Assignment, variable
+from tools.editions.confined import landlock_version
+from tools.editions.problems import Problem
+
+PROGRAM = Path(__file__).with_name("confined.py")
+# Namespaces of its own: of processes, which all end with the first; of the network, which is empty; of users.
+ALONE = [
+    "unshare",
+    "--user",
+    "--map-current-user",
+    "--pid",
+    "--net",
+    "--ipc",
+    "--fork",
+    "--kill-child",
+]
+OLDEST_LANDLOCK = 3  # before, files could be truncated
+MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
+START = (
+    30  # seconds for starting and ending a process, beside those that the student's code may take
+)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student's process handed over: the answers, and what went wrong, in words."""
+
+    answers: dict[str, list[float]]
+    problems: tuple[str, ...] = ()
+
+
+def check_machine() -> None:
+    """Refuse to run foreign code where it could read keys or outlive its time."""
+    alone = (
+        shutil.which(ALONE[0])
+        and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
+    )
+    if landlock_version() < OLDEST_LANDLOCK or not alone:
+        raise OSError(
+            "Marking runs the code of others, and this machine cannot confine it: that needs "
+            "Linux 6.2 or later with "
+            "Landlock, and `unshare` of util-linux with user namespaces. Use another machine, or "
+            "a virtual one."
+        )
+
+
+def cells(notebook: Path) -> list[str]:
+    """The sources of the code cells."""
+    try:
+        found = json.loads(notebook.read_text("utf8"))["cells"]
+        return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(
+            f"{notebook.name} is not a notebook: {type(error).__name__}: {error}"
+        ) from None
+
+
+def run(
+    sources: list[str], names: list[str], *, seconds: int = 60, megabytes: int = 2000
+) -> Handed:
+    """Run code cells in a confined process, and read the numbers that these variables stand for."""
+    limits = {"seconds": seconds, "megabytes": megabytes}
+    keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as job,
+        tempfile.TemporaryFile() as out,
+    ):
+        job.write(json.dumps({"cells": sources, "names": names, "limits": limits}).encode())
+        job.seek(0)
+        process = subprocess.Popen(
+            [*ALONE, sys.executable, "-I", str(PROGRAM)],
+            stdin=job, stdout=out, stderr=subprocess.DEVNULL, cwd=folder, start_new_session=True,
+            env={**keep, **threads, "MPLBACKEND": "Agg", "HOME": folder, "IPYTHONDIR": folder},
+        )  # fmt: skip
+        try:
+            process.wait(timeout=seconds + START)
+        except subprocess.TimeoutExpired:
+            return Handed({}, (f"The notebook did not end within {seconds} seconds.",))
+        finally:
+            process.kill()  # and with it, all that it started
+            process.wait()
+        out.seek(0)
+        return read(out.read(MOST + 1), names)
+
+
+def read(handed: bytes, names: list[str]) -> Handed:
+    """Of what a process wrote, the finite numbers under these names; nothing else in it counts."""
+    if not handed:
+        return Handed(
+            {}, ("The notebook ended early: it took too much time or memory, or stopped Python.",)
+        )
+    try:
+        found = json.loads(handed)
+        answers = {
+            name: finite(found["answers"][name]) for name in names if name in found["answers"]
+        }
+        return Handed(answers, tuple(str(problem)[:300] for problem in found["problems"][:20]))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return Handed({}, ("What the notebook handed over cannot be read.",))
+
+
+def finite(values: list[float]) -> list[float]:
+    """The same as floats, if all are finite numbers."""
+    found = [float(value) for value in values]
+    if not all(map(math.isfinite, found)):
+        raise ValueError("an answer must have finite numbers only")
+    return found
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one task earned, and why."""
+
+    task: Problem
+    verdict: Verdict
+
+    @property
+    def points(self) -> int:
+        return self.task.points * self.verdict.right
+
+
+def marked(assignment: Assignment, handed: Handed) -> list[Mark]:
+    """The mark of each task."""
+    found = []
+    for task in assignment.tasks:
+        answer = handed.answers.get(variable(task))
+        said = Verdict(False, "No answer was handed in.") if answer is None else task.judge(answer)
+        found.append(Mark(task, said))
+    return found
+
+
+def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark]) -> str:
+    """What the student reads, as Markdown."""
+    total = sum(mark.points for mark in marks)
+    lines = [
+        f"# Assignment {assignment.week}: {name}",
+        "",
+        f"**{total} of {assignment.points} points.**",
+        "",
+    ]
+    for mark in marks:
+        state = "right" if mark.verdict.right else "not yet"
+        lines += [
+            f"- **{mark.task.name}** ({mark.points} of {mark.task.points}), {state}. {mark.verdict.why}"
+        ]
+        if not mark.verdict.right:
+            lines += [f"  Read again: lesson `{mark.task.lesson}`."]
+    if handed.problems:
+        lines += [
+            "",
+            "When the notebook was run:",
+            "",
+            *(f"- {quoted(p)}" for p in handed.problems),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    """Words of a student's process, so that they cannot look like words of the report."""
+    return f"`{' '.join(text.split()).replace('`', chr(39))}`"
+
+
+def grade(
+    assignment: Assignment, notebook: Path, *, seconds: int = 60, megabytes: int = 2000
+) -> tuple[Handed, list[Mark]]:
+    """Run one notebook and mark its answers; what is no notebook has none."""
+    names = [variable(task) for task in assignment.tasks]
+    try:
+        handed = run(cells(notebook), names, seconds=seconds, megabytes=megabytes)
+    except ValueError as error:
+        handed = Handed({}, (str(error),))
+    return handed, marked(assignment, handed)
+
+
+def main(arguments: list[str]) -> None:
+    """Mark the notebooks named, one after another."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.editions.grader", description="Mark assignments."
+    )
+    parser.add_argument("week", type=int, choices=WEEKS)
+    parser.add_argument("notebooks", type=Path, nargs="+", metavar="notebook")
+    parser.add_argument("--out", type=Path, default=Path("reports"), help="the folder for reports")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="the seed of the assignments handed out"
+    )
+    parser.add_argument("--seconds", type=int, default=60, help="of one notebook")
+    parser.add_argument("--megabytes", type=int, default=2000, help="of one notebook")
+    wanted = parser.parse_args(arguments)
+    check_machine()
+    assignment = WEEKS[wanted.week](wanted.seed)
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    with open(wanted.out / "marks.csv", "w", encoding="utf8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["notebook", *(task.name for task in assignment.tasks), "total"])
+        for path in wanted.notebooks:
+            handed, marks = grade(
+                assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
+            )
+            points = [mark.points for mark in marks]
+            table.writerow([path.stem, *points, sum(points)])
+            (wanted.out / f"{path.stem}.md").write_text(
+                report(path.stem, assignment, handed, marks), "utf8"
+            )
+            print(f"  {path.stem}: {sum(points)} of {assignment.points}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
