@@ -144,6 +144,7 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
+    os.close(nowhere)
     import matplotlib.pyplot  # noqa: F401  (it keeps a list of fonts, which it could not write later)
 
     runner = shell()
