@@ -5,10 +5,13 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from conftest import loud_skip
+from guards import ROOT
 
 from linlearn.practice.bank import Question, Wrong, bank, numbers
 from tools.editions import moodle
 
+HTML = ROOT / "_build" / "html"
 NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"  # as question/type/multianswer reads it
 ALTERNATIVE = re.compile(rf"(=|%-?[0-9]+%)({NUMBER})(?::({NUMBER}))?#(.*?)(?<!\\)(?=[~}}])")
 FIELD = re.compile(r"\{([0-9]*):NUMERICAL:((?:[^~}]|~)*?)\}")
@@ -17,7 +20,7 @@ FIELD = re.compile(r"\{([0-9]*):NUMERICAL:((?:[^~}]|~)*?)\}")
 @pytest.fixture(scope="module")
 def questions():
     """The questions that an importer reads back from the file, by name."""
-    text = ElementTree.tostring(moodle.quiz(), encoding="unicode", xml_declaration=True)
+    text = ElementTree.tostring(moodle.quiz({}), encoding="unicode", xml_declaration=True)
     found = ElementTree.fromstring(text).findall("question[@type!='category']")
     return {question.findtext("name/text"): question for question in found}
 
@@ -108,6 +111,23 @@ def test_text_is_html_with_formulas_for_mathjax(questions):
             text = element.text or ""
             assert "$" not in text and text.count(r"\(") == text.count(r"\)"), (name, text)
             ElementTree.fromstring(f"<p>{text}</p>")
+
+
+def test_a_question_of_an_exercise_begins_with_it():
+    """Its numbers stand in the exercise; what belongs to none has no such text."""
+    if not (HTML / "index.html").exists():
+        loud_skip(
+            "exercises in the Moodle edition (_build/html is missing)", "Run `make book` first."
+        )
+    texts = moodle.exercises(HTML)
+    assert len(texts) > 50 and texts.keys() < bank().keys()
+    for name, text in texts.items():
+        ElementTree.fromstring(f"<p>{text}</p>")
+        assert text.count(r"\(") == text.count(r"\)") and "data-tex" not in text, name
+    assert texts["pc-vote"] == texts["pc-vote"].strip() and "pc-bound" not in texts
+    tree = moodle.quiz({"pc-vote": "<p>Two samples.</p>"})
+    [asked] = [q for q in tree.iter("question") if q.findtext("name/text") == "pc-vote"]
+    assert asked.findtext("questiontext/text").startswith("<p>Two samples.</p><p>Find")
 
 
 def test_a_tolerance_reaches_no_diagnosed_error():

@@ -1,5 +1,6 @@
 """The question bank as Moodle XML: `moodle.xml`, one category for each lesson, every reason as feedback.
 
+A question that belongs to an exercise begins with the text of the exercise, which stands on the built page.
 Choices become questions of the type `multichoice`, one number `numerical`, several numbers `cloze` with one
 field for each. Moodle reads decimals only, so a number that is no integer may be rounded to three digits.
 """
@@ -8,33 +9,64 @@ import math
 from pathlib import Path
 from xml.etree import ElementTree
 
+from bs4 import BeautifulSoup, Tag
 from linlearn_lessons import lessons
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from linlearn.practice.bank import Question, bank, numbers
 from tools.editions import ROOT
+from tools.editions.pages import article, exercise_of
 
 TOP = "$course$/top/Linear classification"
 DIGITS = 3  # how far a student rounds
 DECIMALS = "Type decimals, with three digits or more after the leading zeros."
 
 
-def formula(_renderer, tokens, place, _options, _env) -> str:
+def formula(tex: str) -> str:
     r"""Between \( and \), where Moodle's MathJax looks; `<` and `>` by name, since they are also HTML."""
-    tex = tokens[place].content
     for sign, name in (("<", r"\lt "), (">", r"\gt "), ("&", "&amp;")):
         tex = tex.replace(sign, name)
     return rf"\({tex.strip()}\)"
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
-MARKDOWN.add_render_rule("math_inline", formula)
+MARKDOWN.add_render_rule("math_inline", lambda _, tokens, k, *_rest: formula(tokens[k].content))
 
 
 def rich(text: str) -> str:
     """Markdown of the bank as HTML."""
     return MARKDOWN.renderInline(text)
+
+
+def plain(exercise: Tag) -> str:
+    """The text of an exercise on a built page, with its formulas in TeX and without links."""
+    copy = BeautifulSoup(str(exercise), "html.parser")
+    for element in copy.select(".headerlink, .machine, .eqno, .only-dark, script, details"):
+        element.decompose()
+    for element in copy.select("[data-tex]"):
+        element.replace_with(formula(element["data-tex"]))
+    for paragraph in copy.select("p"):
+        if set(paragraph.get_text(strip=True)) == {"⋆"}:  # how hard it is
+            paragraph.decompose()
+    title = copy.select_one(".admonition-title")
+    title.name = "strong"
+    for element in copy.find_all(True):
+        if element.name in ("a", "span", "div", "section"):
+            element.unwrap()
+        else:
+            element.attrs.clear()
+    return copy.decode_contents().strip()
+
+
+def exercises(html: Path) -> dict[str, str]:
+    """For each question that belongs to an exercise, the text of that."""
+    found = {}
+    for lesson in lessons(ROOT).values():
+        for form in article(html, lesson.stem).select("form.practice"):
+            if exercise := exercise_of(form):
+                found[form["data-practice"]] = plain(exercise)
+    return found
 
 
 def tolerance(value: float, within: float, errors: list[float]) -> float:
@@ -64,13 +96,13 @@ def put_value(parent: ElementTree.Element, tag: str, text: str) -> None:
     ElementTree.SubElement(parent, tag).text = text
 
 
-def put_question(quiz: ElementTree.Element, question: Question) -> None:
-    """One question with its reasons and hints."""
+def put_question(quiz: ElementTree.Element, question: Question, exercise: str) -> None:
+    """One question with its reasons and hints, after the exercise that it belongs to, if any."""
     values = [] if question.choices else numbers(question.answer)
     kind = "multichoice" if question.choices else "numerical" if len(values) == 1 else "cloze"
     element = ElementTree.SubElement(quiz, "question", {"type": kind})
     put(element, "name", question.name, is_html=False)
-    put(element, "questiontext", asked(question, values))
+    put(element, "questiontext", exercise + asked(question, values))
     put(element, "generalfeedback", rich(question.why))
     put_value(element, "penalty", "0.3333333")
     put_value(element, "idnumber", question.name)
@@ -141,8 +173,8 @@ def encoded(html: str) -> str:
     return html
 
 
-def quiz() -> ElementTree.Element:
-    """All questions, below the lesson that asks them."""
+def quiz(texts: dict[str, str]) -> ElementTree.Element:
+    """All questions, below the lesson that asks them; `texts` has the exercises, by question."""
     tree = ElementTree.Element("quiz")
     for lesson in lessons(ROOT).values():
         if lesson.questions:
@@ -150,12 +182,12 @@ def quiz() -> ElementTree.Element:
             name = f"{lesson.number} {lesson.name}".replace("/", "//")
             put(category, "category", f"{TOP}/{name}", is_html=False)
         for name in lesson.questions:
-            put_question(tree, bank()[name])
+            put_question(tree, bank()[name], texts.get(name, ""))
     ElementTree.indent(tree)
     return tree
 
 
-def write(_html: Path, out: Path) -> None:
-    """Write `moodle.xml` into the folder `out`; the built pages are not needed."""
-    text = ElementTree.tostring(quiz(), encoding="unicode", xml_declaration=True)
+def write(html: Path, out: Path) -> None:
+    """Write `moodle.xml` into the folder `out`."""
+    text = ElementTree.tostring(quiz(exercises(html)), encoding="unicode", xml_declaration=True)
     (out / "moodle.xml").write_text(text + "\n", encoding="utf8")

@@ -1,0 +1,200 @@
+"""The slides: a deck has what its lesson's page has, fits every screen, and asks no other host."""
+
+import re
+
+import pytest
+from conftest import loud_skip
+from guards import ROOT
+from linlearn_lessons import lessons
+from playwright.sync_api import sync_playwright
+from test_browser import ARGUMENTS, CHROMIUM
+
+from linlearn.practice.bank import bank
+from tools.editions import slides
+from tools.editions.pages import article
+
+HTML = ROOT / "_build" / "html"
+CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
+SMALLEST = 0.7  # of the size at which it was laid out: letters are then half as large as a heading
+MEASURES = """() => [...document.querySelectorAll(".slide")].map((slide) => {
+  const box = slide.querySelector(".content").getBoundingClientRect();
+  const inside = [...slide.querySelectorAll(".content :not(:is(svg, math) *)")];
+  return {
+    words: slide.innerText.slice(0, 50), bottom: box.bottom, height: box.height,
+    fit: Number(slide.style.getPropertyValue("--fit")),
+    right: Math.max(...inside.filter((e) => e.checkVisibility()).map((e) => e.getBoundingClientRect().right)),
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory):
+    """The folder with all decks."""
+    if not (HTML / "index.html").exists():
+        loud_skip("the slides (_build/html is missing)", "Run `make book` first.")
+    out = tmp_path_factory.mktemp("slides")
+    slides.write(HTML, out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        loud_skip(
+            "the slides in a browser (no Chromium was found)",
+            "Install it: `apt-get install chromium`.",
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """The text of the built page of each core lesson."""
+    return {lesson.stem: article(HTML, lesson.stem) for lesson in CORE}
+
+
+def opened(browser, path, width=1280, height=720):
+    """A page with the deck, which fails at errors and at requests that leave the folder."""
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.on("pageerror", lambda error: pytest.fail(f"{path.stem}: {error}"))
+    page.on("requestfailed", lambda request: pytest.fail(f"{path.stem}: {request.url}"))
+    page.goto(path.as_uri())
+    return page
+
+
+@pytest.mark.parametrize("lesson", CORE, ids=lambda lesson: lesson.stem)
+def test_a_deck_has_what_the_lesson_teaches(lesson, decks, pages):
+    """Every section, statement and mistake, figures that move, questions of the text, the last sentences."""
+    deck, page = (decks / f"{lesson.stem}.html").read_text("utf8"), pages[lesson.stem]
+    for heading in page.select("h2"):
+        words = slides.inner(heading).partition('<a class="headerlink"')[0]
+        assert f"<h2>{words}</h2>" in deck, heading.get_text()
+    for box in page.select("div.proof.admonition, div.mistake"):
+        if not box.find_parent("details"):
+            assert deck.count(f'id="{box["id"]}"' if box.get("id") else "mistake") >= 1, (
+                box.get_text()
+            )
+    assert deck.count("data-explore=") == len(page.select("figure ~ * [data-explore], [data-in]"))
+    asked = [
+        name for name in lesson.questions if f"<p>{slides.words(bank()[name].ask)}</p>" in deck
+    ]
+    assert len(asked) == deck.count('class="reason"') >= 3
+    for name in asked:
+        wrong = [c.why for c in bank()[name].choices if not c.right] or [
+            w.why for w in bank()[name].wrong
+        ]
+        assert all(slides.words(why) in deck for why in wrong), (
+            "its notes say what students get wrong"
+        )
+    last = page.select("section:has(> h2) > ol")[-1]
+    assert len(last.select("li")) == deck.count("<li>", deck.rindex("sentences to keep"))
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', deck)
+
+
+def test_a_section_shows_its_first_figure(decks, pages):
+    """Unless it is folded away on the page."""
+    for lesson in CORE:
+        deck = (decks / f"{lesson.stem}.html").read_text("utf8")
+        for section in pages[lesson.stem].select("section:has(> h2)"):
+            figures = [f for f in section.select("figure[id]") if not f.find_parent("details")]
+            assert not figures or f'id="{figures[0]["id"]}"' in deck, (
+                lesson.stem,
+                figures[0]["id"],
+            )
+
+
+@pytest.mark.slow(one_in=4)
+@pytest.mark.parametrize("lesson", CORE, ids=lambda lesson: lesson.stem)
+def test_no_slide_is_higher_than_the_screen(lesson, decks, browser):
+    """On 1280 × 720 and on 1920 × 1080, nothing is cut off, and nothing is made very small."""
+    for width, height in ((1280, 720), (1920, 1080)):
+        page = opened(browser, decks / f"{lesson.stem}.html", width, height)
+        page.wait_for_load_state("load")
+        for one in page.evaluate(MEASURES):
+            assert one["bottom"] <= height + 1 and one["right"] <= width + 1, one
+            assert one["fit"] >= SMALLEST, one
+        page.close()
+
+
+@pytest.mark.slow(one_in=4)
+@pytest.mark.parametrize("lesson", CORE, ids=lambda lesson: lesson.stem)
+def test_a_phone_shows_all_slides_one_below_the_other(lesson, decks, browser):
+    """390 pixels wide, nothing sticks out to the side; answers are shown."""
+    page = opened(browser, decks / f"{lesson.stem}.html", 390, 844)
+    wide, shown, all_ = page.evaluate("""() => {
+      const slides = [...document.querySelectorAll(".slide")];
+      const shown = slides.filter((slide) => slide.checkVisibility({visibilityProperty: true})).length;
+      return [document.documentElement.scrollWidth, shown, slides.length];
+    }""")
+    assert wide <= 390 and shown == all_
+    page.close()
+
+
+def test_keys_move_answers_and_notes(decks, browser):
+    """The answer of a question comes before the next slide; notes open; the address keeps the place."""
+    page = opened(browser, decks / "03_perceptron.html")
+    at = "document.querySelector('nav').textContent.split(' ')[0]"
+    for key, place in (
+        ("ArrowRight", "2"),
+        ("PageDown", "3"),
+        (" ", "4"),
+        (" ", "4"),
+        (" ", "5"),
+        ("ArrowLeft", "4"),
+        ("Home", "1"),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate(at) == place, key
+    assert page.evaluate("location.hash") == "#1"
+    notes = page.locator(".shown .notes")
+    assert not notes.is_visible()
+    page.keyboard.press("n")
+    assert notes.is_visible() and "Afterwards students can" in notes.inner_text()
+    page.goto(f"{(decks / '03_perceptron.html').as_uri()}#4")
+    page.reload()
+    reason = page.locator(".shown .reason")
+    assert not reason.is_visible()
+    page.keyboard.press("Enter")
+    assert reason.is_visible() and page.locator(".shown .right").count() == 1
+    page.close()
+
+
+def test_notes_in_a_window_follow(decks, browser):
+    """A second window shows the same slide with its notes."""
+    page = opened(browser, decks / "03_perceptron.html")
+    with page.expect_popup() as opening:
+        page.keyboard.press("p")
+    window = opening.value
+    window.wait_for_load_state("load")
+    page.keyboard.press("ArrowRight")
+    window.wait_for_function("document.querySelector('nav').textContent.startsWith('2 ')")
+    window.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('nav').textContent.startsWith('3 ')")
+    assert window.evaluate("document.body.className") == "noted"
+    window.close()
+    page.close()
+
+
+def test_figures_move_in_a_deck(decks, browser):
+    """An explorable takes the place of its drawing; its keys do not turn the page."""
+    page = opened(browser, decks / "03_perceptron.html")
+    assert page.locator(".explorable").count() == 1
+    number = page.evaluate("slides.findIndex((slide) => slide.querySelector('.explorable')) + 1")
+    page.evaluate(f"show({number - 1})")
+    page.locator(".explorable input[type=range]").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("at") == number - 1
+    assert "4 of 5" in page.locator(".explorable").inner_text()
+    page.close()
+
+
+def test_paper_has_one_slide_a_page(decks, browser):
+    """Chromium prints as many pages as there are slides, without the notes."""
+    page = opened(browser, decks / "03_perceptron.html")
+    pdf = page.pdf(prefer_css_page_size=True)
+    count = page.locator(".slide").count()
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == count
+    page.close()

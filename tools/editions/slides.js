@@ -1,0 +1,65 @@
+// A deck: one slide at a time, with the keyboard, a click or a swipe. N shows the notes, P opens them in a window.
+const slides = [...document.querySelectorAll(".slide")];
+const phone = matchMedia("(max-width: 700px)");
+const others = () => [opened, opener].filter((other) => other && !other.closed);
+let at = 0, opened = null;
+
+// A slide that is higher than 720 pixels is made smaller as a whole.
+function fit() {
+  document.documentElement.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
+  for (const slide of slides) {
+    const height = phone.matches ? 0 : slide.querySelector(".content").offsetHeight;
+    slide.style.setProperty("--fit", Math.min(1, 712 / height));
+  }
+}
+
+function show(number, answered = false, tell = true) {
+  at = Math.max(0, Math.min(slides.length - 1, number || 0));
+  slides.forEach((slide, k) => {
+    slide.classList.toggle("shown", k === at);
+    slide.inert = k !== at && !phone.matches;
+  });
+  if (slides[at].querySelector(".reason")) slides[at].classList.toggle("answered", answered || phone.matches);
+  document.querySelector("nav").textContent = `${at + 1} / ${slides.length}`;
+  if (!phone.matches) history.replaceState(null, "", `#${at + 1}`);
+  if (tell) for (const other of others()) other.postMessage({ at, answered }, "*");
+}
+
+// The answer of a question comes before the next slide.
+function next() {
+  const open = slides[at].querySelector(".reason") && !slides[at].classList.contains("answered");
+  open ? show(at, true) : show(at + 1);
+}
+
+const KEYS = {
+  ArrowRight: next, ArrowDown: next, PageDown: next, " ": next, Enter: next,
+  ArrowLeft: () => show(at - 1), ArrowUp: () => show(at - 1), PageUp: () => show(at - 1),
+  Home: () => show(0), End: () => show(slides.length - 1),
+  n: () => document.body.classList.toggle("noted"),
+  p: () => { opened = open(`${location.pathname}?notes#${at + 1}`, "notes", "width=1000,height=700"); },
+  f: () => document.documentElement.requestFullscreen?.(),
+};
+addEventListener("keydown", (event) => {
+  const busy = event.target.closest("input, select, button, textarea, summary, [tabindex]"); // a figure that moves
+  const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (busy || !act || phone.matches || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  act();
+});
+addEventListener("click", (event) => {
+  if (!phone.matches && !event.target.closest("a, input, select, button, textarea, summary, .notes, .explorable")) {
+    event.clientX < innerWidth / 4 ? show(at - 1) : next();
+  }
+});
+addEventListener("message", ({ source, data }) => {
+  if (others().includes(source) && Number.isInteger(data?.at)) show(data.at, data.answered === true, false);
+});
+addEventListener("resize", fit);
+addEventListener("load", fit);
+addEventListener("hashchange", () => /^#\d+$/.test(location.hash) && show(location.hash.slice(1) - 1));
+phone.addEventListener("change", () => { fit(); show(at); });
+document.body.classList.toggle("noted", location.search === "?notes");
+for (const notes of document.querySelectorAll(".notes")) notes.open = !phone.matches;
+if (phone.matches) for (const slide of slides) slide.classList.add("answered");
+fit();
+show(/^#\d+$/.test(location.hash) ? location.hash.slice(1) - 1 : 0);
