@@ -13,7 +13,7 @@ from tools.editions import ROOT, Missing
 HTML = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "editions"
 # Each name is a module here, whose `write(html, out)` fills the folder `out`.
-EDITIONS: tuple[str, ...] = ("notebooks", "pdf", "offline", "slides", "moodle")
+EDITIONS: tuple[str, ...] = ("notebooks", "pdf", "offline", "slides", "instructor", "moodle")
 
 
 def main(names: list[str]) -> None:

@@ -1,0 +1,954 @@
+"""Problems for a written examination on the core, each with two sets of numbers, A and B.
+
+A problem is a function of its numbers that returns the text, the key, how one finds it, and a proof of
+the key: pairs of numbers that agree, the two bounds of a certificate or two computations. No key is typed.
+A third set of numbers makes a third variant.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy import optimize, special, stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import precision_score, recall_score, roc_auc_score
+
+import linlearn as ll
+from linlearn import capacity, data, losses
+from linlearn.textbook.perceptron import rosenblatt
+from tools.editions.problems import Problem, bounds, posed
+
+
+@dataclass(frozen=True)
+class Item:
+    """A problem of the bank; `pose` makes it from numbers."""
+
+    pose: Callable[..., tuple[str, Any, str, list[tuple[float, float]]]]
+    lesson: str
+    points: int
+    numbers: dict[str, dict[str, Any]]
+
+    @property
+    def name(self) -> str:
+        return self.pose.__name__.replace("_", "-")
+
+    def variant(self, letter: str) -> Problem:
+        """The problem with the numbers of one variant."""
+        ask, key, why, proof = self.pose(**self.numbers[letter])
+        question = posed(self.name, ask, key, why)
+        return Problem(
+            question=question, lesson=self.lesson, points=self.points, proof=tuple(proof)
+        )
+
+
+BANK: list[Item] = []
+
+
+def problem(lesson: str, points: int, *, a: dict[str, Any], b: dict[str, Any]) -> Callable:
+    """Put the function below into the bank."""
+
+    def register(pose: Callable) -> Callable:
+        BANK.append(Item(pose, lesson, points, {"A": a, "B": b}))
+        return pose
+
+    return register
+
+
+def matrix(rows: Any) -> str:
+    """A matrix in TeX."""
+    lines = r" \\ ".join(" & ".join(f"{x:g}" for x in row) for row in rows)
+    return rf"\begin{{pmatrix}} {lines} \end{{pmatrix}}"
+
+
+def points(X: Any, y: Any) -> str:
+    """Samples in words, in brackets: the positive ones, then the negative ones."""
+    said = []
+    for side, name in ((1, "positive"), (-1, "negative")):
+        own = [x for x, label in zip(X, y, strict=True) if label == side]
+        said.append(f"{name}: {', '.join(f'${point(x)}$' for x in own)}")
+    return f"({'; '.join(said)})"
+
+
+def point(x: Any) -> str:
+    """A number, or a vector in brackets."""
+    values = np.atleast_1d(x)
+    return f"{values[0]:g}" if len(values) == 1 else f"({', '.join(f'{v:g}' for v in values)})"
+
+
+def column(values: Any) -> np.ndarray:
+    """Numbers as samples with one feature."""
+    return np.array(values, dtype=float)[:, None]
+
+
+# 0 Classification
+
+
+@problem(
+    "00_classification",
+    3,
+    a=dict(p=(0.5, 0.3, 0.2), q=(0.9, 0.4, 0.2)),
+    b=dict(p=(0.4, 0.4, 0.2), q=(0.2, 0.7, 0.4)),
+)
+def bayes_error(p, q):
+    ask = (
+        f"A feature has the values 1, 2, 3 with probabilities ${p[0]}$, ${p[1]}$, ${p[2]}$. Given "
+        f"these values, the label is $+1$ "
+        f"with probability ${q[0]}$, ${q[1]}$, ${q[2]}$. What is the error of the Bayes classifier?"
+    )
+    key = sum(pi * min(qi, 1 - qi) for pi, qi in zip(p, q, strict=True))
+    rules = product((0, 1), repeat=3)
+    least = min(
+        sum(pi * abs(r - qi) for pi, qi, r in zip(p, q, rule, strict=True)) for rule in rules
+    )
+    return (
+        ask,
+        key,
+        "It predicts the more probable label and errs with the probability of the other.",
+        [(key, least)],
+    )
+
+
+@problem(
+    "00_classification",
+    2,
+    a=dict(x=(0, 1, 4, 5, 9), y=(-1, -1, 1, -1, 1), at=4.2),
+    b=dict(x=(0, 2, 3, 7, 8), y=(1, 1, -1, 1, -1), at=3.3),
+)
+def nearest_neighbours(x, y, at):
+    ask = (
+        f"The samples {points(x, y)} are numbers. Which label do the rules of one and of three nearest "
+        f"neighbours predict at ${at}$? "
+        "Give both."
+    )
+    key = [float(ll.k_nearest_neighbors(column(x), y, k=k).predict([[at]])[0]) for k in (1, 3)]
+    order = sorted(range(len(x)), key=lambda i: abs(x[i] - at))
+    votes = [float(np.sign(sum(y[i] for i in order[:k]))) for k in (1, 3)]
+    return (
+        ask,
+        key,
+        "The label of the nearest sample; the majority among the three nearest.",
+        list(zip(key, votes, strict=True)),
+    )
+
+
+@problem("00_choice", 3, a=dict(M=20, eps=0.05, delta=0.05), b=dict(M=50, eps=0.04, delta=0.1))
+def held_out_samples(M, eps, delta):
+    ask = (
+        f"Among ${M}$ classifiers one is chosen by its error on a validation set. How many "
+        f"samples are enough for Hoeffding's "
+        f"inequality and the union bound to guarantee, with confidence ${1 - delta:g}$, that all "
+        f"${M}$ validation errors differ from the "
+        f"true errors by at most ${eps}$?"
+    )
+    key = math.ceil(math.log(2 * M / delta) / (2 * eps**2))
+    first = next(n for n in range(1, 10**6) if 2 * M * math.exp(-2 * n * eps**2) <= delta)
+    return (
+        ask,
+        key,
+        "The smallest integer $n\\ge\\ln(2M/\\delta)/(2\\varepsilon^2)$.",
+        [(key, first)],
+    )
+
+
+@problem(
+    "00_choice",
+    3,
+    a=dict(x=(0, 1, 3, 4, 8), y=(-1, -1, 1, 1, -1)),
+    b=dict(x=(0, 2, 3, 6, 7), y=(1, -1, 1, 1, -1)),
+)
+def leave_one_out(x, y):
+    ask = (
+        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the rule of the "
+        f"nearest neighbour?"
+    )
+    X, labels, n = column(x), np.array(y), len(x)
+    left = [
+        ll.k_nearest_neighbors(np.delete(X, i, 0), np.delete(labels, i)).predict(X[i : i + 1])[0]
+        != y[i]
+        for i in range(n)
+    ]
+    near = [y[min((abs(x[j] - x[i]), j) for j in range(n) if j != i)[1]] != y[i] for i in range(n)]
+    return (
+        ask,
+        sum(left) / n,
+        "Each sample is classified by the nearest of the others.",
+        [(sum(left), sum(near))],
+    )
+
+
+# 1 Linear classifiers
+
+
+@problem(
+    "01_hyperplanes",
+    3,
+    a=dict(w=(3, -4), b=2, x=(1, 3), y=1),
+    b=dict(w=(5, 12), b=-4, x=(2, -1), y=-1),
+)
+def geometric_margin(w, b, x, y):
+    ask = (
+        f"A linear classifier has $w = {point(w)}$ and $b = {b}$. What are the margin $m = "
+        f"y(\\langle w, x\\rangle + b)$ and the geometric "
+        f"margin $m/\\lVert w\\rVert$ of the sample $x = {point(x)}$ with the label ${y:+d}$?"
+    )
+    m = float(ll.margins(ll.Hyperplane(w, b), [x], [y])[0])
+    key = (m, m / math.hypot(*w))
+    return (
+        ask,
+        key,
+        "A negative margin means a misclassified sample.",
+        [(m, y * (w[0] * x[0] + w[1] * x[1] + b))],
+    )
+
+
+@problem("01_hyperplanes", 3, a=dict(w=(3, 4), b=-10, x=(6, 8)), b=dict(w=(1, -1), b=2, x=(1, 7)))
+def nearest_point_of_a_line(w, b, x):
+    ask = (
+        f"Which point of the line $\\langle w, x\\rangle + b = 0$ with $w = {point(w)}$, $b = "
+        f"{b}$ is nearest to ${point(x)}$?"
+    )
+    w, x = np.array(w, dtype=float), np.array(x, dtype=float)
+    foot = x - (w @ x + b) / (w @ w) * w
+    along = np.array([-w[1], w[0]])
+    start = -b * w / (w @ w)
+    again = start + along * ((x - start) @ along) / (along @ along)
+    return (
+        ask,
+        foot,
+        "Subtract the score divided by $\\lVert w\\rVert^2$, times $w$.",
+        list(zip(foot, again, strict=True)),
+    )
+
+
+@problem(
+    "01_certificates", 3, a=dict(x=(0, 1, 3), y=(1, -1, 1)), b=dict(x=(-1, 1, 2), y=(-1, 1, -1))
+)
+def certificate_of_inseparability(x, y):
+    ask = (
+        f"No threshold separates the samples {points(x, y)}. Prove it: find $\\alpha_i\\ge0$ with "
+        f"sum 1 such that "
+        f"$\\sum_i\\alpha_iy_i(x_i, 1) = 0$, for the samples in increasing order."
+    )
+    Z = ll.signed(column(x), np.array(y))
+    inner = (x[2] - x[1]) / (x[2] - x[0])
+    key = np.array([inner, 1, 1 - inner]) / 2
+    by_package = ll.linear_program(column(x), y).certificate.dual
+    return ask, key, "The middle sample is a convex combination of the two others.", [
+        *((v, 0) for v in Z.T @ key), *zip(key, by_package / by_package.sum(), strict=True)
+    ]  # fmt: skip
+
+
+@problem(
+    "01_certificates",
+    3,
+    a=dict(p=((4, 3), (2, 5)), q=((0, 0), (1, -1)), u=(0.5, 0.5), v=(1, 0)),
+    b=dict(p=((5, 1), (3, 5)), q=((-1, 0), (1, 2)), u=(0.5, 0.5), v=(0.5, 0.5)),
+)
+def bound_on_the_margin(p, q, u, v):
+    ask = (
+        f"The positive samples ${point(p[0])}$ and ${point(p[1])}$ have the weights {u[0]:g} and "
+        f"{u[1]:g}, the negative samples "
+        f"${point(q[0])}$ and ${point(q[1])}$ the weights {v[0]:g} and {v[1]:g}. Which upper "
+        f"bound on the geometric margin of every "
+        "separating line do these weights prove?"
+    )
+    d = np.array(u) @ np.array(p) - np.array(v) @ np.array(q)
+    key = float(np.linalg.norm(d)) / 2
+    weights = np.array([*u, *v]) / key**2 / 2
+    fit = ll.max_margin([*p, *q], [1, 1, -1, -1])
+    found = ll.certificates.enclose_hard_margin(
+        [*p, *q], [1, 1, -1, -1], primal=fit.plane.a, dual=weights
+    )
+    best = math.sqrt(1 / (2 * found.lower))
+    return ask, key, "Half the distance of the two convex combinations.", [(key, best)]
+
+
+# 3 The perceptron
+
+
+@problem(
+    "03_perceptron", 4, a=dict(Z=((1, 1), (-2, 1), (1, 3))), b=dict(Z=((2, 0), (-1, 1), (-3, 4)))
+)
+def perceptron_by_hand(Z):
+    listed = ", ".join(f"$z_{k} = {point(z)}$" for k, z in enumerate(Z, 1))
+    ask = (
+        f"Run the perceptron on the signed samples {listed} from $a = 0$ in this cyclic order; a "
+        f"tie is a mistake. At which $a$ does it "
+        "stop, and after how many updates?"
+    )
+    fit = ll.perceptron(Z, [1] * len(Z), fit_intercept=False)
+    *_, (_, _, last) = rosenblatt(np.array(Z, dtype=float))
+    count = sum(added for _, added, _ in rosenblatt(np.array(Z, dtype=float)))
+    key = (*fit.plane.w, len(fit.trace) - 1)
+    return (
+        ask,
+        key,
+        "Each update adds the sample that is a mistake.",
+        list(zip(key, (*last, count), strict=True)),
+    )
+
+
+@problem("03_perceptron", 2, a=dict(R=10, gamma=0.5), b=dict(R=6, gamma=0.4))
+def perceptron_bound(R, gamma):
+    ask = (
+        f"All signed samples have length at most ${R}$, and some unit vector has margin at least "
+        f"${gamma}$ on each of them. How many updates "
+        "does the perceptron make at most, from the start 0?"
+    )
+    return (
+        ask,
+        capacity.perceptron_bound(R, gamma),
+        "$(R/\\gamma)^2$.",
+        [(capacity.perceptron_bound(R, gamma), (R / gamma) ** 2)],
+    )
+
+
+# 4 Fisher's discriminant and LDA
+
+
+@problem(
+    "04_fisher",
+    4,
+    a=dict(S=((2, 1), (1, 3)), delta=(3, -1)),
+    b=dict(S=((4, -1), (-1, 1)), delta=(1, 2)),
+)
+def fisher_direction(S, delta):
+    ask = (
+        f"The within-class scatter matrix is $S_W = {matrix(S)}$, and the difference of the class "
+        f"means is $\\delta = {point(delta)}$. "
+        "Compute $w^* = S_W^{-1}\\delta$ and the largest value of Fisher's ratio $\\langle w, "
+        "\\delta\\rangle^2/\\langle w, S_Ww\\rangle$."
+    )
+    S, delta = np.array(S, dtype=float), np.array(delta, dtype=float)
+    w = np.linalg.solve(S, delta)
+    largest = float(np.linalg.eigvals(np.linalg.inv(S) @ np.outer(delta, delta)).real.max())
+    return (
+        ask,
+        (*w, w @ delta),
+        "The largest ratio is $\\langle\\delta, S_W^{-1}\\delta\\rangle$.",
+        [(float(w @ delta), largest)],
+    )
+
+
+@problem(
+    "04_cut", 4, a=dict(low=0, high=4, var=4, prior=0.2), b=dict(low=1, high=5, var=2, prior=0.75)
+)
+def lda_threshold(low, high, var, prior):
+    ask = (
+        f"Within the classes a feature is normally distributed with the common variance ${var}$ "
+        f"and the means ${low}$ (negative) and "
+        f"${high}$ (positive). The prior probability of the positive class is ${prior}$. Above "
+        f"which value does LDA predict it?"
+    )
+    key = (low + high) / 2 - var / (high - low) * math.log(prior / (1 - prior))
+    sd = math.sqrt(var)
+    same = prior * stats.norm.pdf(key, high, sd), (1 - prior) * stats.norm.pdf(key, low, sd)
+    return (
+        ask,
+        key,
+        "There the log-odds are 0: the midpoint, moved by $\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$.",
+        [same],
+    )
+
+
+@problem("04_cut", 3, a=dict(distance=2, var=1), b=dict(distance=3, var=4))
+def lda_error(distance, var):
+    ask = (
+        f"Two equally probable classes are normally distributed on a line with the variance "
+        f"${var}$; their means are ${distance}$ apart. "
+        "What is the error of the best classifier?"
+    )
+    half = distance / 2 / math.sqrt(var)
+    overlap = optimize.minimize_scalar(
+        lambda t: (stats.norm.sf(t, 0, math.sqrt(var)) + stats.norm.cdf(t, distance, math.sqrt(var))) / 2,
+        bounds=(0, distance), method="bounded", options={"xatol": 1e-10},
+    )  # fmt: skip
+    return (
+        ask,
+        stats.norm.cdf(-half),
+        "$\\Phi(-\\Delta/2)$ with the distance in standard deviations.",
+        [(stats.norm.cdf(-half), overlap.fun)],
+    )
+
+
+# 5 Least squares
+
+
+@problem(
+    "05_regression",
+    4,
+    a=dict(x=(0, 1, 2, 5), y=(-1, -1, 1, 1)),
+    b=dict(x=(-2, 0, 1, 5), y=(-1, 1, -1, 1)),
+)
+def least_squares_on_labels(x, y):
+    ask = (
+        f"Fit the labels of the samples {points(x, y)} by least squares, $wx + b$. Compute $w$, "
+        f"$b$ and the threshold on $x$."
+    )
+    fit = ll.least_squares(column(x), y)
+    w, b = float(fit.plane.w[0]), fit.plane.b
+    again = np.polyfit(x, y, 1)
+    return (
+        ask,
+        (w, b, -b / w),
+        "$w$ is the covariance divided by the variance.",
+        [bounds(fit), *zip((w, b), again, strict=True)],
+    )
+
+
+@problem(
+    "05_regression",
+    3,
+    a=dict(x=(1, 2, 2), y=(1, 1, -1), lam=3),
+    b=dict(x=(1, -1, 3), y=(1, -1, 1), lam=5),
+)
+def ridge_by_hand(x, y, lam):
+    pairs = ", ".join(f"$({u}, {v:+d})$" for u, v in zip(x, y, strict=True))
+    ask = (
+        f"For the pairs $(x_i, y_i)$ = {pairs}: which $w$ minimises $\\sum_i(wx_i - y_i)^2 + "
+        f"{lam}w^2$? There is no intercept."
+    )
+    key = float(np.dot(x, y) / (np.dot(x, x) + lam))
+    [again], *_ = np.linalg.lstsq(column([*x, math.sqrt(lam)]), np.array([*y, 0.0]), rcond=None)
+    return ask, key, "$\\sum_ix_iy_i/(\\sum_ix_i^2+\\lambda)$.", [(key, float(again))]
+
+
+@problem("05_gradient", 3, a=dict(H=((3, 1), (1, 3))), b=dict(H=((5, 2), (2, 2))))
+def step_sizes(H):
+    ask = (
+        f"Gradient descent minimises $\\frac12\\langle a, Ha\\rangle$ with $H = {matrix(H)}$. "
+        f"Below which step size does it converge from every start, "
+        "and what is the condition number of $H$?"
+    )
+    low, high = np.linalg.eigvalsh(np.array(H, dtype=float))
+    trace, det = H[0][0] + H[1][1], H[0][0] * H[1][1] - H[0][1] ** 2
+    return (
+        ask,
+        (2 / high, high / low),
+        "$2/\\lambda_{\\max}$, and $\\lambda_{\\max}/\\lambda_{\\min}$.",
+        [(low + high, trace), (low * high, det)],
+    )
+
+
+@problem(
+    "05_gradient",
+    3,
+    a=dict(w=(1, -1), x=(2, 1), y=-1, rate=0.5),
+    b=dict(w=(0, 1), x=(1, 3), y=-1, rate=0.2),
+)
+def stochastic_step(w, x, y, rate):
+    ask = (
+        f"Stochastic gradient descent on the hinge loss $\\max(0, 1 - y\\langle w, x\\rangle)$ is "
+        f"at $w = {point(w)}$ and draws the sample "
+        f"$x = {point(x)}$ with the label ${y:+d}$. Where is it after a step of size ${rate}$?"
+    )
+    loss = lambda v: float(losses.HINGE.value(np.array([y * np.dot(v, x)]))[0])  # noqa: E731
+    key = np.array(w) + rate * y * np.array(x) * (y * np.dot(w, x) < 1)
+    numeric = optimize.approx_fprime(np.array(w, dtype=float), loss, 1e-7)
+    return ask, key, "The margin is below 1, so the subgradient is $-yx$.", [
+        (round(k, 5), round(float(v), 5)) for k, v in zip(key, np.array(w) - rate * numeric, strict=True)
+    ]  # fmt: skip
+
+
+# 6 Logistic regression
+
+
+@problem("06_logistic", 3, a=dict(table=((6, 2), (3, 9))), b=dict(table=((8, 4), (2, 10))))
+def logistic_with_one_binary_feature(table):
+    (no0, yes0), (no1, yes1) = table
+    ask = (
+        f"Of the samples with $x = 0$, ${no0}$ are negative and ${yes0}$ positive; of those with "
+        f"$x = 1$, ${no1}$ and ${yes1}$. Which "
+        "$w$ and $b$ maximise the likelihood of $P(+\\mid x) = \\sigma(wx + b)$?"
+    )
+    X = column([0] * (no0 + yes0) + [1] * (no1 + yes1))
+    y = [-1] * no0 + [1] * yes0 + [-1] * no1 + [1] * yes1
+    fit = ll.logistic(X, y)
+    b = math.log(yes0 / no0)
+    w = math.log(yes1 / no1) - b
+    return (
+        ask,
+        (w, b),
+        "The log-odds of both groups are $b$ and $w + b$.",
+        [bounds(fit), (w, fit.plane.w[0]), (b, fit.plane.b)],
+    )
+
+
+@problem("06_logistic", 4, a=dict(x=(1, 2, -1), y=(1, 1, -1)), b=dict(x=(1, 3, 2), y=(-1, 1, 1)))
+def newton_step(x, y):
+    pairs = ", ".join(f"$({u}, {v:+d})$" for u, v in zip(x, y, strict=True))
+    ask = (
+        f"For the pairs $(x_i, y_i)$ = {pairs} and the model $\\sigma(wx)$ compute the first and "
+        f"the second derivative of the sum of the "
+        "logistic losses at $w = 0$, and where one Newton step from 0 leads."
+    )
+    m = np.zeros(len(x))
+    g = float(
+        sum(y_i * x_i * s for x_i, y_i, s in zip(x, y, losses.LOGISTIC.slope(m), strict=True))
+    )
+    h = float(sum(x_i**2 * c for x_i, c in zip(x, losses.LOGISTIC.curvature(m), strict=True)))
+    total = lambda w: sum(math.log1p(math.exp(-v * u * w)) for u, v in zip(x, y, strict=True))  # noqa: E731
+    e = 1e-3
+    proof = [
+        (round(g, 5), round((total(e) - total(-e)) / (2 * e), 5)),
+        (round(h, 4), round((total(e) - 2 * total(0) + total(-e)) / e**2, 4)),
+    ]
+    return ask, (g, h, -g / h), "$-\\frac12\\sum_iy_ix_i$ and $\\frac14\\sum_ix_i^2$.", proof
+
+
+@problem("06_logistic", 2, a=dict(b=-3, w=0.5, x=4), b=dict(b=1, w=-0.8, x=3))
+def predicted_probability(b, w, x):
+    ask = (
+        f"A logistic regression with labels 0 and 1 has the intercept ${b}$ and the coefficient "
+        f"${w}$. How probable is the label 1 at $x = {x}$?"
+    )
+    key = float(special.expit(b + w * x))
+    return ask, key, "$1/(1+e^{-(b+wx)})$.", [(math.log(key / (1 - key)), b + w * x)]
+
+
+@problem("06_overfitting", 2, a=dict(n=250, C=0.2), b=dict(n=80, C=5))
+def strength_from_C(n, C):
+    ask = (
+        f"`LogisticRegression(C={C})` is fitted to ${n}$ samples. Which $\\lambda$ gives the same "
+        f"minimiser in the mean loss plus "
+        "$\\frac\\lambda2\\lVert w\\rVert^2$?"
+    )
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 2)), np.resize([1, -1], n)
+    key = 1 / (n * C)
+    ours = ll.logistic(X, y, lam=key).plane.w
+    theirs = LogisticRegression(C=C, tol=1e-10).fit(X, y).coef_[0]
+    return (
+        ask,
+        key,
+        "$\\lambda = 1/(nC)$.",
+        [(round(u, 5), round(v, 5)) for u, v in zip(ours, theirs, strict=True)],
+    )
+
+
+@problem("06_overfitting", 3, a=dict(z=3, lam=2), b=dict(z=-4, lam=1))
+def shrinkage(z, lam):
+    ask = (
+        f"With orthonormal columns each weight is found by itself. The least-squares weight is "
+        f"${z}$. Which weight minimises "
+        f"$\\frac12(w {-z:+g})^2 + {lam}\\lvert w\\rvert$ (lasso), and which "
+        f"$\\frac12(w {-z:+g})^2 + \\frac{{{lam}}}2w^2$ (ridge)?"
+    )
+    lasso, ridge = math.copysign(max(abs(z) - lam, 0), z), z / (1 + lam)
+    one = optimize.minimize_scalar(
+        lambda w: (w - z) ** 2 / 2 + lam * abs(w), bounds=(-9, 9), method="bounded"
+    ).x
+    two = optimize.minimize_scalar(lambda w: (w - z) ** 2 / 2 + lam * w**2 / 2).x
+    return (
+        ask,
+        (lasso, ridge),
+        "Soft thresholding; division by $1+\\lambda$.",
+        [(round(one, 4), round(lasso, 4)), (round(two, 6), round(ridge, 6))],
+    )
+
+
+@problem(
+    "06_overfitting",
+    2,
+    a=dict(lams=(0.01, 0.1, 1, 10), means=(0.21, 0.18, 0.19, 0.26), se=0.015),
+    b=dict(lams=(0.01, 0.03, 0.1, 0.3), means=(0.3, 0.25, 0.22, 0.235), se=0.02),
+)
+def one_standard_error_rule(lams, means, se):
+    rows = "; ".join(f"$\\lambda = {lam}$: ${mean}$" for lam, mean in zip(lams, means, strict=True))
+    ask = (
+        f"Cross-validation gives the mean errors {rows}. Each has the standard error ${se}$. "
+        f"Which $\\lambda$ does the one-standard-error rule choose?"
+    )
+    near = [lam for lam, mean in zip(lams, means, strict=True) if mean <= min(means) + se]
+    again = next(
+        lam for lam, mean in zip(lams[::-1], means[::-1], strict=True) if mean - min(means) <= se
+    )
+    return (
+        ask,
+        max(near),
+        "The largest $\\lambda$ whose error is within one standard error of the smallest.",
+        [(max(near), again)],
+    )
+
+
+@problem("06_overfitting", 3, a=dict(mean=2, var=9, n=9, c=0.8), b=dict(mean=3, var=16, n=4, c=0.5))
+def bias_and_variance(mean, var, n, c):
+    ask = (
+        f"The mean ${mean}$ of a distribution with the variance ${var}$ is estimated by ${c}\\bar "
+        f"x$, from ${n}$ independent samples. Compute the squared bias, "
+        "the variance and the expected squared error of this estimate."
+    )
+    bias, variance = ((c - 1) * mean) ** 2, c**2 * var / n
+    two = [
+        (mean + s * math.sqrt(var / n)) * c for s in (1, -1)
+    ]  # a distribution with these two moments
+    return (
+        ask,
+        (bias, variance, bias + variance),
+        "The error is the sum of the two.",
+        [(bias + variance, sum((v - mean) ** 2 for v in two) / 2)],
+    )
+
+
+@problem("06_inference", 3, a=dict(w=0.9, se=0.25), b=dict(w=-0.6, se=0.4))
+def wald_interval(w, se):
+    ask = (
+        f"A coefficient of a logistic regression is estimated as ${w}$ with the standard error "
+        f"${se}$. Give the odds ratio and the two ends of its 95 % "
+        "Wald interval."
+    )
+    key = np.exp([w, w - 1.959964 * se, w + 1.959964 * se])
+    again = np.exp(stats.norm.interval(0.95, w, se))
+    return (
+        ask,
+        key,
+        "Exponentiate the coefficient and the ends $w\\pm1.96\\,\\mathrm{se}$.",
+        list(zip(key[1:].round(5), again.round(5), strict=True)),
+    )
+
+
+@problem("06_inference", 3, a=dict(table=((10, 5), (4, 8))), b=dict(table=((12, 6), (3, 4))))
+def standard_error_of_a_log_odds_ratio(table):
+    (no0, yes0), (no1, yes1) = table
+    ask = (
+        f"Of those not exposed ${no0}$ are healthy and ${yes0}$ ill, of the exposed ${no1}$ and "
+        f"${yes1}$. Compute the log odds ratio and its standard error."
+    )
+    cells = np.array([no0, yes0, no1, yes1])
+    ratio, error = math.log(yes1 * no0 / (no1 * yes0)), math.sqrt((1 / cells).sum())
+    X = np.array([[0, 1]] * (no0 + yes0) + [[1, 1]] * (no1 + yes1), dtype=float)
+    p = np.where(X[:, 0] == 0, yes0 / (no0 + yes0), yes1 / (no1 + yes1))
+    information = (X * (p * (1 - p))[:, None]).T @ X
+    return (
+        ask,
+        (ratio, error),
+        "The root of the sum of the reciprocals of the four counts.",
+        [(error**2, np.linalg.inv(information)[0, 0])],
+    )
+
+
+# 7 Surrogate losses
+
+
+@problem("07_losses", 3, a=dict(m=-1), b=dict(m=0.5))
+def losses_at_a_margin(m):
+    ask = (
+        f"Compute the hinge loss, the squared hinge loss and the logistic loss "
+        f"$\\ln(1+e^{{-m}})$ at the margin $m = {m}$."
+    )
+    at = np.array([float(m)])
+    key = [
+        float(loss.value(at)[0]) for loss in (losses.HINGE, losses.SQUARED_HINGE, losses.LOGISTIC)
+    ]
+    again = (max(0, 1 - m), max(0, 1 - m) ** 2, math.log(1 + math.exp(-m)))
+    return ask, key, "$1-m$, its square, and the logarithm.", list(zip(key, again, strict=True))
+
+
+@problem("07_losses", 3, a=dict(p=0.8), b=dict(p=0.3))
+def minimisers_of_the_conditional_risk(p):
+    ask = (
+        f"At some $x$ the label is $+1$ with probability ${p}$. Which score minimises the "
+        f"conditional risk of the squared loss "
+        "$(1 - m)^2$, and which that of the logistic loss?"
+    )
+    key = (2 * p - 1, math.log(p / (1 - p)))
+    found = []
+    for loss in (losses.SQUARED, losses.LOGISTIC):
+        value = lambda s, loss=loss: float(np.array([p, 1 - p]) @ loss.value(np.array([s, -s])))  # noqa: E731
+        found.append(optimize.minimize_scalar(value, bracket=(-1, 1)).x)
+    return (
+        ask,
+        key,
+        "The mean label, and the log-odds.",
+        [(round(k, 5), round(v, 5)) for k, v in zip(key, found, strict=True)],
+    )
+
+
+# 8 Linear programming
+
+
+@problem(
+    "08_linear_program",
+    4,
+    a=dict(x=(0, 2, 1, 3), y=(-1, -1, 1, 1)),
+    b=dict(x=(0, 3, 1, 4), y=(-1, -1, 1, 1)),
+)
+def least_total_slack(x, y):
+    ask = (
+        f"The samples {points(x, y)} are to satisfy $y_i(wx_i + b) \\ge 1 - \\xi_i$ with "
+        f"$\\xi_i \\ge 0$. What is the smallest possible sum of the slacks?"
+    )
+    fit = ll.linear_program(column(x), y)
+    total = round(len(x) * fit.certificate.upper, 9)
+    again = float(losses.HINGE.value(ll.margins(fit.plane, column(x), y)).sum())
+    return (
+        ask,
+        total,
+        "The value of the linear program; dual variables prove it.",
+        [bounds(fit), (total, again)],
+    )
+
+
+@problem(
+    "08_linear_program",
+    3,
+    a=dict(w=1, b=-2, x=(0, 2.5, 1.5, 4), y=(-1, -1, 1, 1)),
+    b=dict(w=0.5, b=-1, x=(0, 3, 1, 6), y=(-1, 1, -1, 1)),
+)
+def slack_of_a_classifier(w, b, x, y):
+    ask = (
+        f"The score is $wx + b$ with $w = {w}$ and $b = {b}$, and the samples are {points(x, y)}. "
+        f"How large is the total slack $\\sum_i\\max(0, 1 - m_i)$, and how many samples are "
+        "misclassified?"
+    )
+    m = ll.margins(ll.Hyperplane([w], b), column(x), y)
+    total, wrong = float(losses.HINGE.value(m).sum()), float((m <= 0).sum())
+    again = sum(max(0, 1 - label * (w * u + b)) for u, label in zip(x, y, strict=True))
+    return (
+        ask,
+        (total, wrong),
+        "Slack counts also samples on the correct side whose margin is below 1.",
+        [(total, again)],
+    )
+
+
+# 9 Support vector machines
+
+
+@problem(
+    "09_svm",
+    4,
+    a=dict(X=((3, 1), (1, 3), (0, 0)), y=(1, 1, -1)),
+    b=dict(X=((2, 2), (5, 2), (0, 1), (-1, 4)), y=(1, 1, -1, -1)),
+)
+def hard_margin(X, y):
+    ask = (
+        f"Find the maximum-margin classifier of the samples {points(X, y)}, in canonical form: "
+        f"$w_1$, $w_2$, $b$; and its margin $1/\\lVert w\\rVert$."
+    )
+    fit = ll.max_margin(X, y)
+    key = (*fit.plane.a, 1 / float(np.linalg.norm(fit.plane.w)))
+    m = ll.margins(fit.plane, np.array(X, dtype=float), y)
+    return (
+        ask,
+        np.round(key, 9),
+        "It bisects the shortest segment between the convex hulls.",
+        [bounds(fit), (round(float(m.min()), 7), 1.0)],
+    )
+
+
+@problem("09_svm", 3, a=dict(p=(3, 3), q=(1, -1)), b=dict(p=(0, 4), q=(-2, 3)))
+def two_support_vectors(p, q):
+    ask = (
+        f"The only support vectors of a hard-margin SVM are ${point(p)}$ (positive) and "
+        f"${point(q)}$ (negative). Compute their dual variable $\\alpha$, which "
+        "is the same for both, and the margin."
+    )
+    distance = math.dist(p, q)
+    fit = ll.max_margin([p, q], [1, -1])
+    key = (2 / distance**2, distance / 2)
+    return (
+        ask,
+        key,
+        "$w = \\alpha(x_+ - x_-)$, and the score rises by 2 between them.",
+        [bounds(fit), (key[0], float(fit.certificate.dual[0]))],
+    )
+
+
+@problem(
+    "09_soft",
+    4,
+    a=dict(x=(0, 3, 2, 5), y=(-1, -1, 1, 1), C=0.25),
+    b=dict(x=(0, 4, 2, 6), y=(-1, -1, 1, 1), C=0.1),
+)
+def soft_margin_bounds(x, y, C):
+    ask = (
+        f"Consider the soft margin with $C = {C}$ on the samples {points(x, y)}. All dual "
+        f"variables equal to $C$ are dual feasible. Compute the slope "
+        "$w = \\sum_i\\alpha_iy_ix_i$ and the value of the dual objective."
+    )
+    alpha, labels = np.full(len(x), C), np.array(y)
+    w = float((alpha * labels) @ np.array(x))
+    value = float(alpha.sum() - w**2 / 2)
+    fit = ll.svm(column(x), y, C=C)
+    found = ll.certificates.enclose_soft_margin(column(x), y, primal=fit.plane.a, dual=alpha, C=C)
+    return (
+        ask,
+        (w, value),
+        "$\\sum_i\\alpha_i-\\frac12w^2$, a lower bound on the primal objective.",
+        [(value, found.lower)],
+    )
+
+
+@problem(
+    "09_soft",
+    3,
+    a=dict(m=(1.7, 1, 0.4, -0.3, 2.2, 1), C=2),
+    b=dict(m=(1, 0.9, 1.2, 3, -1, 0.1, 1.4), C=0.5),
+)
+def kkt_conditions(m, C):
+    ask = (
+        f"At the optimum of a soft-margin SVM with $C = {C}$ the margins are "
+        f"${', '.join(map(str, m))}$. For how many samples do the KKT conditions imply "
+        "$\\alpha_i = 0$, and for how many $\\alpha_i = C$? What is the sum of all slacks?"
+    )
+    slack = sum(max(0, 1 - v) for v in m)
+    key = (sum(v > 1 for v in m), sum(v < 1 for v in m), slack)
+    again = float(losses.HINGE.value(np.array(m)).sum())
+    slopes = -losses.HINGE.slope(np.array([v for v in m if v != 1]))
+    return (
+        ask,
+        key,
+        "Margin above 1: 0. Below 1: $C$. On the margin: between.",
+        [(slack, again), (key[1], float(slopes.sum()))],
+    )
+
+
+# 10 Comparing methods
+
+
+@problem("10_prediction", 2, a=dict(outer=5, inner=10, grid=7), b=dict(outer=10, inner=5, grid=12))
+def fits_of_nested_cross_validation(outer, inner, grid):
+    ask = (
+        f"Nested cross-validation has ${outer}$ outer and ${inner}$ inner folds, and a grid of "
+        f"${grid}$ values; the inner search refits the best value on its "
+        "whole training set. How many models are fitted?"
+    )
+    count = sum(1 for _ in range(outer) for _ in [*product(range(inner), range(grid)), "refit"])
+    return (
+        ask,
+        outer * (inner * grid + 1),
+        "In each outer fold: folds times values, and the refit.",
+        [(count, outer * (inner * grid + 1))],
+    )
+
+
+@problem("10_prediction", 3, a=dict(first=2, second=9), b=dict(first=11, second=3))
+def exact_mcnemar(first, second):
+    ask = (
+        f"On a test set ${first}$ samples are misclassified by the first classifier alone and "
+        f"${second}$ by the second alone. Compute the two-sided p-value of the "
+        "exact McNemar test."
+    )
+    n, k = first + second, min(first, second)
+    key = 2 * sum(math.comb(n, i) for i in range(k + 1)) / 2**n
+    return (
+        ask,
+        key,
+        "Twice the binomial tail with probability $\\frac12$.",
+        [(key, float(stats.binomtest(first, n).pvalue))],
+    )
+
+
+# 11 From a table to a model
+
+
+@problem("11_table", 2, a=dict(train=(2, 4, 4, 6, 9), new=7), b=dict(train=(1, 3, 3, 5), new=6))
+def standardise_a_new_value(train, new):
+    ask = (
+        f"A pipeline standardises a column whose training values are "
+        f"${', '.join(map(str, train))}$ (division by $n$ in the variance). Which value does the "
+        f"classifier see for a new row with ${new}$?"
+    )
+    key = float(data.standardise([[float(new)]], like=column(train))[0, 0])
+    mean = sum(train) / len(train)
+    sd = math.sqrt(sum((v - mean) ** 2 for v in train) / len(train))
+    return (
+        ask,
+        key,
+        "Mean and standard deviation come from the training set alone.",
+        [(key, (new - mean) / sd)],
+    )
+
+
+@problem("11_costs", 3, a=dict(tp=40, fn=10, fp=20, tn=130), b=dict(tp=18, fn=6, fp=2, tn=54))
+def rates_of_a_confusion_matrix(tp, fn, fp, tn):
+    ask = (
+        f"A test has ${tp}$ true positives, ${fn}$ false negatives, ${fp}$ false positives and "
+        f"${tn}$ true negatives. Compute recall, precision and the false "
+        "positive rate."
+    )
+    y = [1] * (tp + fn) + [-1] * (fp + tn)
+    said = [1] * tp + [-1] * fn + [1] * fp + [-1] * tn
+    key = (tp / (tp + fn), tp / (tp + fp), fp / (fp + tn))
+    again = (
+        recall_score(y, said),
+        precision_score(y, said),
+        1 - recall_score(y, said, pos_label=-1),
+    )
+    return (
+        ask,
+        key,
+        "Divide by the positives, by the predicted positives, by the negatives.",
+        list(zip(key, again, strict=True)),
+    )
+
+
+@problem("11_costs", 3, a=dict(order="+-++-+--"), b=dict(order="+-+--+-"))
+def area_below_the_roc_curve(order):
+    ask = (
+        f"Sorted by decreasing score, the labels of a test set are ${','.join(order)}$. What is "
+        f"the area below the ROC curve?"
+    )
+    y = [1 if sign == "+" else -1 for sign in order]
+    pairs = [i < j for i, u in enumerate(y) for j, v in enumerate(y) if u > v]
+    key = sum(pairs) / len(pairs)
+    return (
+        ask,
+        key,
+        "The share of pairs in which the positive sample has the higher score.",
+        [(key, roc_auc_score(y, range(len(y), 0, -1)))],
+    )
+
+
+@problem("11_costs", 3, a=dict(miss=9, alarm=1, p=0.15), b=dict(miss=4, alarm=2, p=0.3))
+def threshold_from_costs(miss, alarm, p):
+    ask = (
+        f"A false negative costs ${miss}$ and a false positive ${alarm}$. Above which probability "
+        f"should the positive class be predicted? What is the smaller "
+        f"expected cost for a sample whose probability is ${p}$?"
+    )
+    threshold = alarm / (alarm + miss)
+    least = min(p * miss, (1 - p) * alarm)
+    return ask, (threshold, least), "Compare $p$ times the one cost with $1-p$ times the other.", [
+        (threshold * miss, (1 - threshold) * alarm), (least, p * miss if p < threshold else (1 - p) * alarm)
+    ]  # fmt: skip
+
+
+@problem("11_multiclass", 4, a=dict(f=(2, 1, 0), label=2), b=dict(f=(0, 1, 1), label=1))
+def softmax_and_its_gradient(f, label):
+    ask = (
+        f"Three classes have the scores ${point(f)}$. Compute the cross-entropy loss of a sample "
+        f"of class ${label}$, and the derivatives of this loss in the three "
+        "scores."
+    )
+    p = special.softmax(np.array(f, dtype=float))
+    one = np.eye(3)[label - 1]
+    loss = lambda v: float(special.logsumexp(v) - v[label - 1])  # noqa: E731
+    numeric = optimize.approx_fprime(np.array(f, dtype=float), loss, 1e-7)
+    key = (-math.log(p[label - 1]), *(p - one))
+    proof = [
+        (key[0], loss(np.array(f, dtype=float))),
+        *((round(u, 5), round(v, 5)) for u, v in zip(p - one, numeric, strict=True)),
+    ]
+    return (
+        ask,
+        key,
+        "Minus the logarithm of the probability; probabilities minus the one-hot code.",
+        proof,
+    )
+
+
+@problem("11_multiclass", 2, a=dict(K=7), b=dict(K=12))
+def binary_classifiers(K):
+    ask = f"How many binary classifiers do one-vs-rest and one-vs-one train for ${K}$ classes?"
+    pairs = sum(1 for i in range(K) for j in range(i))
+    return (
+        ask,
+        (K, K * (K - 1) // 2),
+        "One for each class; one for each pair.",
+        [(pairs, K * (K - 1) // 2)],
+    )

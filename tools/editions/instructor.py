@@ -1,0 +1,123 @@
+"""The instructor's pack: syllabus, outcomes beside textbooks, assignments with solutions, examinations."""
+
+import tomllib
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+
+import nbformat
+from linlearn_lessons import Lesson, hours, lessons
+from linlearn_math import inline
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from tools.editions import ROOT, exam
+from tools.editions.assignments import SEED, WEEKS, notebook
+from tools.editions.exam_bank import BANK
+
+TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
+MARKDOWN = (
+    MarkdownIt("commonmark", {"html": False})
+    .enable("table")
+    .use(dollarmath_plugin, renderer=lambda tex, _options: inline(tex))
+)
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 17px/1.5 serif; margin: 2em auto; max-width: 46em; padding: 0 1em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border: 1px solid #999; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }}
+p {{ break-inside: avoid; }}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+README = """# For instructors
+
+- `syllabus_5.md`, `syllabus_10.md`: the core in five weeks or in ten, with hours and outcomes
+- `outcomes.md`: for each core lesson the sections of four textbooks that treat the same matter
+- `assignments/`: a notebook to hand out for each of the five weeks; `solutions/` are for you alone
+- `exam/`: a paper with one problem for each lesson, and all problems, each in two variants and with its key
+
+The assignments have the seed {seed}. For other numbers change `SEED` in `tools/editions/assignments.py`.
+To mark what students hand in, run in the repository of the course:
+
+    python -m tools.editions.grader 1 submissions/*.ipynb --out reports
+
+Each file is here as Markdown and as HTML. The course is published with its sources, so students can find the
+problems of the examination. Use numbers of your own in `tools/editions/exam_bank.py`: the keys are computed
+from them, and the tests check their proofs.
+"""
+
+
+def write(_html: Path, out: Path) -> None:
+    """Write the pack into the folder `out`; the built pages are not needed."""
+    core = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
+    put(out / "README", README.format(seed=SEED))
+    for weeks in (5, 10):
+        put(out / f"syllabus_{weeks}", syllabus(core, weeks))
+    put(out / "outcomes", outcomes(core))
+    for folder, solved in (("assignments", False), ("solutions", True)):
+        (out / folder).mkdir()
+        for week, make in WEEKS.items():
+            nbformat.write(notebook(make(SEED), solved=solved), out / folder / f"week_{week}.ipynb")
+    (out / "exam").mkdir()
+    for name, items in (("paper", exam.one_a_lesson()), ("bank", BANK)):
+        for letter in exam.LETTERS:
+            put(out / "exam" / f"{name}_{letter}", exam.paper(items, letter))
+            put(out / "exam" / f"{name}_{letter}_key", exam.key(items, letter))
+
+
+def put(path: Path, text: str) -> None:
+    """Write a text as Markdown and as HTML."""
+    title = text.partition("\n")[0].lstrip("# ")
+    page = PAGE.format(title=escape(title), body=MARKDOWN.render(text))
+    path.with_suffix(".md").write_text(text, encoding="utf8")
+    path.with_suffix(".html").write_text(page, encoding="utf8")
+
+
+def plan(core: list[Lesson], weeks: int) -> list[list[Lesson]]:
+    """The core in its order, with equally many lessons a week, or nearly."""
+    ends = [round(week * len(core) / weeks) for week in range(weeks + 1)]
+    return [core[start:end] for start, end in pairwise(ends)]
+
+
+def syllabus(core: list[Lesson], weeks: int) -> str:
+    """A table of the weeks: lessons, hours, what students can do afterwards."""
+    lines = [f"# Linear classification in {weeks} weeks", ""]
+    lines += [
+        "The hours are those of a student, with the exercises.",
+        "",
+    ]
+    lines += ["| week | lessons | hours | students can |", "|---|---|---|---|"]
+    for week, own in enumerate(plan(core, weeks), 1):
+        names = "; ".join(f"{one.number} {one.name}" for one in own)
+        can = "; ".join(one.can for one in own)
+        lines += [f"| {week} | {names} | {hours(*(one.minutes for one in own))} | {can} |"]
+    total = hours(*(lesson.minutes for lesson in core))
+    return "\n".join([*lines, "", f"In all about {total}."]) + "\n"
+
+
+def outcomes(core: list[Lesson]) -> str:
+    """A table of the core lessons: what students can do, and the sections of each textbook."""
+    table = tomllib.loads(TEXTBOOKS.read_text("utf8"))
+    books, sections = table["books"], table["sections"]
+    lines = ["# Outcomes, and where textbooks treat them", ""]
+    lines += [f"- **{name}**: {title}" for name, title in books.items()]
+    lines += [
+        "",
+        f"| lesson | students can | {' | '.join(books)} |",
+        "|---|---|" + "---|" * len(books),
+    ]
+    for lesson in core:
+        treated = sections.get(lesson.stem, {})
+        cells = " | ".join(", ".join(treated.get(book, ["–"])) for book in books)
+        lines += [f"| {lesson.number} {lesson.name} | {lesson.can} | {cells} |"]
+    return "\n".join(lines) + "\n"
