@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import time
+from dataclasses import replace
 
 import nbformat
 import numpy as np
@@ -42,6 +43,13 @@ def test_keys_are_proved(assignment):
     assert assignment.points == 10
     for task in assignment.tasks:
         assert task.proved(), (task.name, task.proof)
+
+
+def test_a_proof_is_needed_and_must_agree():
+    """No proof is none, and two bounds with a gap between them are none either."""
+    task = TASKS[0]
+    assert task.proved() and not replace(task, proof=()).proved()
+    assert not replace(task, proof=((1.0, 1.0), (1.0, 1.00001))).proved()
 
 
 def test_tasks_belong_to_core_lessons_in_their_order():

@@ -10,7 +10,9 @@ BETWEEN = "form.practice, details.hint, details.solution"
 
 def article(html: Path, stem: str) -> Tag:
     """The text of a built page."""
-    return BeautifulSoup((html / "book" / f"{stem}.html").read_text("utf8"), "html.parser").article
+    page = (html / "book" / f"{stem}.html").read_text("utf8")
+    text = page[page.index("<article") : page.rindex("</article>")]  # the rest would cost as much time
+    return BeautifulSoup(text, "html.parser").article
 
 
 def exercise_of(form: Tag) -> Tag | None:
