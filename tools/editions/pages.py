@@ -11,8 +11,8 @@ BETWEEN = "form.practice, details.hint, details.solution"
 def article(html: Path, stem: str) -> Tag:
     """The text of a built page."""
     page = (html / "book" / f"{stem}.html").read_text("utf8")
-    text = page[page.index("<article") : page.rindex("</article>")]  # the rest would cost as much time
-    return BeautifulSoup(text, "html.parser").article
+    start, end = page.index("<article"), page.rindex("</article>")
+    return BeautifulSoup(page[start:end], "html.parser").article
 
 
 def exercise_of(form: Tag) -> Tag | None:
