@@ -145,6 +145,13 @@ def test_solutions_earn_all_points(week, tmp_path, confined):
         assert sum(mark.points for mark in marks) == points, report("it", one, handed, marks)
 
 
+def test_a_machine_that_cannot_confine_is_refused(monkeypatch):
+    """The message says what is needed."""
+    monkeypatch.setattr(grader, "landlock_version", lambda: 2)
+    with pytest.raises(OSError, match="needs Linux 6"):
+        grader.check_machine()
+
+
 def run(*sources, limits=SHORT):
     return grader.run(list(sources), ["answer_1a", "answer_1b"], **limits)
 
@@ -167,7 +174,7 @@ def test_answers_of_every_form_are_handed_over(confined):
     ("source", "said"),
     [
         ("while True: pass", LATE),
-        ("import time; time.sleep(60)", "did not end"),
+        ("import time; time.sleep(100)", "did not end"),
         ("import os; os._exit(0)", "ended early"),
         (
             "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass",
@@ -177,10 +184,10 @@ def test_answers_of_every_form_are_handed_over(confined):
 )
 def test_what_does_not_end_is_ended(source, said, confined, monkeypatch):
     """Endless loops, sleeping and leaving: the grader goes on soon, and nothing counts."""
-    monkeypatch.setattr(grader, "START", 2)
+    monkeypatch.setattr(grader, "START", 15)
     begun = time.monotonic()
     handed = run("answer_1a = 1", source)
-    assert time.monotonic() - begun < 12
+    assert time.monotonic() - begun < 60
     assert handed.answers == {} and re.search(said, handed.problems[0])
 
 
@@ -232,7 +239,7 @@ def test_nothing_outlives_the_notebook(confined, tmp_path):
     begun = time.monotonic()
     copy = "import os\nif os.fork() == 0: os.setsid(), os.execlp('sleep', 'sleep', '98.7')"
     assert run(copy, "answer_1a = 1").answers == {"answer_1a": [1]}
-    assert time.monotonic() - begun < 12
+    assert time.monotonic() - begun < 60
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     assert "sleep 98.7" not in running.splitlines()
 

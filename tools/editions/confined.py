@@ -9,9 +9,11 @@ its standard output. No key and no mark is here: a student's code can forge an a
 import ctypes
 import importlib.util
 import json
+import math
 import os
 import resource
 import sys
+import time
 from pathlib import Path
 
 # Of Landlock, the part of Linux by which a process gives up files: its calls, and the rights that it knows.
@@ -89,7 +91,8 @@ def give_up_files() -> None:
 
 
 def limit(seconds: int, megabytes: int) -> None:
-    """Limit time, memory, and what is written to the standard output."""
+    """Limit time, of which what is already used does not count, memory, and what is written to the output."""
+    seconds += math.ceil(time.process_time())
     for kind, most in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, megabytes << 20),
