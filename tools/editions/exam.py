@@ -41,7 +41,7 @@ def key(items: list[Item], letter: str) -> str:
         lines += [
             "",
             f"**{number}.** ({one.points} points) **{answer(one)}.** {one.question.why} "
-            f"Lesson `{one.lesson}`.",
+            f"Lesson {one.lesson_name}.",
         ]
     return "\n".join(lines) + "\n"
 

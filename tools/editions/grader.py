@@ -169,7 +169,7 @@ def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark])
             f"- **{mark.task.name}** ({mark.points} of {mark.task.points}), {state}. {mark.verdict.why}"
         ]
         if not mark.verdict.right:
-            lines += [f"  Read again: lesson `{mark.task.lesson}`."]
+            lines += [f"  Read again: lesson {mark.task.lesson_name}."]
     if handed.problems:
         lines += [
             "",

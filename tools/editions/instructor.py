@@ -1,5 +1,6 @@
 """The instructor's pack: syllabus, outcomes beside textbooks, assignments with solutions, examinations."""
 
+import shutil
 import tomllib
 from html import escape
 from itertools import pairwise
@@ -27,6 +28,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+<link rel="stylesheet" href="{up}_static/math.css">
 <style>
 body {{ font: 17px/1.5 serif; margin: 2em auto; max-width: 46em; padding: 0 1em; }}
 table {{ border-collapse: collapse; }}
@@ -69,16 +71,19 @@ def write(_html: Path, out: Path) -> None:
         for week, make in WEEKS.items():
             nbformat.write(notebook(make(SEED), solved=solved), out / folder / f"week_{week}.ipynb")
     (out / "exam").mkdir()
+    (out / "_static").mkdir()
+    for name in ("math.css", "stix-two-math.woff2", "stix-two-math-OFL.txt"):
+        shutil.copy(ROOT / "book" / "assets" / name, out / "_static")
     for name, items in (("paper", exam.one_a_lesson()), ("bank", BANK)):
         for letter in exam.LETTERS:
-            put(out / "exam" / f"{name}_{letter}", exam.paper(items, letter))
-            put(out / "exam" / f"{name}_{letter}_key", exam.key(items, letter))
+            put(out / "exam" / f"{name}_{letter}", exam.paper(items, letter), up="../")
+            put(out / "exam" / f"{name}_{letter}_key", exam.key(items, letter), up="../")
 
 
-def put(path: Path, text: str) -> None:
-    """Write a text as Markdown and as HTML."""
+def put(path: Path, text: str, *, up: str = "") -> None:
+    """Write a text as Markdown and as HTML; `up` leads from there to the top of the pack."""
     title = text.partition("\n")[0].lstrip("# ")
-    page = PAGE.format(title=escape(title), body=MARKDOWN.render(text))
+    page = PAGE.format(title=escape(title), up=up, body=MARKDOWN.render(text))
     path.with_suffix(".md").write_text(text, encoding="utf8")
     path.with_suffix(".html").write_text(page, encoding="utf8")
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from linlearn_lessons import lessons
 
 from linlearn import practice
 from linlearn.practice.bank import Question, Verdict, Wrong
+from tools.editions import ROOT
 
 ROUNDED = 2e-3  # relative: three digits are enough
 
@@ -32,6 +34,12 @@ class Problem:
     @property
     def name(self) -> str:
         return self.question.name
+
+    @property
+    def lesson_name(self) -> str:
+        """What the front page calls its lesson."""
+        lesson = lessons(ROOT)[self.lesson]
+        return f"{lesson.number} {lesson.name}"
 
     def judge(self, answer: list[float]) -> Verdict:
         return (self.judged or self.question.judge)(answer)

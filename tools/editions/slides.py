@@ -19,7 +19,8 @@ from tools.editions.pages import article, exercise_of
 
 HERE = Path(__file__).parent
 FONTS = ("stix-two-math.woff2", "serif.woff2", "serif-italic.woff2", "sans.woff2")
-STATIC = ("math.css", "explore.css", "explore.js", *FONTS)
+LICENCES = ("stix-two-math-OFL.txt", "source-OFL.txt")
+STATIC = ("math.css", "explore.css", "explore.js", *FONTS, *LICENCES)
 GONE = ".headerlink, .only-dark, .machine, .enlarge, .formal, script, .explore-note, details"
 WANTED = "h2, figure, div.proof.admonition, div.mistake, form.practice"
 MOST = 1160, 430  # pixels of a figure
