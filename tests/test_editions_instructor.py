@@ -6,10 +6,12 @@ import tomllib
 import nbformat
 import pytest
 from guards import ROOT, opened
+from guards.words import retired
 from linlearn_lessons import lessons
 from test_lessons import LINK
 
 from tools.editions import exam, instructor
+from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
 
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
@@ -43,6 +45,15 @@ def test_variants_have_other_numbers_and_other_keys(name):
     a, b = (VARIANTS[letter][name] for letter in exam.LETTERS)
     assert a.question.ask != b.question.ask and a.question.answer != b.question.answer
     assert a.points == b.points
+
+
+def test_problems_use_the_fields_terms():
+    """Those of the examination and of the assignments, as another textbook would pose them."""
+    tasks = [task for make in WEEKS.values() for task in make(SEED).tasks]
+    for one in (*VARIANTS["A"].values(), *tasks):
+        errors = [wrong.why for wrong in one.question.wrong]
+        for text in (one.question.ask, one.question.why, *errors):
+            assert not (said := list(retired(text, f"{one.lesson}.toml"))), f"{one.name}: {said[0]}"
 
 
 def test_a_paper_holds_no_key():
