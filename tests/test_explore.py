@@ -13,9 +13,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 from javascript import MODULES, call, module, node
+from scipy import special
 
 import linlearn as ll
-from linlearn import certificates, data, explore
+from linlearn import certificates, data, estimators, explore
 from linlearn.explore import _script
 from linlearn.losses import LOGISTIC
 from linlearn.textbook.logistic import newton
@@ -559,6 +560,64 @@ def test_each_strength_is_linlearns():
         assert np.allclose(d["lengths"], [np.linalg.norm(p["w"]) for p in d["planes"]])
 
 
+# Softmax ---------------------------------------------------------------------------------------
+
+
+def three_classes():
+    """Figures of softmax regression: no constant feature, three classes, any C and factor."""
+    rng = np.random.default_rng(2)
+    for X, _, _, C in SETS:
+        labels = rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, len(X))))[: len(X)]
+        if len(set(labels)) == 3 and np.ptp(X, axis=0).all():
+            at, factor = rng.integers(-40, 41, size=2) / 8, float(rng.choice(explore.FACTORS))
+            yield explore.softmax(X, [f"class {k}" for k in labels], C=C, at=at, factor=factor)
+
+
+@cache
+def softmaxes():
+    figures = list(three_classes())
+    return list(zip(figures, derived(figures), strict=True))
+
+
+def test_scores_and_probabilities_are_those_of_the_certified_fit():
+    """Scores in the features' own units, their softmax, and the largest; the state's weights are optimal."""
+    assert len(softmaxes()) >= 200
+    for figure, d in softmaxes():
+        X, y, s = figure.X, figure.y, figure.state
+        model = estimators.Logistic(C=figure.fit.options["C"]).fit(data.standardise(X), y)
+        at = data.standardise([s["at"]], like=X)
+        scores = d["factor"] * model.decision_function(at)[0]
+        W, b = np.array(s["W"]), np.array(s["b"])
+        terms = np.abs(W) @ np.abs(s["at"]) + np.abs(b)  # each has the nine digits of the state
+        assert (np.abs(scores - d["scores"]) <= d["factor"] * 5e-9 * terms).all()
+        assert np.abs(special.softmax(d["scores"]) - d["p"]).max() <= NEAR
+        assert d["predicted"] == np.argmax(d["scores"])
+        primal = np.column_stack([W * X.std(axis=0), b + W @ X.mean(axis=0)])
+        claim = certificates.enclose_softmax(
+            data.standardise(X), y, primal=primal, C=figure.fit.options["C"]
+        )
+        assert claim.relative_gap <= NEAR
+
+
+def test_a_dashed_curve_has_one_probability():
+    """Each point of the curve pₖ = q, found from logarithms of odds, has this probability."""
+    calls, wanted = [], []
+    for i, (figure, d) in enumerate(softmaxes()):
+        s, k, q = figure.state, i % 3, (0.5, 0.9)[i % 2]
+        corners = [[-5, -5], [5, -5], [5, 5], [-5, 5]]
+        calls.append(["softmax", "curve", {"W": s["W"], "b": s["b"]}, d["factor"], k, q, corners])
+        wanted.append((np.array(s["W"]), np.array(s["b"]), d["factor"], k, q))
+    drawn = 0
+    for (W, b, factor, k, q), points in zip(wanted, call(calls), strict=True):
+        if points:
+            x = np.array(points)
+            rounding = NEAR * factor * max(1, np.abs(x).max() * np.abs(W).max())
+            p = special.softmax(factor * (x @ W.T + b), axis=1)
+            assert np.abs(p[:, k] - q).max() <= rounding
+            drawn += 1
+    assert drawn >= 200
+
+
 # Newton's steps ------------------------------------------------------------------------------
 
 
@@ -735,6 +794,18 @@ def test_bad_witnesses_are_sent_back():
         explore.graph([(0, 1)], chosen=[5])
     with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
         explore.newton(*SIX, start=[1, 2, 3])
+    for bad in ([1, -1, 1, -1, 1, -1], range(6)):
+        with pytest.raises(ValueError, match=r"`y` must hold three classes.*; got [26]: "):
+            explore.softmax(SIX[0], bad)
+    three = SIX[0], list("abcabc")
+    with pytest.raises(ValueError, match=r"`X` must have 2 columns to be drawn .* shape \(3, 3\)"):
+        explore.softmax(np.eye(3), [0, 1, 2])
+    with pytest.raises(ValueError, match="`factor` must be 1/8, 1/4, 1/2, 1, 2, 4 or 8; got 3"):
+        explore.softmax(*three, factor=3)
+    with pytest.raises(ValueError, match=r"`at` must have shape \(2,\)"):
+        explore.softmax(*three, at=[1])
+    with pytest.raises(ValueError, match="`C` must be a finite number > 0"):
+        explore.softmax(*three, C=0)
     with pytest.raises(ValueError, match="`degree` must be 1, 2, 3 or 4; got 5"):
         explore.regularisation(*SIX, test=SIX, degree=5)
     with pytest.raises(ValueError, match=r"`lam` must be between 0\.001 and 10; got 20"):
@@ -830,6 +901,7 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
     first = explore.hulls(*SIX).state
     grown = explore.methods(*SIX).state
     drawn = explore.graph([(0, 1), (3, 4)], chosen=[0]).state
+    three = explore.softmax(SIX[0], [0, 1, 2, 0, 1, 2], at=[0, 0]).state
     cases = {
         "i=3": ("hulls", first, {"i": 3}),
         "y=1;1;1;-1;1;-1&i=0": ("hulls", first, {"y": [1, 1, 1, -1, 1, -1], "i": 0}),
@@ -842,18 +914,21 @@ def test_a_link_changes_what_it_may_and_nothing_when_mangled():
         "chosen=1;1;0;0;1": ("graph", drawn, {"chosen": [1, 1, 0, 0, 1]}),
         "edges=0;0;0;0;0;0;0;0;0;1": ("graph", drawn, {"edges": 9 * [0] + [1]}),
         "X=0,1;2,3&y=1;-1": ("methods", grown, {"X": [[0, 1], [2, 3]], "y": [1, -1]}),
+        "at=1;-0.5&k=0": ("softmax", three, {"at": [1, -0.5], "k": 0}),
     }
     nothing = {
         "hulls": ["i=6", "i=0.5", "i=", "i=x", "alpha=-1;1;1;1;1;1", "alpha=1;1",
                   "i=3&unknown=1", "toString=1", "__proto__=1", "i=0x1", "i=1e999", "y=1;1;1;1;1;1", "i=1e9",
                   "y=1;-1;2;1;1;1", "X=1,2;3,4&y=1;-1&alpha=1;1", "X=1,2,3;1;1;1;1;1", "X=nonsense"],
+        "softmax": ["names=1;2;3", "names=0;1;2", "k=7", "k=0.5", "at=1", "at=1,2", "at=1;2;3", "W=1,2;3,4",
+                    "W=1;2;3", "classes=0;0;0;1;1;1", "classes=0;1;2;0;1;3", "points=1,2;3,4"],
         "graph": ["chosen=1;1;0;0;2", "chosen=1;1", "edges=1;1;1;1;1", "edges=1", "chosen=x;1;0;0;1"],
         "methods": ["C=0", "C=-1", "shown=1;0", "shown=2;0;0;0;0;0;0;0", "X=0,1;2,3", "X=0,1;2,3&y=1;1",
                     "C=1e-9", "C=1e5",
                     "X=" + ";".join(101 * ["0,1"]) + "&y=" + ";".join(50 * ["1"] + 51 * ["-1"])],
     }  # fmt: skip
     cases |= {
-        q: (name, {"hulls": first, "graph": drawn, "methods": grown}[name], None)
+        q: (name, {"hulls": first, "graph": drawn, "methods": grown, "softmax": three}[name], None)
         for name in nothing
         for q in nothing[name]
     }

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates import enclose_hard_margin
+from linlearn.certificates import Certificate, enclose_hard_margin
+from linlearn.certificates.softmax import softmax_risk
+from linlearn.data import standardise
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
 from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_samples
@@ -29,7 +31,15 @@ from linlearn.methods.perceptron import perceptron as learn_perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import zero_one
 from linlearn.plane import Hyperplane, margins
-from linlearn.validation import Array, check_count, check_number, check_samples, check_vector
+from linlearn.solvers.softmax import minimised
+from linlearn.validation import (
+    Array,
+    check_count,
+    check_number,
+    check_points,
+    check_samples,
+    check_vector,
+)
 
 MOST = 100  # samples: every one of them is a thing to take hold of
 VERTICES = 5  # of a graph; more would not fit a phone
@@ -37,7 +47,8 @@ PAIRS = list(combinations(range(VERTICES), 2))
 LOSSES = ("zero-one", "perceptron", "hinge", "logistic", "squared")  # as `losses` shows them
 PENALTY = 1e-3  # on the weights of hinge and logistic loss there, so that a best line exists
 STRENGTHS = 10.0 ** (np.arange(17) / 4 - 3)  # λ of `regularisation`, from 0.001 to 10
-UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30}  # the most that are made
+FACTORS = [1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0, 8.0]  # of the scores in `softmax`
+UPDATES = {"perceptron": 200, "methods": 1000, "newton": 30, "softmax": 1000}  # at most
 NOTE = (
     "To make this figure interactive in a notebook, install anywidget (pip install anywidget) and run "
     "the cell again."
@@ -604,6 +615,76 @@ def regularisation(
     return Explorable("regularisation", state, shows, _penalised, place)
 
 
+def softmax(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    C: float = 1.0,
+    at: ArrayLike | None = None,
+    factor: float = 1.0,
+    place: str | None = None,
+) -> Explorable:
+    """Softmax regression of three classes: a point of the plane, and its probabilities in a triangle.
+
+    The features are standardised for the fit. The reader moves the point, and scales all scores.
+
+    Parameters
+    ----------
+    X : shape (n, 2)
+    y : shape (n,)
+        Labels of any kind, of three classes.
+    C : float > 0
+        The penalty parameter, as in `estimators.Logistic`.
+    at : shape (2,), optional
+        The initial point; the mean of the samples if None.
+    factor : float
+        The initial factor: 1/8, 1/4, 1/2, 1, 2, 4 or 8.
+    place : str, optional
+        The name of the figure on the page that it replaces.
+
+    Notes
+    -----
+    `.y` has the numbers 0, 1, 2 of the sorted classes, and `.fit` is the certificate of the fit: its `primal`
+    holds a row (w, b) for each class, for standardised features.
+
+    Examples
+    --------
+    >>> figure = softmax([[0, 0], [4, 0], [0, 4]], ["a", "b", "c"], at=[1, 1])
+    >>> figure
+    explore.softmax(n = 3, classes a, b, c)
+    >>> figure.fit
+    Certificate(1.92512 ≤ softmax ≤ 1.92512)
+    """
+    X = _in_the_plane(check_points(X))
+    names, classes = np.unique(np.asarray(y), return_inverse=True)
+    if len(names) != 3:
+        few = ", ".join(map(str, names[:5]))
+        raise ValueError(
+            f"`y` must hold three classes, one for each corner of a triangle; got {len(names)}: {few}. "
+            "Select the samples of three classes."
+        )
+    if factor not in FACTORS:
+        raise ValueError(f"`factor` must be 1/8, 1/4, 1/2, 1, 2, 4 or 8; got {factor}.")
+    learned = _multinomial(X, classes, C).primal
+    W = learned[:, :-1] / X.std(axis=0)  # for the features in their own units
+    b = learned[:, -1] - W @ X.mean(axis=0)
+    state = {
+        "points": X.tolist(),
+        "classes": classes.tolist(),
+        "names": [str(name) for name in names],
+        "W": [_significant(w) for w in W],
+        "b": _significant(b),
+        "at": (X.mean(axis=0) if at is None else check_vector(at, 2, "at")).tolist(),
+        "k": FACTORS.index(factor),
+    }
+
+    def learn(state: State) -> Certificate:
+        return _multinomial(np.array(state["points"]), state["classes"], C)
+
+    shows = f"classes {', '.join(state['names'])}"
+    return Explorable("softmax", state, shows, learn, place, lambda s: (s["points"], s["classes"]))
+
+
 # What linlearn learns from a state -------------------------------------------------------------
 
 
@@ -639,6 +720,11 @@ def _penalised(state: State) -> list[Fit]:
     X = np.array(state["X"])
     A = _polynomial(X, state["degree"], at=X)
     return [logistic(A, state["y"], lam=lam) for lam in STRENGTHS]
+
+
+def _multinomial(X: Array, classes: ArrayLike, C: float) -> Certificate:
+    F = softmax_risk(standardise(X), classes, C=C, sample_weight=None, fit_intercept=True)
+    return minimised(F, np.zeros((3, 3)), steps=UPDATES["softmax"])[0]
 
 
 def _polynomial(X: Array, degree: int, at: Array) -> Array:
@@ -700,11 +786,7 @@ def _all(state: State) -> dict[str, Fit]:
 
 def _samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> State:
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
-    if X.shape[1] != 2:
-        raise ValueError(
-            f"`X` must have 2 columns to be drawn in the plane; got shape {X.shape}. "
-            "Select two features, for example `X[:, :2]`."
-        )
+    X = _in_the_plane(X)
     if len(y) > MOST:
         step = -(-len(y) // MOST)
         raise ValueError(
@@ -712,6 +794,15 @@ def _samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> State
             f"Select some of them: `X[::{step}]` and `y[::{step}]`."
         )
     return {"X": X.tolist(), "y": y.astype(int).tolist()}
+
+
+def _in_the_plane(X: Array) -> Array:
+    if X.shape[1] != 2:
+        raise ValueError(
+            f"`X` must have 2 columns to be drawn in the plane; got shape {X.shape}. "
+            "Select two features, for example `X[:, :2]`."
+        )
+    return X
 
 
 def _weights(state: State, alpha: ArrayLike | None) -> Array:
@@ -730,6 +821,11 @@ def _weights(state: State, alpha: ArrayLike | None) -> Array:
 def _rounded(alpha: Array) -> list[float]:
     """As it is written down: other processors may compute another last digit."""
     return [round(a, 10) for a in alpha.tolist()]
+
+
+def _significant(values: Array) -> list[float]:
+    """The same for numbers of any size: nine digits of each."""
+    return [float(f"{v:.9g}") for v in values]
 
 
 def _joined_means(state: State) -> Array:

@@ -23,6 +23,7 @@ MODULES = (
     "soft",
     "newton",
     "regularisation",
+    "softmax",
     "page",
 )
 

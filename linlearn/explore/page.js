@@ -12,11 +12,12 @@ import { newton } from "./newton.js";
 import { perceptron } from "./perceptron.js";
 import { regularisation } from "./regularisation.js";
 import { softOrHard } from "./soft.js";
+import { softmax } from "./softmax.js";
 import { turn } from "./turn.js";
 
 export const EXPLORABLES = {
   capped, certificate, far: farSample, fisher: lookAlong, graph, hulls: nearestHulls, losses: oneLoss, methods, newton, perceptron, regularisation,
-  soft: softOrHard, turn,
+  soft: softOrHard, softmax, turn,
 };
 
 /** anywidget's front-end module: the model holds `name` and `state`. */
@@ -45,8 +46,9 @@ function parsedNumber(word) {
   return Math.abs(value) < 1e-15 ? 0 : value;
 }
 
-/** A value of the kind of `like` from a link, or null where the words mean none. */
+/** A value of the kind of `like` from a link, or null where the words mean none: no text comes from a link. */
 function read(words, like) {
+  if ([like].flat().some((v) => typeof v === "string")) return null;
   if (typeof like === "boolean") return words === "true" || (words === "false" ? false : null);
   const numbers = (list) => list.map(parsedNumber), parts = words.split(";");
   const value = !Array.isArray(like) ? parsedNumber(words) : Array.isArray(like[0]) ? parts.map((v) => numbers(v.split(","))) : numbers(parts);
