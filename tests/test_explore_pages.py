@@ -23,8 +23,9 @@ PLACES = {
     "methods": ("book/10_comparison", "fig-co-one"),
     "graph": ("book/02_hardness", "fig-hd-graph"),
     "turn": ("book/01_hyperplanes", "fig-hp-score"),
+    "softmax": ("book/11_multiclass", "fig-mc-penguins"),
 }
-SAMPLED = [name for name in PLACES if name != "graph"]  # these hold samples that move
+SAMPLED = [name for name in PLACES if name not in ("graph", "softmax")]  # samples move
 DESK = {"viewport": {"width": 1280, "height": 1000}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -479,6 +480,70 @@ def test_a_penalty_and_a_degree_can_be_chosen(visit):
     shown.slider("Sample 1").focus()
     shown.keys("Space")
     assert shown.says() != before
+
+
+def dot(shown: Explored) -> tuple[float, float]:
+    """Where the three probabilities are in the triangle."""
+    return centre(shown.root.locator("circle.point"))
+
+
+def test_a_factor_moves_probabilities_and_no_boundary(visit):
+    """The slider leaves regions and prediction, and moves the curves and the point of the triangle."""
+    shown = visit("softmax")
+    plane, triangle = shown.root.locator(".panel").all()
+    drawn = lambda look: [p.get_attribute("d") for p in plane.locator(look).all()]  # noqa: E731
+    first, regions, curves = shown.says(), drawn(".plane"), drawn(".edge")
+    assert "Chinstrap 0.544" in first and "Predicted: Chinstrap" in first
+    assert len(regions) == len(curves) == triangle.locator(".edge").count() == 3
+    start, top = dot(shown), centre(triangle.get_by_text("Chinstrap"))
+    shown.slider("Factor of the scores").focus()
+    sharp = shown.keys("End")
+    assert "Scores × 8:" in sharp and "Chinstrap 0.997" in sharp and "Predicted: Chinstrap" in sharp
+    assert drawn(".plane") == regions and drawn(".edge") != curves
+    assert dist(dot(shown), top) < dist(start, top) / 2
+    assert "Scores × 0.125:" in shown.keys("Home") and dist(dot(shown), top) > dist(start, top)
+    shown.press("Reset")
+    assert shown.says() == first
+
+
+def test_a_point_moves_in_the_plane_and_in_the_triangle(visit):
+    """By mouse and by keys; the words and the triangle follow; a link brings it back, mangled it does not."""
+    shown = visit("softmax")
+    first, point, start = shown.says(), shown.slider("Point"), dot(shown)
+    x, y = centre(point)
+    shown.tab.mouse.move(x, y)
+    shown.tab.mouse.down()
+    shown.tab.mouse.move(x - 60, y - 20, steps=5)
+    shown.tab.mouse.up()
+    assert "Predicted: Adelie" in shown.says()
+    assert dist(centre(point), (x - 60, y - 20)) < 8
+    corner = centre(shown.root.locator(".panel").nth(1).get_by_text("Adelie"))
+    assert dist(dot(shown), corner) < dist(start, corner) / 2
+    shown.press("Reset")
+    expect(shown.root.locator(".says")).to_have_text(first)
+    point.focus()
+    says = shown.keys(*["Shift+ArrowRight"] * 2, *["Shift+ArrowDown"] * 2, "ArrowLeft")
+    assert "Point (45.875, 15)" in says and "Predicted: Gentoo" in says
+    expect(point).to_have_attribute("aria-valuetext", re.compile("^45.875, 15; Gentoo"))
+    shown.tab.wait_for_timeout(400)
+    assert shown.root.locator("[role=status]").inner_text() == says
+    link = shown.root.get_by_role("link", name="Link").get_attribute("href")
+    assert visit("softmax", link).says() == says
+    assert visit("softmax", link.replace("at=", "at=1%2C")).says() == first
+
+
+def test_a_point_moves_by_touch(visit):
+    """A finger on the handle moves it and not the page; targets are large."""
+    shown = visit("softmax", **PHONE)
+    point = shown.slider("Point")
+    shown.tab.evaluate("y => scrollBy({top: y - 400, behavior: 'instant'})", centre(point)[1])
+    shown.tab.wait_for_timeout(300)
+    scrolled = shown.tab.evaluate("scrollY")
+    shown.swipe(*centre(point), -30, -60)
+    assert "Predicted: Adelie" in shown.says() and shown.tab.evaluate("scrollY") == scrolled
+    for target in shown.root.locator("[role=slider], button, label, a").all():
+        box = target.bounding_box()
+        assert min(box["width"], box["height"]) >= 24, target
 
 
 @pytest.mark.parametrize("name", SAMPLED)

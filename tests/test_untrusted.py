@@ -90,7 +90,7 @@ def value(draw: Random, key: str, first):
         return first if first is not True and first is not False else str(first).lower()
     if isinstance(first, bool):
         return draw.choice(["true", "false", "1", "TRUE", ""])
-    if key in ("X", "T"):
+    if key in ("X", "T", "points", "W"):
         return rows(draw, n)
     if key in ("y", "t"):
         return labels(draw, n)
@@ -111,7 +111,8 @@ def crafted(first: dict, count: int, seed: int) -> list[str]:
     links += [f"{key}={quote(word)}" for key in first for word in WORDS]
     while len(links) < count + len(ALIEN) + len(first) * len(WORDS):
         keys = draw.sample(sorted(first), draw.randint(1, len(first)))
-        keys = [key for key in keys if key not in ("y", "t") or draw.random() < 0.5]
+        rare = "y", "t", "classes", "names"  # most values of these are refused
+        keys = [key for key in keys if key not in rare or draw.random() < 0.5]
         links.append(
             "&".join(
                 f"{key}={quote(written(value(draw, key, first[key])), safe=';,')}" for key in keys
