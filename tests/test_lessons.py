@@ -124,20 +124,48 @@ def test_links_to_lessons_bear_their_names():
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_plan_for_instructors_is_the_core():
-    """Its five weeks list the core in its order, are about equally long, and say what is optional."""
+CORE = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
+
+
+def front_text() -> str:
     cells = opened(ROOT / "index.ipynb").notebook.cells
-    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    rows = re.findall(r"^\| \w+ \| (\[[^|]+) \|", text, re.MULTILINE)
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_the_plan_for_instructors_is_the_core():
+    """Its five weeks list the core in its order, are about equally long, and say how long and what is
+    optional."""
+    found = re.findall(r"^\| \w+, (\S+ hours) \| (\[[^|]+) \|", front_text(), re.MULTILINE)
+    said, rows = zip(*found, strict=True)
     weeks = [[LESSONS[stem] for _, stem in LINK.findall(row)] for row in rows]
-    core = [lesson for lesson in LESSONS.values() if lesson.track == "core"]
-    assert len(weeks) == 5 and [lesson for week in weeks for lesson in week] == core
+    assert len(weeks) == 5 and [lesson for week in weeks for lesson in week] == CORE
+    assert list(said) == [hours(*(one.minutes for one in week)) for week in weeks]
     for week in weeks:
-        assert shown(week) <= 7.5
-        assert shown(one for one in week if not one.optional) >= 6
+        assert 6.5 <= shown(one for one in week if not one.optional) <= 8.5
     for row, week in zip(rows, weeks, strict=True):
         marked = re.findall(r"(\d\d_\w+)\.ipynb\) \(if time allows\)", row)
         assert marked == [one.stem for one in week if one.optional]
+
+
+def test_the_plan_says_what_a_shorter_course_leaves_out():
+    """All core lessons that no other core lesson requires, and the hours that remain without them."""
+    [(listed, remain)] = re.findall(
+        r"leave out lessons ([^:]+), in this order: [^.]*the core takes (\S+ hours)\.",
+        " ".join(front_text().split()),
+    )
+    needed = {need for lesson in CORE for need in lesson.after}
+    left_out = {lesson.number for lesson in CORE if lesson.stem not in needed}
+    assert set(re.findall(r"\d+[a-z]?", listed)) == left_out
+    assert remain == hours(*(one.minutes for one in CORE if one.number not in left_out))
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_a_lesson_says_what_it_takes_from_elsewhere(stem):
+    """Every place on the page "What you need" to which a lesson leads is known from its header, or from that
+    of a lesson before it."""
+    linked = set(re.findall(r"\bneed-\w+", (BOOK / f"{stem}.ipynb").read_text("utf8")))
+    known = {label for one in understood(stem) for label in LESSONS[one].knows.values()}
+    assert linked <= known, f"`knows` of {stem} must contain {sorted(linked - known)}"
 
 
 def test_what_one_can_do_ends_a_sentence():
