@@ -1,8 +1,6 @@
 """Linear classifiers that return a certificate of optimality with every fit."""
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from linlearn._dispatch import register
@@ -19,8 +17,9 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
         plot,
         practice,
     )
+    from linlearn.branch_and_bound.steps import ZeroOneStep
     from linlearn.certificates import Certificate, NotSeparable, Undecided
-    from linlearn.certify import Certified, CertifiedParts, certify
+    from linlearn.certified import Certified, CertifiedParts, certify
     from linlearn.fit import Fit
     from linlearn.inference import Summary
     from linlearn.methods.fisher import fisher, lda
@@ -36,11 +35,10 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
     from linlearn.methods.svm import max_margin, svm
     from linlearn.methods.zero_one import zero_one, zero_one_steps
     from linlearn.plane import Hyperplane, margins, signed
-    from linlearn.solvers.newton import NewtonStep
+    from linlearn.solvers.logistic import NewtonStep
     from linlearn.solvers.sample_path import PerceptronStep, SampleStep
     from linlearn.table import Table
     from linlearn.trace import HoKashyapStep, Step, Trace
-    from linlearn.zero_one.progress import ZeroOneStep
 
 __version__ = "0.1.0"
 
@@ -102,7 +100,7 @@ __all__ = [
 # Where names are defined that are imported when first asked for, since no program needs all of them.
 _DEFINED_IN = {
     "certificates": "Certificate NotSeparable Undecided",
-    "certify": "Certified CertifiedParts certify",
+    "certified": "Certified CertifiedParts certify",
     "fit": "Fit",
     "inference": "Summary",
     "methods.fisher": "fisher lda",
@@ -118,11 +116,11 @@ _DEFINED_IN = {
     "methods.svm": "max_margin svm",
     "methods.zero_one": "zero_one zero_one_steps",
     "plane": "Hyperplane margins signed",
-    "solvers.newton": "NewtonStep",
+    "solvers.logistic": "NewtonStep",
     "solvers.sample_path": "PerceptronStep SampleStep",
     "table": "Table",
     "trace": "HoKashyapStep Step Trace",
-    "zero_one.progress": "ZeroOneStep",
+    "branch_and_bound.steps": "ZeroOneStep",
 }
 _HOME = {name: module for module, names in _DEFINED_IN.items() for name in names.split()}
 
@@ -138,13 +136,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class _Package(ModuleType):
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Importing `linlearn.certify` would replace the function by the module: ignore that."""
-        if not (isinstance(value, ModuleType) and name in _HOME):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

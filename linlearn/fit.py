@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._files import Stored, is_count, is_number, is_numbers, is_words, open_stored, write
 from linlearn._html import fit_html
+from linlearn._npz import Stored, is_count, is_number, is_numbers, is_words, open_stored, write
 from linlearn.certificates import ENCLOSE, Certificate, Cover, Packing, SparseDual
 from linlearn.certificates.logistic import signed_scores
+from linlearn.collinearity import near_dependence
 from linlearn.inference import Summary, summary
-from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 from linlearn.validation import (

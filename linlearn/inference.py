@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
 from linlearn._scipy import expit, linalg, optimize, special
+from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import combination, independent_columns
-from linlearn.near_dependence import near_dependence
 from linlearn.plane import Hyperplane
 from linlearn.table import WIDTH, Table
 from linlearn.validation import Array, Bools, name_columns

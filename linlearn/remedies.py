@@ -1,12 +1,12 @@
-"""Remarks of `certify` on scikit-learn models: stopped early, separated, dependent, or predicts one class."""
+"""Advice by `certify` on a fit: stopped early, separated, with dependent columns, or predicts one class."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import independent_columns
-from linlearn.near_dependence import near_dependence
 from linlearn.unwrap import Inside
 from linlearn.validation import Array, name_columns
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linlearn as ll
-from linlearn import _progress, estimators
-from linlearn._progress import with_progress
+from linlearn import _progress_bar, estimators
+from linlearn._progress_bar import with_progress
 
 X, Y = ll.data.drawn()
 X_OVERLAP, Y_OVERLAP = ll.data.drawn(overlap=True)
@@ -61,7 +61,7 @@ def test_in_a_terminal_it_appears_by_itself_when_it_takes_long(monkeypatch):
     monkeypatch.setattr(sys, "stderr", screen)
     ll.perceptron(X, Y)
     assert screen.getvalue() == ""  # done before anybody looks
-    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(_progress_bar, "PATIENCE", 0.0)
     ll.perceptron(X, Y)
     assert "updates" in screen.getvalue()
     before = screen.getvalue()

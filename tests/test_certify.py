@@ -62,7 +62,7 @@ from sklearn.utils import all_estimators
 
 import linlearn as ll
 from linlearn import certificates, estimators
-from linlearn.certify import MODELS as CERTIFIED
+from linlearn.certified import MODELS as CERTIFIED
 from linlearn.unwrap import WRAPPERS, _made_otherwise
 
 X, Y = ll.data.drawn()

@@ -15,8 +15,7 @@ from scipy.optimize import linprog
 
 import linlearn as ll
 from linlearn.certificates import duality, enclose_hinge, hinge_exact
-from linlearn.solvers import active_set as sieve
-from linlearn.solvers import interior_point
+from linlearn.solvers import hinge, interior_point
 
 rng = np.random.default_rng(0)
 DUMMY = np.column_stack(
@@ -294,7 +293,7 @@ def test_a_combination_of_columns_is_believed_only_if_it_is_exact():
 @pytest.mark.parametrize("name", ["large", "large separable", "large, every fourth flipped"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name):
     X, y = NASTY[name]
-    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), 1 / len(y))
+    rows, c = hinge.ScaledRows.of(X, y), np.full(len(y), 1 / len(y))
     none = np.zeros(11)
     v, alpha, _ = interior_point.interior_point(rows.matrix(), none, none, c, tolerance=1e-9)
     whole = enclose_hinge(X, y, primal=rows.plain(v), dual=alpha)

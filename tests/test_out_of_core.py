@@ -19,7 +19,7 @@ import linlearn as ll
 from linlearn import certificates as certs
 from linlearn.certificates import SparseDual
 from linlearn.certificates.ball import gamma
-from linlearn.out_of_core import fits, hinge, samples, sources
+from linlearn.out_of_core import hinge, methods, samples, sources
 from linlearn.out_of_core.samples import SampleSums, suggest_combinations
 from linlearn.out_of_core.tree_reduction import Leaf, Node, PartialSums, merged, root
 
@@ -620,21 +620,21 @@ class Stops(sources.Source):
 
 def test_an_interrupted_run_says_how_far_it_came(data):
     with pytest.raises(KeyboardInterrupt) as told:
-        fits.logistic(Stops(*data, 4), None, lam=1e-3)
+        methods.logistic(Stops(*data, 4), None, lam=1e-3)
     first, second = told.value.__notes__
     assert first.startswith("Pass 4 over the samples: ") and "blocks" in first
     assert second.startswith("After 1 Newton steps the objective was 0.")
-    fit = fits.logistic(sources.Source(*data), None, lam=1e-3, start=told.value.plane)
+    fit = methods.logistic(sources.Source(*data), None, lam=1e-3, start=told.value.plane)
     assert fit.converged and len(fit.trace) < 4
 
 
 def test_a_bar_moves_in_a_terminal(memmap, monkeypatch, capsys):
     needs("tqdm")
-    from linlearn import _progress
+    from linlearn import _progress_bar
 
     ll.least_squares(*memmap)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(_progress_bar, "PATIENCE", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     ll.least_squares(*memmap)
     assert "blocks read" in capsys.readouterr().err

@@ -21,8 +21,7 @@ from linlearn.certificates import (
     hard_margin_exact,
     soft_margin_exact,
 )
-from linlearn.solvers import active_set as sieve
-from linlearn.solvers import interior_point
+from linlearn.solvers import hinge, interior_point
 from linlearn.solvers import svm as support
 
 CANCER = ll.data.breast_cancer()
@@ -420,7 +419,7 @@ def test_more_features_than_samples_are_no_other_problem(C):
 @pytest.mark.parametrize("name", ["large", "large separable", "1 of 20000"])
 def test_the_sieve_finds_what_all_samples_at_once_give(name, C):
     X, y = NASTY[name]
-    rows, c = sieve.ScaledRows.of(X, y), np.full(len(y), C)
+    rows, c = hinge.ScaledRows.of(X, y), np.full(len(y), C)
     q = np.append(1 / rows.scale**2, 0.0)
     v, alpha, _ = interior_point.interior_point(rows.matrix(), q, 0 * q, c, tolerance=1e-9)
     whole = enclose_soft_margin(X, y, primal=rows.plain(v), dual=alpha, C=C)
@@ -435,7 +434,7 @@ def _worked_on(monkeypatch, X, y, C):
         asked.append((len(A), tolerance))
         return interior_point.interior_point(A, q, g, c, tolerance=tolerance, **others)
 
-    monkeypatch.setattr(sieve, "interior_point", counted)
+    monkeypatch.setattr(hinge, "interior_point", counted)
     found = ll.svm(X, y, C=C).certificate
     assert found.gap <= 1e-9 * found.upper
     return asked

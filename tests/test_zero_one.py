@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import linlearn as ll
+from linlearn.branch_and_bound.angular_sweep import sweep
+from linlearn.branch_and_bound.work_budget import Meter
 from linlearn.capacity import separable_labelings
 from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gordan_exact
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
@@ -23,8 +25,6 @@ from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
 from linlearn.certificates.mistakes import right_exact
 from linlearn.exact.dyadic import nearby_float_plane, smallest_product
-from linlearn.zero_one.angular_sweep import sweep
-from linlearn.zero_one.meter import Meter
 
 CANCER = ["mean radius", "mean texture", "mean perimeter"]
 WORST = ["worst radius", "worst texture", "worst smoothness", "worst concavity"]

@@ -13,7 +13,7 @@ ROOM = ROOT / "linlearn"
 PAGE = ROOT / "docs" / "dev" / "package.md"
 TABLE = re.compile(r"(?<=<!-- lines: python tools/lines.py -->\n).*?(?=<!-- lines -->)", re.S)
 # What every method rests on, read once: samples and planes, numbers with a radius, sums, what comes back.
-CORE = {"validation", "plane", "data", "losses", "trace", "fit", "_console", "_progress"} | {
+CORE = {"validation", "plane", "data", "losses", "trace", "fit", "_console", "_progress_bar"} | {
     f"certificates/{name}" for name in ("__init__", "ball", "samples", "certificate")
 }
 
@@ -108,7 +108,7 @@ def rows() -> dict[str, list[int]]:
     for name in methods():
         module = f"methods/{name}"
         rest = {one: length(one) for one in reached(module)}
-        rooms = [("solvers", "zero_one"), ("certificates",), ("exact",)]
+        rooms = [("solvers", "branch_and_bound"), ("certificates",), ("exact",)]
         behind = [
             sum(n for one, n in rest.items() if one.split("/")[0] in names) for names in rooms
         ]

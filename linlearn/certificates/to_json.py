@@ -12,9 +12,9 @@ from linlearn import check
 from linlearn.certificates.infeasible_subsets import MOST_WORK
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.zero_one_witnesses import Claim, Packing
+from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
-from linlearn.near_dependence import near_dependence
 from linlearn.plane import signed
 from linlearn.validation import Array, Ints
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
 from linlearn.certificates import enclose_margin
 from linlearn.certificates.certificate import store_samples
 from linlearn.fit import Fit

@@ -13,7 +13,7 @@ from linlearn.certificates.least_squares import (
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
-from linlearn.solvers.normal_equations import least_squares_plane, short_plane
+from linlearn.solvers.least_squares import least_squares_plane, short_plane
 from linlearn.trace import Trace
 from linlearn.validation import Array, check_targets, check_training
 

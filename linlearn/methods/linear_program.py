@@ -10,7 +10,7 @@ from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, signed
-from linlearn.solvers.active_set import TOLERANCE, solve_margins
+from linlearn.solvers.hinge import TOLERANCE, solve_margins
 from linlearn.trace import Trace
 from linlearn.validation import Array, check_samples, check_training
 

@@ -12,7 +12,7 @@ from linlearn.certificates.logistic import logistic_certificate
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, first_state
-from linlearn.solvers.newton import SLOW, NewtonStep, along, newton_steps, witnesses
+from linlearn.solvers.logistic import SLOW, NewtonStep, along, newton_steps, witnesses
 from linlearn.solvers.recession import recession
 from linlearn.trace import Trace
 from linlearn.validation import Array, check_count, check_size, check_training

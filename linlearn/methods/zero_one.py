@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
+from linlearn.branch_and_bound.search import Search
+from linlearn.branch_and_bound.steps import ZeroOneStep, states
+from linlearn.branch_and_bound.work_budget import Meter
 from linlearn.certificates.certificate import store_samples, tightest
 from linlearn.certificates.mistakes import enclose_mistakes
 from linlearn.fit import Fit
 from linlearn.trace import Trace
 from linlearn.validation import check_training
-from linlearn.zero_one.meter import Meter
-from linlearn.zero_one.progress import ZeroOneStep, states
-from linlearn.zero_one.search import Search
 
 WORK = 5e10  # some two minutes
 

@@ -47,7 +47,7 @@ from linlearn.out_of_core.losses import (
 from linlearn.out_of_core.newton import line_search
 from linlearn.out_of_core.samples import PILOT, SampleSums
 from linlearn.out_of_core.tree_reduction import Leaf, PartialSums, one_thread
-from linlearn.solvers.active_set import STRETCH, TOLERANCE, solve_margins
+from linlearn.solvers.hinge import STRETCH, TOLERANCE, solve_margins
 from linlearn.solvers.interior_point import interior_point
 from linlearn.validation import Array
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from linlearn.out_of_core.losses import Evaluation, Loss
-from linlearn.solvers.newton import FLOOR, SHARE, SMALL
+from linlearn.solvers.logistic import FLOOR, SHARE, SMALL
 from linlearn.validation import Array
 
 # Squared decrement, relative to the first value, at which Newton stops: the rounding of targets that are met.

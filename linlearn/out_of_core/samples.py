@@ -20,7 +20,7 @@ from linlearn.out_of_core.tree_reduction import (
     one_thread,
     root,
 )
-from linlearn.solvers.newton import MANY
+from linlearn.solvers.logistic import MANY
 from linlearn.validation import NOT_TOO_SMALL, Array, Bools, Refusal, only_one_label
 
 WIDE = 1000  # features: a sum of squares and products holds d² numbers for each level of the tree

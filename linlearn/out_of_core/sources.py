@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
 from linlearn.out_of_core.tree_reduction import LARGE, Node, Read, merged, read
 from linlearn.validation import (
     GAP,

@@ -4,7 +4,7 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.solvers.gram import factor
+from linlearn.solvers.cholesky import factor
 from linlearn.validation import Array
 
 EPS = float(np.finfo(np.float64).eps)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import less_equal
 
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
 from linlearn.certificates.ball import ETA
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._progress import with_progress
+from linlearn._progress_bar import with_progress
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, SQUARED_HINGE, WITH_SLOPE, Loss

@@ -1,4 +1,4 @@
-"""Soft and hard margin: `active_set`, then equations for the support vectors; the tightest is certified."""
+"""Soft and hard margin: minimise the hinge loss, solve again on the support vectors, certify the tightest."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from linlearn.certificates.certificate import Certificate, NotSeparable, Undecid
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.soft_margin import enclose_hard_margin, soft_margin_certificate
-from linlearn.solvers.active_set import TOLERANCE, solve_margins
+from linlearn.solvers.hinge import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
 from linlearn.validation import STEEPEST, Array
 

@@ -1,4 +1,4 @@
-"""Minimise a hinge loss, with or without a penalty: guess support vectors on a subset, check on all."""
+"""Minimise a hinge loss, with or without L2 penalty: guess support vectors on a subset, check on all."""
 
 from dataclasses import dataclass
 

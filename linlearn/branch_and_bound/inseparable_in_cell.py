@@ -3,11 +3,11 @@
 import numpy as np
 
 from linlearn._scipy import optimize
+from linlearn.branch_and_bound.inseparable import Answer, Sets, all_right
+from linlearn.branch_and_bound.work_budget import CALL, Meter
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.validation import Array, Index
-from linlearn.zero_one.meter import CALL, Meter
-from linlearn.zero_one.sets import Answer, Sets, all_right
 
 LOOKS = 5_000  # at sets, for one lightest set of rows that meets them
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from linlearn._scipy import optimize, sparse
+from linlearn.branch_and_bound.inseparable import Answer, Sets, all_right
+from linlearn.branch_and_bound.work_budget import CALL, EXACT, Meter
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.zero_one_witnesses import Packing
 from linlearn.exact.simplex import decide
 from linlearn.validation import Array, Index
-from linlearn.zero_one.meter import CALL, EXACT, Meter
-from linlearn.zero_one.sets import Answer, Sets, all_right
 
 PROOF = 1e7  # products of 64 bits that a single proof may take
 

@@ -17,7 +17,7 @@ from linlearn.out_of_core.newton import descent
 from linlearn.out_of_core.samples import SampleSums
 from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
 from linlearn.plane import Hyperplane
-from linlearn.solvers.newton import NewtonStep
+from linlearn.solvers.logistic import NewtonStep
 from linlearn.trace import Trace
 from linlearn.validation import (
     Array,

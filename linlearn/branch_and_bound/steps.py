@@ -1,11 +1,11 @@
-"""Run the search and yield its state whenever a bound improves."""
+"""`ZeroOneStep`, a state of the search: run it, and yield one whenever a bound improves."""
 
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from linlearn.branch_and_bound.search import Search
 from linlearn.trace import Step
-from linlearn.zero_one.search import Search
 
 EVERY = 100  # nodes between two steps that report no news,
 EVERY_WORK = 10**9  # or so much work

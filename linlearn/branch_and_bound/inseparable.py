@@ -1,16 +1,16 @@
-"""`Sets`, base class of `Family` and `Leaf`: sets proved inseparable, what meets all, a float proposal."""
+"""`Sets` proved inseparable: lightest samples that meet them all; Gordan's alternative proposes more."""
 
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
+from linlearn.branch_and_bound.work_budget import Meter
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
 from linlearn.certificates.zero_one_witnesses import Claim
 from linlearn.solvers.min_norm_point import nonnegative_least_squares
 from linlearn.validation import Array, Index
-from linlearn.zero_one.meter import Meter
 
 NONE = np.zeros(0)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from linlearn._scipy import linalg
 from linlearn.certificates.samples import Samples
-from linlearn.solvers.gram import factor
+from linlearn.solvers.cholesky import factor
 from linlearn.validation import Array
 
 # Reciprocal condition κ of the Gram matrix, columns scaled: its roundings, about 100·2⁻⁵³, make an error of

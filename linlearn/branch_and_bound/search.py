@@ -7,6 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linlearn.branch_and_bound.angular_sweep import improve
+from linlearn.branch_and_bound.inseparable_globally import PROOF, ExactFamily, Family
+from linlearn.branch_and_bound.inseparable_in_cell import Leaf
+from linlearn.branch_and_bound.work_budget import CALL, LOOK, Meter
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.mistakes import packing_bound, right_exact
@@ -15,10 +19,6 @@ from linlearn.exact.dyadic import nearby_float_plane, products
 from linlearn.plane import Hyperplane, plane_of, radius
 from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array, Index
-from linlearn.zero_one.angular_sweep import improve
-from linlearn.zero_one.family import PROOF, ExactFamily, Family
-from linlearn.zero_one.leaf import Leaf
-from linlearn.zero_one.meter import CALL, LOOK, Meter
 
 SETS_FROM = 6  # homogeneous dimension from which inseparable sets are tried before cells,
 SETS_UP_TO = 10  # for so many mistakes of the lightest sample to be proved,
