@@ -58,11 +58,12 @@ def test_few_rows_give_the_point_of_all(kind, seed):
     """The nearest point by rows that join is that of all rows at once."""
     Z = np.vstack([rows(kind, seed)] * 3)
     R = radius(Z)
-    alpha = min_norm_point(Z, R)
+    point, alpha = min_norm_point(Z)
     assert alpha.sum() == pytest.approx(1.0) and (alpha >= 0).all()
     u, _ = nnls(np.column_stack([Z / (R or 1.0), np.ones(len(Z))]).T, [0.0] * Z.shape[1] + [1.0])
     least = np.linalg.norm(u @ Z) / u.sum()
-    assert np.linalg.norm(alpha @ Z) == pytest.approx(least, abs=1e-12 * R)
+    assert np.linalg.norm(point) == pytest.approx(least, abs=1e-12 * R)
+    assert np.allclose(point, alpha @ Z, rtol=0, atol=1e-15 * R)
 
 
 def test_many_features_are_decided():

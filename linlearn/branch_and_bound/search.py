@@ -16,7 +16,7 @@ from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.mistakes import packing_bound, right_exact
 from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.exact.dyadic import nearby_float_plane, products
-from linlearn.plane import Hyperplane, plane_of, radius
+from linlearn.plane import Hyperplane, plane_of
 from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array, Index
 
@@ -135,7 +135,7 @@ class Search:
             not self.fit_intercept or len(set(self.deduplicated.y[right].tolist())) == 2
         ):
             self.meter.add(2 * CALL + 10 * Z.size * Z.shape[1])
-            clear = Z[right].T @ min_norm_point(Z[right], radius(Z[right]))
+            clear, _ = min_norm_point(Z[right])
             found_clear = int((~right_exact(Z, clear)).sum())
             if found_clear <= found:
                 a, found = clear, found_clear

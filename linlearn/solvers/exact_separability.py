@@ -7,7 +7,6 @@ import numpy as np
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.dyadic import least_product, shifted, smallest_product
 from linlearn.exact.simplex import Decision, decide
-from linlearn.plane import radius
 from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array
 
@@ -77,7 +76,7 @@ def _propose(Z: Array) -> tuple[Array, list[Fraction]]:
     unit = np.frexp(np.abs(Z).max(axis=0))[1]  # powers of two: exact
     U, size, V = np.linalg.svd(np.ldexp(Z, -unit), full_matrices=False)
     W = U * np.sqrt(len(U))
-    alpha = min_norm_point(W, radius(W))
-    a = (V.T / np.maximum(size, LEAST * size[0])) @ (W.T @ alpha)
+    point, alpha = min_norm_point(W)
+    a = (V.T / np.maximum(size, LEAST * size[0])) @ point
     entries = zip(a.tolist(), unit.tolist(), strict=True)
     return alpha, [Fraction(v) / Fraction(2) ** k for v, k in entries]

@@ -4,6 +4,7 @@ import numpy as np
 
 from linlearn._scipy import optimize
 from linlearn.certificates.ball import gamma
+from linlearn.plane import radius
 from linlearn.validation import Array
 
 # Gap, relative to the longest sample, at which a set of rows is enough: a hundred roundings of products make
@@ -11,13 +12,14 @@ from linlearn.validation import Array
 ENOUGH = 1e-13
 
 
-def min_norm_point(Z: Array, R: float) -> Array:
-    """Weights α on the simplex, shape (n,), of the point Zᵀα of least norm; R is the longest row.
+def min_norm_point(Z: Array) -> tuple[Array, Array]:
+    """The point Zᵀα of least norm in the hull of Z's rows, shape (p,), and its convex weights α, shape (n,).
 
-    Few rows matter, so it works on a set of them and lets those join that the current answer treats worst.
+    As a hyperplane it has the largest margin on the rows; it is 0 if none separates them. Few rows matter, so
+    it works on a set of them and lets those join that the current answer treats worst.
     """
     n, p = Z.shape
-    scale = R or 1.0
+    scale = radius(Z) or 1.0
     rows = np.unique(np.linspace(0, n - 1, min(n, 8 * p)).astype(int))
     while True:
         part, u = Z[rows] / scale, np.zeros(n)
@@ -29,7 +31,7 @@ def min_norm_point(Z: Array, R: float) -> Array:
         worst = np.argsort(-short, kind="stable")[: 4 * p]
         join = np.setdiff1d(worst[short[worst] > ENOUGH * distance], rows)
         if not join.size or distance <= gamma(p):
-            return alpha
+            return Z.T @ alpha, alpha
         rows = np.union1d(rows, join)
 
 

@@ -12,7 +12,7 @@ from linlearn.certificates.logistic import signed_scores
 from linlearn.exact.column_space import independent_rows
 from linlearn.exact.dyadic import over_one_denominator, products, smallest_product, units, whole
 from linlearn.exact.elimination import eliminated
-from linlearn.plane import Hyperplane, radius, signed
+from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.min_norm_point import min_norm_point
 from linlearn.validation import Array, Bools, Index
 
@@ -46,7 +46,7 @@ def recession(X: Array, y: Array) -> Recession | None:
     multiple of the first direction, and the next one, leave fewer of them.
     """
     Z = signed(X, y)
-    separating = Z.T @ min_norm_point(Z, radius(Z))
+    separating, _ = min_norm_point(Z)
     if separating.any() and smallest_product(Z, [Fraction(v) for v in separating.tolist()]) > 0:
         return Recession(Hyperplane.from_homogeneous(separating))
     rows, found = np.arange(len(Z)), None

@@ -31,10 +31,8 @@ def separation(
     """
     Z = signed(X, y, fit_intercept=fit_intercept)
     R = radius(Z)
-    alpha = min_norm_point(Z, R)
-    certificate = enclose_signed(
-        Z, Z.T @ alpha, alpha, fit_intercept=fit_intercept, R=R, max_work=QUICK
-    )
+    a, alpha = min_norm_point(Z)
+    certificate = enclose_signed(Z, a, alpha, fit_intercept=fit_intercept, R=R, max_work=QUICK)
     if (
         certificate.gap > OPEN * certificate.upper
         and certificate.upper > ENOUGH * certificate.scale
@@ -91,8 +89,7 @@ def _retry_rescaled(
     spread = np.abs(X - mean).max(axis=0)
     spread[spread == 0] = 1.0
     there = signed((X - mean) / spread, y, fit_intercept=fit_intercept)
-    alpha = min_norm_point(there, radius(there))
-    a = there.T @ alpha
+    a, alpha = min_norm_point(there)
     w = a[: X.shape[1]] / spread
     back = np.append(w, a[-1] - w @ mean) if fit_intercept else w
     found = enclose_signed(
