@@ -29,8 +29,7 @@ For the others there are three answers, each a method of `DualBound`.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -49,13 +48,10 @@ from linlearn.certificates.ball import (
     round_up,
     rounded_sum,
 )
-from linlearn.certificates.bound import CLOSED, Bound, best_of, planes_within
-from linlearn.certificates.certificate import Certificate, tightest
+from linlearn.certificates.bound import Bound, best_of, planes_within
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
-from linlearn.exact.dyadic import products
-from linlearn.plane import signed
 from linlearn.validation import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
@@ -164,13 +160,6 @@ class Margins(NamedTuple):
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
-    def with_exact_margins(self) -> "Margins":
-        """The same with exact margins, each rounded once: where large weights would make them inaccurate."""
-        Z, a = signed(self.S.raw, self.y), [Fraction(v) for v in self.a.tolist()]
-        ratios, t = products(Z, a)
-        m = ratios * float(t)
-        return self._replace(m=NormBall(m, float(round_up(2 * U * norm(m) + len(m) * ETA, 4))))
-
     def with_plane(self, a: Array) -> "Margins":
         """The margins of another hyperplane on the same samples."""
         return self.at(self.S, self.y, a)
@@ -192,19 +181,6 @@ class Margins(NamedTuple):
         return Margins(S, y, self.a, v, S.times(v).flipped(y))
 
 
-def retry_with_exact_margins(
-    margins: Margins, certificate_at: Callable[[Margins], Certificate]
-) -> Certificate:
-    """The certificate from these margins; if it is open, also from the exact ones, where that can matter.
-
-    The loss changes by at most what margins do, on average off/√n.
-    """
-    best = certificate_at(margins)
-    if best.relative_gap <= CLOSED or margins.m.off <= CLOSED * math.sqrt(margins.S.n):
-        return best
-    return tightest((best, certificate_at(margins.with_exact_margins())))
-
-
 def lower_bound(
     margins: Margins, terms: Terms, alpha: Array, upper: float, *, scale: float, lam: float = 0.0
 ) -> Bound:
@@ -222,32 +198,28 @@ def lower_bound(
 def _attempts(
     margins: Margins, terms: Terms, alpha: Array, upper: float, lam: float
 ) -> Iterator[Bound]:
-    """The answers of `DualBound` in turn, with plain sums and then with twice the digits.
+    """The answers of `DualBound` in turn.
 
-    Without a penalty, moving multipliers is tried again on the samples with α > 0 alone: φ ≥ 0 for the
+    Without a penalty, moving multipliers is tried again on the samples whose α is not slight: φ ≥ 0 for the
     others, and fewer columns have to be independent.
     """
     everywhere = DualBound(margins, terms, upper, lam)
     if lam:
         yield everywhere.by_completing_square(alpha)
-        yield everywhere.by_completing_square(alpha, fine=True)
     if margins.S.n >= margins.S.p:  # otherwise the columns cannot be independent
         for spare in (0.0, SPARE):
             yield from everywhere.by_moving_multipliers(alpha * (1 - spare))
     if lam:
         return
     yield everywhere.for_bounded_hyperplanes(alpha)
-    for threshold in (0.0, SLIGHT):
-        used = np.flatnonzero(alpha > threshold * terms.top)
-        if not used.size:
-            return
-        kept = margins.S.spanning(used)
-        if (len(used), len(kept)) == (margins.S.n, margins.S.d):
-            continue
-        there = DualBound(margins.subset(used, kept), terms.subset(used), upper, lam, whole=False)
-        for spare in (0.0, SPARE):
-            for found in there.by_moving_multipliers(alpha[used] * (1 - spare)):
-                yield found._replace(interior=found.interior and len(used) == margins.S.n)
+    used = np.flatnonzero(alpha > SLIGHT * terms.top)
+    kept = margins.S.spanning(used) if used.size else used
+    if (len(used), len(kept)) in ((0, 0), (margins.S.n, margins.S.d)):
+        return
+    there = DualBound(margins.subset(used, kept), terms.subset(used), upper, lam, whole=False)
+    for spare in (0.0, SPARE):
+        for found in there.by_moving_multipliers(alpha[used] * (1 - spare)):
+            yield found._replace(interior=found.interior and len(used) == margins.S.n)
 
 
 class DualBound(NamedTuple):
@@ -276,28 +248,25 @@ class DualBound(NamedTuple):
         w = self.margins.v[: self.margins.S.d]
         return (w * self._root).squares() * 0.5 if self.lam else 0.0
 
-    def by_completing_square(self, alpha: Array, *, fine: bool = False) -> Bound:
-        """T - ‖ρ_w‖²/2λ, less what ρ_b can cost; if `fine`, with twice the digits in ρ."""
+    def by_completing_square(self, alpha: Array) -> Bound:
+        """T - ‖ρ_w‖²/2λ, less what ρ_b can cost."""
         (S, y, _, _, m), d = self.margins, self.margins.S.d
         alpha, imbalance = remove_imbalance(y, alpha)
-        if fine:
-            high, low = fine_residual(S, NormBall(alpha * y, 0.0), self._slope)
-            rho = (ball(high) + low)[:d]
-        else:
-            rho = (S.sums(alpha * y) - self._slope)[:d]
+        rho = (S.sums(alpha * y) - self._slope)[:d]
         inverse_root = Ball(1 / self._root.mid, 8 * U / self._root.mid)
+        scaled = rho * inverse_root
         value = self.terms.tangent(alpha, m) + self._penalty
         # Entries of ρ that may be nothing but rounding belong to the allowance. The others are a residual of
         # the multipliers themselves, which no further digits would remove.
-        residual = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, rho.mid)
-        unrounded = value.mid - (ball(residual) * inverse_root).squares().mid * 0.5
-        value = value - (rho * inverse_root).squares() * 0.5
+        residual = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, scaled.mid)
+        unrounded = value.mid - 0.5 * float(residual @ residual)
+        value = value - scaled.squares() * 0.5
         if imbalance:
             smaller = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
             t = self.upper / smaller * (1 + gamma(len(y)))
             largest = max(float(m.mid.max()) + m.off, 0.0)
             more = imbalance * norm(S.lengths[:d]) * inverse_root.hi
-            square = more * ((rho * inverse_root).length() + more)
+            square = more * (scaled.length() + more)
             value = value - round_up(imbalance * (t + largest) + square, 16)
         return Bound(float(value.lo), float(unrounded - value.lo))
 

@@ -28,11 +28,10 @@ from linlearn.certificates.duality import (
     LogisticTerms,
     Margins,
     lower_bound,
-    retry_with_exact_margins,
     scale_heavier_class,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights
-from linlearn.certificates.samples import Samples, spread
+from linlearn.certificates.samples import spread
 from linlearn.exact.dyadic import products
 from linlearn.plane import signed
 from linlearn.validation import (
@@ -151,28 +150,24 @@ def logistic_certificate(
         if exact is not None:
             options["exact"] = [str(v) for v in exact]
 
-    def certificate_at(margins: Margins) -> Certificate:
-        # Fenchel's inequality is an equality at σ(-m).
-        alpha = expit(-margins.m.mid) if given is None else given
-        value = limit
-        if value is None:
-            value = _losses(margins.m, k) + _penalty(a[:-1], lam) * Ball(total, U * total)
-        # The certificate stores α in [0, 1]; it is weighted and balanced only for the proof.
-        weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
-        found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
-        attained = None
-        if limit is not None:
-            attained = False
-        elif lam or found.interior:
-            attained = True
-        bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
-        return Certificate(
-            "logistic", *bounds, a, alpha, options, math.log(2), found.score_bound, attained
-        )
-
-    if lam:
-        return retry_with_exact_margins(Margins.of(X, y, a, scaled=False), certificate_at)
-    return certificate_at(Margins.at(Samples(X), y, a))
+    margins = Margins.of(X, y, a, scaled=not lam)
+    # Fenchel's inequality is an equality at σ(-m).
+    alpha = expit(-margins.m.mid) if given is None else given
+    value = limit
+    if value is None:
+        value = _losses(margins.m, k) + _penalty(a[:-1], lam) * Ball(total, U * total)
+    # The certificate stores α in [0, 1]; it is weighted and balanced only for the proof.
+    weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
+    found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
+    attained = None
+    if limit is not None:
+        attained = False
+    elif lam or found.interior:
+        attained = True
+    bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
+    return Certificate(
+        "logistic", *bounds, a, alpha, options, math.log(2), found.score_bound, attained
+    )
 
 
 def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:

@@ -29,7 +29,6 @@ from linlearn.certificates.duality import (
     HingeTerms,
     Margins,
     lower_bound,
-    retry_with_exact_margins,
     scale_heavier_class,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
@@ -101,14 +100,12 @@ def soft_margin_certificate(
     alpha = scale_heavier_class(y, np.minimum(check_weights(dual, len(y)), costs.below))
     scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
-    def certificate_at(margins: Margins) -> Certificate:
-        upper = float((ball(a[:-1]).squares() * 0.5 + margins.hinge_loss(costs)).hi)
-        found = lower_bound(margins, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
-        return Certificate(
-            "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
-        )
-
-    return retry_with_exact_margins(Margins.at(S, y, a), certificate_at)
+    margins = Margins.at(S, y, a)
+    upper = float((ball(a[:-1]).squares() * 0.5 + margins.hinge_loss(costs)).hi)
+    found = lower_bound(margins, HingeTerms(costs.below), alpha, upper, scale=scale, lam=1.0)
+    return Certificate(
+        "soft margin", found.lower, upper, a, alpha, options, scale, found.score_bound
+    )
 
 
 @store_samples
