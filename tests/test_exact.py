@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
+from linlearn.certificates.inseparable_subsets import origin_in_hull_by_floats
 from linlearn.exact.elimination import eliminated, kernel, solve_near
 from linlearn.exact.simplex import _Tableau
 

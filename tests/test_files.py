@@ -185,7 +185,7 @@ def test_every_option_of_every_certificate_has_its_kinds():
     import inspect
 
     from linlearn.certificates import ENCLOSE
-    from linlearn.fit import OPTIONS
+    from linlearn.certificates.to_npz import OPTIONS
 
     names = {name for f in ENCLOSE.values() for name in inspect.signature(f).parameters}
     assert names - {"X", "y", "primal", "dual"} == set(OPTIONS)

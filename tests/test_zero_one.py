@@ -22,7 +22,7 @@ from linlearn.certificates import Claim, Cover, Packing, enclose_mistakes, gorda
 from linlearn.certificates.cells import Frame, all_directions, judge, refuted
 from linlearn.certificates.deduplicated import distinct
 from linlearn.certificates.hitting_set import lightest_hitting
-from linlearn.certificates.infeasible_subsets import origin_in_hull_by_floats
+from linlearn.certificates.inseparable_subsets import origin_in_hull_by_floats
 from linlearn.certificates.mistakes import right_exact
 from linlearn.exact.dyadic import nearby_float_plane, smallest_product
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linlearn.certificates.cells import Frame
-from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
+from linlearn.certificates.inseparable_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.certificates.zero_one_witnesses import Claim
 from linlearn.exact.column_space import independent_columns
 from linlearn.plane import signed

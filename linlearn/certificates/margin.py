@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, Ball, U, ball, gamma, product, quietly, shrunk
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.infeasible_subsets import MOST_WORK, prove_origin_in_hull
+from linlearn.certificates.inseparable_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
 from linlearn.validation import Array, check_fractions, check_vector, check_weights

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linlearn import check
-from linlearn.certificates.infeasible_subsets import MOST_WORK
+from linlearn.certificates.inseparable_subsets import MOST_WORK
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.zero_one_witnesses import Claim, Packing
 from linlearn.collinearity import near_dependence

@@ -14,8 +14,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from linlearn._npz import Stored, is_count, is_number, is_numbers, open_stored, write
+from linlearn.certificates.to_npz import CLAIM_KEYS, claim_from_dict, claim_to_dict
 from linlearn.estimators.base import KINDS, LinearClassifier
-from linlearn.fit import CLAIM_KEYS, Fit, claim_from_dict, claim_to_dict
+from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 
 FORMAT = "linlearn model 5"
