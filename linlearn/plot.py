@@ -1,4 +1,4 @@
-"""Plot samples, hyperplanes and paths with Matplotlib: each function draws on `ax` and returns its artists.
+"""Draw on Matplotlib axes: samples, hyperplanes, paths, bounds, odds ratios; `book_style` for notebooks.
 
 Samples of class +1 are blue discs, samples of class -1 orange squares; a hyperplane is a dark line, and its
 normal vector an arrow to the positive side. This module needs matplotlib: pip install matplotlib.

@@ -1,4 +1,4 @@
-"""Advice by `certify` on a fit: stopped early, separated, with dependent columns, or predicts one class."""
+"""Advice by `certify` on a fit: stopped early, separated, collinear or badly scaled columns, one class."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Unwrap pipelines, searches and other scikit-learn meta-estimators down to the fitted linear model."""
+"""Find the model that `certify` can judge inside a scikit-learn wrapper, with its samples, or refuse it."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

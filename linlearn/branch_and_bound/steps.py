@@ -1,4 +1,4 @@
-"""`ZeroOneStep`, a state of the search: run it, and yield one whenever a bound improves."""
+"""`states`: run the search, and yield a `ZeroOneStep` at the start and whenever a bound improves."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Prepare samples for counting mistakes: merge duplicate rows, remove dependent columns."""
+"""`Deduplicated`: distinct samples with weights, independent columns, cached proofs of inseparable rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

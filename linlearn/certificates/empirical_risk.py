@@ -1,4 +1,4 @@
-"""Enclose the least mean loss over hyperplanes with ‖a‖ ≤ ρ: these from above, tangent lines from below."""
+"""Bounds on the least mean loss over ‖a‖ ≤ ρ: from any hyperplane, and from any slopes of a convex loss."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""Hinge loss, soft or hard margin in exact fractions: optimal values near given witnesses, computed anew."""
+"""Exact bounds on the least hinge loss, the soft and the hard margin, from witnesses solved for in fractions."""
 
 from fractions import Fraction
 from math import inf

@@ -1,4 +1,4 @@
-"""Write a certificate as JSON for the independent checker `check.py`, which must accept it first."""
+"""`Certificate.to_json`: text that `check.py` accepts, with witnesses adjusted and bounds widened if need be."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Margins and certificates of inseparability as exact fractions."""
+"""Exact margins, and certificates of inseparability solved for in fractions on the support of a dual witness."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Fisher's discriminant, and linear discriminant analysis (LDA), which adds the Gaussian threshold."""
+"""Fisher's discriminant, with the threshold midway, and LDA, with the Gaussian threshold."""
 
 from dataclasses import replace
 

@@ -12,7 +12,7 @@ from linlearn.fit import Fit
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
 from linlearn.solvers.gradient_descent import descent_path, descent_states, mean_slopes
-from linlearn.solvers.step_sizes import descent_schedule, with_slopes
+from linlearn.solvers.schedule import descent_schedule, with_slopes
 from linlearn.trace import Step, Trace
 from linlearn.validation import check_number, check_training
 

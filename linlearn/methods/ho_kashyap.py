@@ -1,4 +1,4 @@
-"""The Ho–Kashyap algorithm: least squares on targets, raising every target that its margin exceeds."""
+"""`ho_kashyap`: its options and certificate; the iteration itself is in `textbook.ho_kashyap`."""
 
 from collections.abc import Iterator
 

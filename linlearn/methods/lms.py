@@ -16,7 +16,7 @@ from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.gradient_descent import lms_path, lms_states
-from linlearn.solvers.step_sizes import lms_schedule
+from linlearn.solvers.schedule import lms_schedule
 from linlearn.trace import Step, Trace
 from linlearn.validation import check_targets, check_training
 

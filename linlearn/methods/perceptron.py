@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron: while some sample is a mistake, add it to the weights."""
+"""`perceptron` and `perceptron_steps`: options and certificate; the updates are in `solvers.perceptron`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Sources of samples, read in pieces: arrays and sparse matrices, Parquet files, Dask collections."""
+"""Sources of samples (arrays, sparse, Parquet, Dask), read in pieces and summed on threads or Dask workers."""
 
 import os
 from collections import deque

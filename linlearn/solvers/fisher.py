@@ -1,4 +1,4 @@
-"""Fisher's direction by Cholesky in blocks, or by QR where columns are nearly dependent."""
+"""Fisher's direction and the middle of the means: by Cholesky, or by QR or SVD where columns are dependent."""
 
 import numpy as np
 

@@ -8,7 +8,7 @@ from linlearn._scipy import linalg
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane
 from linlearn.solvers.sample_path import Block, SamplePath, sample_steps
-from linlearn.solvers.step_sizes import Schedule
+from linlearn.solvers.schedule import Schedule
 from linlearn.trace import Step
 from linlearn.validation import Array
 

@@ -1,4 +1,4 @@
-"""Gram–Schmidt orthogonalisation: reduce least squares to a triangular system, R and Qᵀt."""
+"""Gram–Schmidt: the triangular R and Qᵀt of a least-squares problem; solving R a = Qᵀt is left to the caller."""
 
 from math import fsum
 

@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron: add each sample that is a mistake, until there are none."""
+"""Rosenblatt's perceptron on signed rows: add each mistake, until an epoch has none or the epochs are spent."""
 
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""The line with the fewest mistakes, by trying the lines through pairs of samples."""
+"""The fewest mistakes of any line in the plane (a number, not the line), by trying all pairs of samples."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Step sizes and sample order for `lms` and `gradient_descent`: checks and defaults."""
+"""`Schedule` of `lms` and `gradient_descent`: start, step sizes, decay, epochs and order of the samples."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
