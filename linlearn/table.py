@@ -1,4 +1,4 @@
-"""`Table`: rows to show, not to read from; HTML in a notebook, aligned text of 88 characters in a terminal."""
+"""`Table`: rows to show, not to read from; HTML in a notebook, aligned text in a terminal."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

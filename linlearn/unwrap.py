@@ -1,4 +1,4 @@
-"""Find the model that `certify` can judge inside a scikit-learn wrapper, with its samples, or refuse it."""
+"""Find the model that `certify` can judge inside a scikit-learn wrapper, with its samples, or refuse."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

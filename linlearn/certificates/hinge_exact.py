@@ -1,4 +1,4 @@
-"""Exact bounds on the least hinge loss, the soft and the hard margin, from witnesses solved for in fractions."""
+"""Exact bounds on the least hinge loss, the soft and the hard margin, from witnesses near given ones."""
 
 from fractions import Fraction
 from math import inf

@@ -1,4 +1,4 @@
-"""`Certificate.to_json`: text that `check.py` accepts, with witnesses adjusted and bounds widened if need be."""
+"""`Certificate.to_json`: text that `check.py` accepts; witnesses are adjusted, bounds widened if need be."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Exact margins, and certificates of inseparability solved for in fractions on the support of a dual witness."""
+"""Exact margins, and certificates of inseparability solved for on the support of a dual witness."""
 
 from fractions import Fraction
 

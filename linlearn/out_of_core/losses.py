@@ -1,4 +1,4 @@
-"""Squares and logistic loss out of core: value, gradient, Hessian and both bounds of the optimum in one pass.
+"""Squares and logistic loss out of core: value, gradient, Hessian, both bounds of the optimum, in one pass.
 
 Let F(v) = Σ φ(⟨uᵢ, v⟩) + (μ/2)‖w‖², and at any v let g be the slope and H ≽ σ²·diag(s)² the curvature. Then
 

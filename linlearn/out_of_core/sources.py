@@ -1,4 +1,4 @@
-"""Sources of samples (arrays, sparse, Parquet, Dask), read in pieces and summed on threads or Dask workers."""
+"""Sources of samples (arrays, sparse, Parquet, Dask), read in pieces and summed on threads or workers."""
 
 import os
 from collections import deque

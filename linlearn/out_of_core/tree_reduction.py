@@ -1,4 +1,4 @@
-"""Check blocks of samples and add them in one fixed binary tree: the same bits for any number of workers.
+"""Check blocks of samples and add them in one fixed tree: the same bits for any number of workers.
 
 Its leaves are a few thousand samples. A node is known by its level and its place there, so that two
 neighbours can be joined wherever they meet, on one thread or on another machine, and only siblings ever are.

@@ -1,4 +1,4 @@
-"""Fisher's direction and the middle of the means: by Cholesky, or by QR or SVD where columns are dependent."""
+"""Fisher's direction and the middle of the means: by Cholesky, or QR or SVD where columns are dependent."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Gram–Schmidt: the triangular R and Qᵀt of a least-squares problem; solving R a = Qᵀt is left to the caller."""
+"""Gram–Schmidt: the triangular R and Qᵀt of a least-squares problem; R a = Qᵀt is left to the caller."""
 
 from math import fsum
 

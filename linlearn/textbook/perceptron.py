@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron on signed rows: add each mistake, until an epoch has none or the epochs are spent."""
+"""Rosenblatt's perceptron on signed rows: add each mistake, until an epoch has none or epochs run out."""
 
 from collections.abc import Callable, Iterable, Iterator
 
