@@ -3,7 +3,7 @@
 import shutil
 import tomllib
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import nbformat
@@ -89,8 +89,13 @@ def put(path: Path, text: str, *, up: str = "") -> None:
 
 
 def plan(core: list[Lesson], weeks: int) -> list[list[Lesson]]:
-    """The core in its order, with equally many lessons a week, or nearly."""
-    ends = [round(week * len(core) / weeks) for week in range(weeks + 1)]
+    """The core in its order; each week ends with the lesson at which its share of the time is nearest."""
+    spent = [
+        0,
+        *accumulate(round(lesson.minutes / 30) for lesson in core),
+    ]  # in half-hours, as shown
+    shares = (week * spent[-1] / weeks for week in range(weeks + 1))
+    ends = [min(range(len(spent)), key=lambda k: abs(spent[k] - share)) for share in shares]
     return [core[start:end] for start, end in pairwise(ends)]
 
 
