@@ -12,14 +12,14 @@ Find = Callable[[str], Callable[..., Any]]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SUMS = (
-    "Only `fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` can read such samples in "
-    "blocks"
-)
-TAKE = {
-    "a path": "Read it, or some of its rows, into an array",
-    "a list of paths": "Read them, or some of their rows, into an array",
-    "a Dask collection": "Call `.compute()` on it, or on some of its rows",
+SUMS = "Only `fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` can read {} in blocks"
+TAKE = {  # how to bring them to memory, and what they are
+    "a path": ("Read the file, or some of its rows, into an array", "a file"),
+    "a list of paths": ("Read the files, or some of their rows, into an array", "files"),
+    "a Dask collection": (
+        "Call `.compute()` on it, or on some of its rows",
+        "a Dask collection",
+    ),
 }
 
 
@@ -87,6 +87,7 @@ def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:
 def refuse_out_of_core(X: Any, where: str, name: str = "X") -> None:
     """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
     if (kind := out_of_core_kind(X)) in TAKE:
+        remedy, what = TAKE[kind]
         raise ValueError(
-            f"`{name}` must be an array in memory for {where}; got {kind}. {TAKE[kind]}. {SUMS}."
+            f"`{name}` must be an array in memory for {where}; got {kind}. {remedy}. {SUMS.format(what)}."
         )

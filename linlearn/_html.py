@@ -11,16 +11,18 @@ WIDTH, HEIGHT, TRACK = 320, 22, 280  # of the drawing and of its track, in pixel
 def certificate_html(claim: Any) -> str:
     """The interval drawn and said."""
     low, high = f"{claim.lower:.6g}", f"{claim.upper:.6g}"
-    bounded = (
-        ""
-        if claim.score_bound == float("inf")
-        else f", for hyperplanes within {claim.score_bound:.6g}"
-    )
-    said = f"{low} ≤ {claim.named} ≤ {high}{bounded}"
+    said = f"{low} ≤ {claim.named} ≤ {high}{bounded_in_words(claim)}"
     return (
         f'<div style="{STYLE}">{bar(claim, said)}'
         f"<div>{escape(said)} · {escape(meaning(claim))}</div></div>"
     )
+
+
+def bounded_in_words(claim: Any) -> str:
+    """For which hyperplanes both bounds are proved, unless it is all of them."""
+    if claim.score_bound == float("inf"):
+        return ""
+    return f", for hyperplanes with score bound {claim.score_bound:.6g}"
 
 
 def fit_html(said: list[str], claim: Any) -> str:

@@ -29,7 +29,8 @@ def with_progress(
     """
     if progress not in (True, False, None):
         raise ValueError(
-            f"`progress` must be True, False or None; got {progress!r}. None shows a bar in a terminal."
+            f"`progress` must be True, False or None; got {progress!r}. With None, a progress bar "
+            "appears only if standard error is a terminal."
         )
     bar = _bar(progress)
     if bar is None:

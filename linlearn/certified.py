@@ -283,8 +283,8 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
 
 EXPLAINED = 1e-6  # relative excess, or gap, that a remark explains
 WEIGHTS = (
-    "If weights were passed to its `fit`, pass them to `certify` as well, as `sample_weight`: without them, "
-    "this is a different objective."
+    "If weights were passed to its `fit`, pass them to `certify` as well, as `sample_weight`; otherwise "
+    "`certify` bounds a different objective."
 )
 NO_WEIGHTS = "If weights were passed to its `fit`, it minimised another objective, which cannot be certified."
 
@@ -694,13 +694,22 @@ def _logistic_regression(one: Fitted) -> Problem:
     free = model.penalty in (None, "none") or model.C == math.inf
     total = len(one) if s is None else rounded_sum(s)
     lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
-    remark = f"Its C = {model.C:g} is {'1/(nλ)' if s is None else '1/(λΣsᵢ)'}."
+    lam_is = (
+        "1/(nC), with n samples"
+        if s is None
+        else "1/(CΣsᵢ), where sᵢ are the weights of the samples"
+    )
+    remark = f"Its C is {model.C:g}. In this package's notation λ = {lam_is}."
     if lam and one.by_products:
         return _penalised(one, "log_loss", one.number("C", above=0), lam=lam, remarks=(remark,))
     planes = one.planes
     objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     remarks = () if free else (remark,)
     return Problem(one.plane, planes.a, objective, remarks=remarks + planes.remarks)
+
+
+IS_LAM = "Its alpha = {:g} is λ in this package's notation."
+TIMES = "Its objective is alpha ({:g}) times the certified one, with C = 1/(n·alpha) and n samples."
 
 
 def _sgd(one: Fitted) -> Problem:
@@ -714,9 +723,9 @@ def _sgd(one: Fitted) -> Problem:
         )
     if lam and (one.by_products or model.loss == "squared_hinge"):
         if model.loss == "log_loss":
-            remarks = (f"Its alpha = {lam:g} is λ.", *remarks)
+            remarks = (IS_LAM.format(lam), *remarks)
             return _penalised(one, "log_loss", 1 / (lam * n), lam=lam, remarks=remarks)
-        remarks = (f"It minimises alpha = {lam:g} times this: alpha is 1/(nC).", *remarks)
+        remarks = (TIMES.format(lam), *remarks)
         return _penalised(one, model.loss, 1 / (lam * n), remarks=remarks)
     if model.loss == "squared_hinge":
         raise refused(
@@ -726,17 +735,18 @@ def _sgd(one: Fitted) -> Problem:
         )
     planes = one.planes
     if model.loss == "log_loss":
-        remark = f"Its alpha = {lam:g} is λ."
+        remark = IS_LAM.format(lam)
         if s is not None:  # it divides by n, not by Σs
             share = rounded_sum(s) / n
             lam, remark = (
                 lam / share,
-                f"Its alpha = {lam:g} is λΣsᵢ/n; it minimises Σsᵢ/n times this.",
+                f"Its alpha is {lam:g}. In this package's notation λ = n·alpha/Σsᵢ, where sᵢ are the weights "
+                "of the n samples; its objective is Σsᵢ/n times the certified one.",
             )
         objective = _logistic(planes.X, planes.y, lam, planes.shared(s))
     elif lam:
         objective = _soft_margin(planes.X, planes.y, 1 / (lam * n), planes.shared(s))
-        remark = f"It minimises alpha = {lam:g} times this: alpha is 1/(nC)."
+        remark = TIMES.format(lam)
     else:
         objective, remark = _hinge(planes.X, planes.y, planes.shared(s)), ""
     remarks = ((remark,) if lam else ()) + planes.remarks + remarks
@@ -748,7 +758,11 @@ def _regression(one: Fitted) -> Problem:
     planes, lam, t = one.planes, alpha / len(one), one.y if one.targets is None else one.targets
     targets = np.append(t, -t) if planes.mirrored else t
     objective = _squares(planes.X, planes.y, targets, lam)
-    remarks = (f"Its alpha = {alpha:g} is nλ.",) if lam else ()
+    remarks = (
+        (f"Its alpha is {alpha:g}. In this package's notation λ = alpha/n, with n samples.",)
+        if lam
+        else ()
+    )
     share = 2.0 if planes.mirrored and not lam else 1.0
     return Problem(one.plane, planes.a, objective, share=share, remarks=remarks + planes.remarks)
 
@@ -762,7 +776,7 @@ def _discriminant(one: Fitted) -> Problem:
             "class by its prior",
             "fit with `solver='svd'`, where the priors only move the threshold, or without `priors`",
         )
-    remark = "The ratio fixes the direction of w; its threshold is not part of it."
+    remark = "Fisher's ratio determines only the direction of w, not the threshold."
     return Problem(one.plane, one.plane.a, _fisher(one.X, one.y), remarks=(remark,))
 
 
@@ -794,7 +808,7 @@ NO_L1_SOFTMAX = (
     "for more than two classes only an ℓ2 penalty is supported; fit with one, or fit "
     "`OneVsRestClassifier(model)` and certify that"
 )
-NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit without it"
+NO_RATIO = "the fit then no longer maximises Fisher's ratio of the samples; fit with `{}=None`"
 UNDER = (
     "with it the updates do not approach the minimum of an objective; fit with another learning rate, such "
     "as `learning_rate='optimal'`"
@@ -844,7 +858,10 @@ MODELS = {
     ),
     "LinearDiscriminantAnalysis": Model(
         _discriminant,
-        {"shrinkage": ((None,), NO_RATIO), "covariance_estimator": ((None,), NO_RATIO)},
+        {
+            name: ((None,), NO_RATIO.format(name))
+            for name in ("shrinkage", "covariance_estimator")
+        },
         ("priors", "solver"),
         ("n_components", "store_covariance", "tol"),
         weighted=False,
@@ -1135,7 +1152,7 @@ def _each(sample_weight: Any, n: int) -> Array:
             "`sample_weight` must hold one weight per sample, or be one number > 0 for all; got the number "
             f"{given!r}. Pass the weights that were passed to `fit`."
         )
-    return check_vector(given, n, "sample_weight")
+    return check_vector(given, n, "sample_weight", each="samples")
 
 
 def _codes(one: Inside) -> Ints:
@@ -1183,8 +1200,8 @@ def _of_the_optimum(F: Objective, best: Certificate) -> tuple[str, ...]:
     if best.score_bound < math.inf:
         end = "upper" if F.maximised else "lower"
         return (
-            f"Features are nearly dependent: the {end} bound is proved only for hyperplanes in which no "
-            f"feature moves a score by more than {best.score_bound:.6g}.",
+            f"Some features are dependent, at least nearly, so the {end} bound is proved only for "
+            f"hyperplanes in which no feature moves a score by more than {best.score_bound:.6g}.",
         )
     return ()
 

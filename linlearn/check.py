@@ -250,7 +250,6 @@ def entropy(*chances: Q) -> Q:
 HEXADECIMAL = r"0[xX][0-9a-fA-F]+(\.[0-9a-fA-F]*)?([pP][+-]?[0-9]+)?"
 DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?"
 FLOAT = re.compile(f"[+-]?({HEXADECIMAL}|{DECIMAL})", re.ASCII)
-WEIGHT = "column of the table, and for the intercept if there is one"
 FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
 
 
@@ -278,7 +277,7 @@ def number(value: Any, name: str) -> Q:
         if (found := finite(value)) is not None:
             return Q(found) if "x" in value.lower() else Q(value)
     raise Refused(
-        f"`{name}` must hold numbers such as 0x1.8p+1, 3.0 or 3/1; got {abbreviated(value)}"
+        f"`{name}` must be a number, such as 0x1.8p+1, 3.0 or 3/1; got {abbreviated(value)}"
     )
 
 
@@ -288,7 +287,7 @@ def numbers(
     if not isinstance(values, list) or len(values) != length:
         got = len(values) if isinstance(values, list) else abbreviated(values)
         raise Refused(f"`{name}` must have {length} numbers, one for each {of}; got {got}")
-    found = [number(v, name) for v in values]
+    found = [number(v, f"{name}[{i}]") for i, v in enumerate(values)]
     if any(v < least for v in found):
         raise Refused(f"`{name}` must be at least {least:g}; got {float(min(found)):g}")
     return found
@@ -317,6 +316,12 @@ class Data:
         self.X, self.y = self.extended(X, y)
         self.n, self.d = len(self.y), len(self.X[0])
         several = self.quantity == "softmax"
+        rows, K = claim["primal"], len(set(self.y))
+        if several and (not isinstance(rows, list) or len(rows) < K):
+            raise Refused(
+                f"`primal` must have {K} rows, one for each class; got "
+                f"{len(rows) if isinstance(rows, list) else abbreviated(rows)}"
+            )
         if not set(self.y) <= set(labels_of(claim)):
             raise Refused(f"the labels must be {', '.join(map(str, labels_of(claim)))}")
         if len(set(self.y)) < 2 and self.offset and not several:
@@ -330,9 +335,9 @@ class Data:
         self.rows = [[s * v for v in x] for s, x in zip(signs, self.augmented, strict=True)]
         self.Z = Matrix(self.rows, work)
         planes = claim["primal"] if several else [claim["primal"]]
-        self.planes = [numbers(a, "primal", self.p, of=WEIGHT) for a in planes]
+        self.planes = [self.plane(a, "primal") for a in planes]
         if "exact" in self.options:
-            self.planes.append(numbers(self.options["exact"], "exact", self.p, of=WEIGHT))
+            self.planes.append(self.plane(self.options["exact"], "exact"))
 
     def extended(self, X: Any, y: Any) -> tuple[list[list[float]], list[int]]:
         """Add the mirror images (-x, -y) that the claim names and the table lacks."""
@@ -346,6 +351,10 @@ class Data:
         if not isinstance(found, bool):
             raise Refused(f"`{name}` must be true or false; got {abbreviated(found)}")
         return found
+
+    def plane(self, values: Any, name: str) -> list[Q]:
+        intercept = " and one for the intercept" if self.p > self.d else ""
+        return numbers(values, name, self.p, of=f"feature in the table{intercept}")
 
     def margins(self) -> list[list[Q]]:
         return [self.Z.times(a) for a in self.planes]
@@ -362,6 +371,8 @@ class Data:
         return alpha
 
     def positive(self, name: str, least: float | None = None) -> Q:
+        if least is None and name not in self.options:
+            raise Refused(f"`options` must contain `{name}`")
         value = number(self.options.get(name, "0"), name)
         if value < 0 or (value == 0 and least is None):
             raise Refused(f"`{name}` must be {'0 or ' if least == 0 else ''}positive; got {value}")
@@ -551,7 +562,7 @@ def logistic(d: Data) -> Ends:
             raise Refused(
                 "`start` requires `lam` = 0 and a `primal` whose margins are ≥ 0 and not all 0"
             )
-        start = d.Z.times(numbers(d.options["start"], "start", d.p, of=WEIGHT))
+        start = d.Z.times(d.plane(d.options["start"], "start"))
         losses = [Q(0) if v else loss(s) for v, s in zip(m, start, strict=True)]
     elif "exact" in d.options:
         raise Refused("`exact` may be given only together with `start`")
@@ -657,9 +668,9 @@ def mistakes(d: Data) -> Ends:
         d.dual.get("sets") if isinstance(d.dual, dict) and d.dual.get("kind") == "Packing" else None
     )
     if not isinstance(sets, list) or set(d.dual) != {"kind", "sets"}:
-        raise Refused(
-            "`dual` must be a Packing; this program cannot check a Cover by cells (`Fit.verify` can)"
-        )
+        if isinstance(d.dual, dict) and d.dual.get("kind") == "Cover":
+            raise Refused("`dual` must be a Packing; got a Cover by cells")
+        raise Refused(f"`dual` must be a Packing, with `sets`; got {abbreviated(d.dual)}")
     Z = list(map(tuple, d.rows))
     place = Counter(Z)
     always = place.pop((0.0,) * d.p, 0)
@@ -737,8 +748,9 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
         )
     if end(claim["score_bound"], "score_bound") != inf:
         raise Refused(
-            "it was proved for hyperplanes of bounded length only (`score_bound`), because features are "
-            "nearly dependent"
+            f"`score_bound` must be inf; got {abbreviated(claim['score_bound'])}: the bounds were proved "
+            "only for hyperplanes in which no feature moves a score by more than that. Write the certificate "
+            "again with `to_json`"
         )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
 
@@ -923,7 +935,9 @@ def main(arguments: list[str]) -> int:
     try:
         if "--limit" in paths:
             at = paths.index("--limit")
-            limit = float(number("".join(paths[at + 1 : at + 2]), "--limit"))
+            limit = float(number(given := "".join(paths[at + 1 : at + 2]), "--limit"))
+            if limit <= 0:
+                raise Refused(f"`--limit` must be > 0; got {given}")
             del paths[at : at + 2]
         if len(paths) != 2:
             raise Refused("usage: python check.py [--limit SECONDS] certificate.json data.csv")

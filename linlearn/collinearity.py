@@ -39,6 +39,11 @@ drop one of them
         what = "a combination of them" if several else "it"
         return f"{named} {verb} ({what} varies by only {self.relative:.0e} of their spread): {drop}"
 
+    def sentence(self, names: Sequence[str] | None = None) -> str:
+        """The same with a capital letter."""
+        told = self.told(names)
+        return f"{told[0].upper()}{told[1:]}"
+
 
 def near_dependence(X: Array) -> NearDependence | None:
     """The columns of the combination of X's features that varies least, if it nearly vanishes; else None.

@@ -147,7 +147,12 @@ def standardise(X: ArrayLike, *, like: ArrayLike | None = None) -> Array:
            [ 1.]])
     """
     X = check_points(X)
-    rows = X if like is None else check_points(like, d=X.shape[1], name="like")
+    rows = X if like is None else check_points(like, name="like")
+    if rows.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"`like` must have the same number of columns as `X` ({X.shape[1]}); got shape {rows.shape}. "
+            "Pass the samples whose means and standard deviations are to be used, with the same features."
+        )
     mean = rows.mean(axis=0)
     spread = np.sqrt(((rows - mean) ** 2).mean(axis=0))
     # What the mean's own error can fake.

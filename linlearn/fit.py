@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._dispatch import TAKE, out_of_core_kind
 from linlearn._html import fit_html
 from linlearn._npz import Stored, is_count, open_stored, write
 from linlearn.certificates import ENCLOSE, Certificate
+from linlearn.certificates.certificate import in_words
 from linlearn.certificates.logistic import signed_scores
 from linlearn.certificates.to_npz import CLAIM_KEYS, claim_from_dict, claim_to_dict
 from linlearn.collinearity import near_dependence
@@ -21,6 +23,8 @@ from linlearn.plane import Hyperplane
 from linlearn.trace import LastStep, Trace
 from linlearn.validation import (
     Array,
+    as_array,
+    check_columns,
     check_names,
     check_number,
     check_points,
@@ -143,6 +147,9 @@ class Fit:
                 f"{Hyperplane.from_homogeneous(given)!r}. The two come from different fits: fit again."
             )
         check_rows(claim, y)
+        if out_of_core_kind(X) not in TAKE:
+            shape = getattr(X, "shape", None) or as_array(X, "X").shape
+            check_columns(shape, self.plane.w.size, "feature of the fit")
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
         check_sample_count(claim, found.sample_count)  # of samples read from files
         if (
@@ -205,13 +212,14 @@ class Fit:
         if claim.quantity != "logistic":
             raise ValueError(
                 "`summary` describes a maximum-likelihood estimate; this fit optimises the "
-                f"{claim.named.replace(' ', '-')} objective, which is not a likelihood. Fit `logistic(X, y)`."
+                f"{in_words(claim)}, which is not a likelihood. Fit `logistic(X, y)`."
             )
         if claim.options["lam"]:
             raise ValueError(
                 f"`summary` needs `lam=0`; this fit has lam={claim.options['lam']:g}. A penalty biases the "
                 "estimates towards 0 by an unknown amount, so intervals around them would not have their "
-                "nominal coverage. Fit with `lam=0`, and use `firth=True` if that has no finite estimate."
+                "nominal coverage. Fit with `lam=0`, then call `summary(X, y)`, or "
+                "`summary(X, y, firth=True)` if there is no finite estimate."
             )
         if claim.options["sample_weight"] is not None:
             raise ValueError(
@@ -317,12 +325,15 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
     answer = unproved_answer(claim, found)
     if answer and claim_holds(claim, found):
         return (
-            f"the certificate claims that {answer}, but on these samples its witnesses do not prove it. "
+            f"the certificate claims that {answer}, but on these samples the stored primal and dual "
+            "solutions do not prove it. "
             f"{again}"
         )
     ends = [(one.lower, one.upper) for one in (claim, found)]
     digits = 6 if len({tuple(f"{end:.6g}" for end in one) for one in ends}) == 2 else 17
-    said, proved = (f"{low:.{digits}g} ≤ {claim.named} ≤ {high:.{digits}g}" for low, high in ends)
+    said, proved = (
+        f"{low:.{digits}g} ≤ {in_words(claim)} ≤ {high:.{digits}g}" for low, high in ends
+    )
     contradicted = found.score_bound == np.inf and (
         found.lower > claim.upper or found.upper < claim.lower
     )
@@ -337,7 +348,8 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
         else ""
     )
     return (
-        f"the certificate claims {said}, but on these samples its witnesses prove {verdict}{bounded}. "
+        f"the certificate claims {said}, but on these samples the stored primal and dual solutions prove "
+        f"{verdict}{bounded}. "
         f"{again}"
     )
 
@@ -363,7 +375,7 @@ def check_sample_count(claim: Certificate, n: int | None) -> None:
     expected = claim.sample_count
     if expected is not None and n is not None and n != expected:
         raise ValueError(
-            f"`X` and `y` must be the samples of the fit, which has {expected} of them; got {n}. Pass the "
+            f"`X` and `y` must be the {expected} samples of the fit; got {n}. Pass the "
             "whole training set, in the same order."
         )
 

@@ -1,11 +1,12 @@
 """Hard instances: reductions that prove NP-hardness, and samples that make the perceptron slow."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from linlearn.plane import Hyperplane, margins
-from linlearn.validation import Array, check_count
+from linlearn.validation import Array, check_count, described
 
 Samples = tuple[Array, Array]
 Sets = Iterable[Iterable[int]]
@@ -100,11 +101,27 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
     >>> vertex_cover_samples(3, [(0, 1), (1, 2)])[1]
     array([-1., -1., -1.,  1.,  1.])
     """
-    ends = [list(edge) for edge in edges]
-    wrong = [edge for edge in ends if len(edge) != 2]
-    if wrong:
-        raise ValueError(f"`edges` must be pairs of vertices; got {wrong[0]}.")
-    return hitting_set_samples(vertices, ends)
+    return hitting_set_samples(vertices, check_edges(edges))
+
+
+def check_edges(edges: Any) -> list[list[Any]]:
+    """Edges as lists of two vertices.
+
+    >>> check_edges(3)
+    Traceback (most recent call last):
+        ...
+    ValueError: `edges` must be pairs of vertices; got 3.
+    """
+    ends = [_listed(edge) for edge in _listed(edges)]
+    if wrong := [edge for edge in ends if len(edge) != 2]:
+        raise ValueError(f"`edges` must be pairs of vertices; got {described(wrong[0])}.")
+    return ends
+
+
+def _listed(edges: Any) -> list[Any]:
+    if not isinstance(edges, Iterable):
+        raise ValueError(f"`edges` must be pairs of vertices; got {described(edges)}.")
+    return list(edges)
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:

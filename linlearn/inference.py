@@ -136,19 +136,29 @@ class Summary:  # numpydoc ignore=PR02
 
 
 def summary(
-    X: Array, y: Array, names: Sequence[str], *, level: float, firth: bool, attained: bool | None
+    X: Array,
+    y: Array,
+    names: Sequence[str] | None,
+    *,
+    level: float,
+    firth: bool,
+    attained: bool | None,
 ) -> Summary:
-    """The summary of samples already checked; `attained` as in the certificate of their fit."""
+    """The summary of samples already checked; `attained` as in the certificate of their fit.
+
+    Columns without `names` are called x1, x2 and so on in the table, and go by their numbers in errors.
+    """
     (n, d), A = X.shape, np.column_stack([X, np.ones(len(X))])
-    names = (*names, "intercept")
     _refuse_dependence(X, names)
     near = near_dependence(X)
     unproved = attained is None and not firth
     if unproved or (near is not None and near.relative < FLAT):
-        cause = ": raise `max_updates`" if near is None else f", because {near.told(names)}"
+        remedy = "Raise `max_updates`" if near is None else near.sentence(names)
         raise ValueError(
-            f"`summary` needs samples that determine the coefficients; these do not, up to rounding{cause}."
+            "`summary` needs samples that determine the coefficients; these samples do not determine them to "
+            f"within rounding error. {remedy}."
         )
+    names = (*(names or [f"x{j + 1}" for j in range(d)]), "intercept")
     note = "" if near is None else f"{near.told(names)}."
     infinite = np.zeros((d + 1, 2), dtype=bool)
     if attained is False and not firth:
@@ -351,13 +361,13 @@ def _separated(names: Sequence[str], infinite: Bools) -> str:
     )
 
 
-def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
+def _refuse_dependence(X: Array, names: Sequence[str] | None) -> None:
     """Name a column that others and the constant make up exactly: many coefficients fit equally well."""
     rows = np.unique(X, axis=0)
-    kept = independent_columns(rows)
+    kept, known = independent_columns(rows), range(X.shape[1]) if names is None else names
     for j in np.setdiff1d(np.arange(X.shape[1]), kept):
         c = combination(rows[:, kept], rows[:, j]) or []
-        others = [names[k] for k, v in zip(kept, c, strict=False) if v]
+        others = [known[k] for k, v in zip(kept, c, strict=False) if v]
         if others:
             reason = f"is a combination of {name_columns(others)} and a constant"
             remedy = "Drop one of them"
@@ -365,7 +375,8 @@ def _refuse_dependence(X: Array, names: Sequence[str]) -> None:
             reason = "is constant and duplicates the intercept"
             remedy = f"Drop it (`np.delete(X, [{j}], axis=1)`)"
         raise ValueError(
-            f"`X` must have linearly independent columns; {names[j]!r} {reason}. {remedy} and fit again."
+            f"`X` must have linearly independent columns; {name_columns([known[j]])} {reason}. {remedy} and "
+            "fit again."
         )
 
 

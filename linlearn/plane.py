@@ -15,6 +15,8 @@ from linlearn.validation import (
     check_vector,
 )
 
+OF, WHERE = "weight of the hyperplane", "scores and predictions (`predict`)"  # for the messages
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hyperplane:  # numpydoc ignore=PR02
@@ -65,7 +67,7 @@ class Hyperplane:  # numpydoc ignore=PR02
 
     def score(self, X: ArrayLike) -> Array:
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
-        return check_points(X, d=self.w.size) @ self.w + self.b
+        return check_points(X, d=self.w.size, of=OF, where=WHERE) @ self.w + self.b
 
     def predict(self, X: ArrayLike) -> Array:
         """Labels sgn f(x) in {-1, +1}, shape (n,); a point on the hyperplane gets -1."""
@@ -78,7 +80,7 @@ class Hyperplane:  # numpydoc ignore=PR02
     def project(self, X: ArrayLike) -> Array:
         """The nearest points on the hyperplane, shape (n, d)."""
         unit = self.w / self._norm("project")
-        return check_points(X, d=self.w.size) - np.outer(self.distance(X), unit)
+        return check_points(X, d=self.w.size, of=OF, where=WHERE) - np.outer(self.distance(X), unit)
 
     def canonical(self, X: ArrayLike, y: ArrayLike) -> "Hyperplane":
         """The same classifier, scaled so that the smallest margin on (X, y) is 1.
@@ -163,7 +165,9 @@ def first_state(start: Hyperplane | None, d: int, *, fit_intercept: bool = True)
     if start is None:
         return np.zeros(d + bool(fit_intercept))
     if not isinstance(start, Hyperplane):
-        raise ValueError(f"`start` must be a Hyperplane; got {type(start).__name__}.")
+        raise ValueError(
+            f"`start` must be a Hyperplane; got {type(start).__name__}. Pass `linlearn.Hyperplane(w, b)`."
+        )
     if start.w.size != d:
         raise ValueError(f"`start` must have {d} weights, one per feature; got {start.w.size}.")
     if not fit_intercept and start.b != 0:

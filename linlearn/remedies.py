@@ -29,16 +29,17 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
     if found.certificate.attained is False:
         used = np.flatnonzero(np.asarray(found.certificate.primal)[: X.shape[1]])
         cause = ("a combination of " if len(used) > 1 else "") + _named(one, used)
+        dropped = "one of these columns" if len(used) > 1 else "this column"
         penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
         yield (
             f"No hyperplane attains the optimum, since {cause} predicts labels perfectly: call "
-            f"`clone({one.at}).set_params({penalty}){again}`, or drop these columns."
+            f"`clone({one.at}).set_params({penalty}){again}`, or drop {dropped}."
         )
         return
     if found.relative_excess[0] > told and getattr(one.model, "n_iter_", None) is not None:
         yield _stopped(one, X, len(one.y))
     if np.isfinite(found.certificate.score_bound):
-        yield f"Its features are dependent: {_dependent(one, X)}."
+        yield f"{_dependent(one, X)}."
     if hasattr(one.model, "classes_") and len(kinds := np.unique(one.model.predict(one.X))) == 1:
         remedy = f"clone({one.at}).set_params(class_weight='balanced')"
         if "class_weight" not in one.model.get_params():
@@ -72,8 +73,8 @@ def _stopped(one: Inside, X: Any, n: int) -> str:
         )
         options += ", max_iter=10000" if kind == "LogisticRegression" else ", kernel='linear'"
         return (
-            f"It stopped at {ended}. Its steps are random; the same objective is minimised without by "
-            f"`{kind}({options}){again}`."
+            f"It stopped at {ended}. Its steps are random; `{kind}({options}){again}` minimises the same "
+            "objective without randomness."
         )
     more = f"max_iter={max(10_000, 10 * most)}, " if most > 0 else ""
     return (
@@ -107,9 +108,9 @@ def _dependent(one: Inside, X: Any) -> str:
     penalty = ", or fit with a penalty" if "penalty" in one.model.get_params() else ""
     X = X.toarray() if hasattr(X, "toarray") else X  # as its certificate was made
     if (cause := near_dependence(X)) is not None:
-        return f"{cause}{penalty}"
+        return f"{cause.sentence()}{penalty}"
     rest = np.setdiff1d(np.arange(X.shape[1]), independent_columns(np.unique(X, axis=0)))
     constant = rest[(X[:, rest] == X[0, rest]).all(axis=0)]
     verb = "duplicate" if len(constant) > 1 else "duplicates"
     why = f"; {_named(one, constant)} {verb} the intercept" if len(constant) else ""
-    return f"drop {_named(one, rest)}{penalty}{why}"
+    return f"Its features are dependent: drop {_named(one, rest)}{penalty}{why}"

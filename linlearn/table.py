@@ -37,12 +37,17 @@ class Table:
     """
 
     def __init__(self, *headers: str, rows: Iterable[Sequence[Any]]) -> None:
-        rows = [tuple(row) for row in rows]
+        if not headers:
+            raise ValueError(
+                "`headers` must name at least one column; got none. Write, for example, "
+                '`Table("method", "seconds:.2f", rows=rows)`.'
+            )
+        rows, cells = [tuple(row) for row in rows], f"{len(headers)} cell{'s' * (len(headers) > 1)}"
         for row in rows:
             if len(row) != len(headers):
                 raise ValueError(
-                    f"`rows` must have {len(headers)} cells each, one for each header; got {len(row)}. "
-                    "Write None for an empty cell."
+                    f"`rows` must have {cells} each, one for each header; got {len(row)}. Write None for an "
+                    "empty cell."
                 )
         names, _, specs = zip(*(header.partition(":") for header in headers), strict=True)
         texts = [[_text(v, spec) for v, spec in zip(row, specs, strict=True)] for row in rows]
@@ -101,7 +106,13 @@ def _text(value: Any, spec: str) -> str:
     if not isinstance(value, Number):
         return str(value)
     number: Any = value
-    text = format(number + 0, spec)  # + 0: no zero has a sign
+    try:
+        text = format(number + 0, spec)  # + 0: no zero has a sign
+    except ValueError as error:
+        raise ValueError(
+            f"`headers` must end in formats that suit the numbers below them; got the format {spec!r} for "
+            f"{number} ({error}). Write it as in an f-string, such as 'seconds:.2f'."
+        ) from None
     return text.replace("-", "−").replace("inf", "∞")
 
 

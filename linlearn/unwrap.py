@@ -459,8 +459,14 @@ def _unknown(one: Inside) -> ValueError:
             "your estimator"
         )
     elif not sklearn_name(one.model):
-        name += f" of {kind.__module__}" if kind.__module__ != "__main__" else ""
-        remedy = "Other classes, even subclasses, may have any objective: pass a model of scikit-learn itself"
+        if kind.__module__ == "builtins":
+            name = f"an object of type {name}"
+        elif kind.__module__ != "__main__":
+            name += f" of {kind.__module__}"
+        remedy = (
+            "Other classes, even subclasses of scikit-learn's, may have any objective: pass a model of "
+            "scikit-learn itself"
+        )
     else:
         remedy = "Fit one of the models listed there, or use a method of this package"
     return ValueError(

@@ -79,6 +79,10 @@ def check_lengths(rows: int, labels: int) -> None:
 
 def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     """Return the shape of samples as (n, d), n ≥ 1 and d ≥ 1."""
+    if tuple(shape) == (0,):
+        raise ValueError(
+            f"`{name}` must hold at least one sample; got none. Check the selection that produced it."
+        )
     if len(shape) != 2:
         remedy = {
             0: "Pass a table with one row per sample",
@@ -126,7 +130,7 @@ def check_size(value: object, name: str, *, zero: bool = False, beside: str = ""
     number = check_number(value, name, beside=beside, **ends)
     if 0 < number < LEAST:
         raise ValueError(
-            f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {value!r}. Pass a "
+            f"`{name}` must be {'0 or ' if zero else ''}at least {LEAST:g}; got {described(value)}. Pass a "
             "larger value, or rescale `X`."
         )
     return number
@@ -143,16 +147,20 @@ def check_targets(t: Array) -> Array:
     return t
 
 
-def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Array:
-    """Return X as a finite float array of shape (n, d)."""
-    refuse_out_of_core(X, "this call", name)
+def check_points(
+    X: ArrayLike,
+    *,
+    d: int | None = None,
+    name: str = "X",
+    of: str = "feature of the fit",
+    where: str = "this call",
+) -> Array:
+    """Return X as a finite float array of shape (n, d); `of` and `where` are words for the messages."""
+    refuse_out_of_core(X, where, name)
     values = as_array(X, name)
     shape = check_shape(values.shape, name)
-    if d is not None and shape[1] != d:
-        raise ValueError(
-            f"`{name}` must have {d} columns, one for each feature of the fit; got shape {shape}. Pass the "
-            "same features, in the same order."
-        )
+    if d is not None:
+        check_columns(shape, d, of, name)
     found = floats_or_refusal(values, name)
     if isinstance(found, Refusal):
         names = getattr(X, "columns", None)
@@ -161,6 +169,15 @@ def check_points(X: ArrayLike, *, d: int | None = None, name: str = "X") -> Arra
             f"row {found.row}, {name_columns([names[found.column]])}", found.rescaled(names)
         )
     return found
+
+
+def check_columns(shape: Sequence[int], d: int, of: str, name: str = "X") -> None:
+    """Refuse samples with another number of features than d, one for each `of`."""
+    if len(shape) == 2 and shape[1] != d:
+        raise ValueError(
+            f"`{name}` must have {d} column{'s' * (d > 1)}, one for each {of}; got shape {tuple(shape)}. "
+            "Pass the same features, in the same order."
+        )
 
 
 def name_columns(names: Sequence[Any]) -> str:
@@ -241,12 +258,26 @@ def check_column(shape: Sequence[int]) -> None:
         )
 
 
-def check_vector(v: ArrayLike, size: int | None, name: str, *, below: float = STEEPEST) -> Array:
-    """Return v as a finite float array of shape (size,), of any length ≥ 1 if size is None."""
+def check_vector(
+    v: ArrayLike, size: int | None, name: str, *, each: str = "", below: float = STEEPEST
+) -> Array:
+    """Return v as a finite float array of shape (size,), of any length ≥ 1 if size is None.
+
+    `each` is what has one number, in the plural, for the message.
+
+    >>> check_vector("odd", 24, "targets", each="samples")
+    Traceback (most recent call last):
+        ...
+    ValueError: `targets` must hold one number for each of the 24 samples; got 'odd'.
+    """
     values = as_array(v, name)
     if len(values.shape) != 1 or 0 in values.shape or size not in (None, values.shape[0]):
-        wanted = "(d,) with d ≥ 1" if size is None else f"({size},)"
-        raise ValueError(f"`{name}` must have shape {wanted}; got shape {values.shape}.")
+        wanted = (
+            f"hold one number for each of the {size} {each}" if each else f"hold {size} numbers"
+        )
+        if size is None:
+            wanted = "have shape (d,) with d ≥ 1"
+        raise ValueError(f"`{name}` must {wanted}; got {_shape_or_value(v, values.shape)}.")
     found = floats_or_refusal(values, name, below=below)
     if isinstance(found, Refusal):
         raise found.error(f"position {found.row}", "Pass finite real numbers")
@@ -258,7 +289,8 @@ def check_weights(dual: ArrayLike, n: int) -> Array:
     alpha = np.asarray(dual, dtype=np.float64)
     if alpha.shape != (n,):
         raise ValueError(
-            f"`dual` must have shape ({n},), one multiplier per sample; got shape {alpha.shape}."
+            f"`dual` must hold one multiplier for each of the {n} samples; got "
+            f"{_shape_or_value(dual, alpha.shape)}."
         )
     return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
 
@@ -275,8 +307,8 @@ def check_fractions(values: Sequence[str], size: int, name: str) -> list[Fractio
         found = []
     if isinstance(values, str) or len(found) != size:
         raise ValueError(
-            f'`{name}` must be a list of {size} fractions, such as "1/3"; got {values!r}. Give one for '
-            "each weight, and the one for the intercept last."
+            f'`{name}` must be a list of {size} fractions, such as "1/3"; got {described(values)}. Give one '
+            "for each weight, and the one for the intercept last."
         )
     return found
 
@@ -303,27 +335,31 @@ def check_number(
     ):
         if below <= number < np.inf:
             wanted += f" and below {below:g}"
-        raise ValueError(f"`{name}` must be a finite number{wanted}{beside}; got {value!r}.")
+        raise ValueError(
+            f"`{name}` must be a finite number{wanted}{beside}; got {described(value)}."
+        )
     return float(number)
 
 
 def check_truth(value: object, name: str) -> bool:
     """Return value as True or False, which it must be: a word such as "no" would count as True."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
+        raise ValueError(f"`{name}` must be True or False; got {described(value)}.")
     return bool(value)
 
 
-def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
-    """The names of X's columns, as given, or a data frame's own, or x1, x2 and so on.
+def check_names(X: Any, names: Sequence[str] | None) -> list[str] | None:
+    """The names of X's columns, as given, or a data frame's own; None if there are none.
 
-    >>> check_names([[0.0, 1.0]], None)
-    ['x1', 'x2']
+    >>> check_names([[0.0, 1.0]], ["dose", "age"])
+    ['dose', 'age']
     """
     d = check_shape(np.shape(X))[1]
     own = getattr(X, "columns", None)
     given = own if names is None and len(own if own is not None else ()) == d else names
-    found = [f"x{j + 1}" for j in range(d)] if given is None else [str(name) for name in given]
+    if given is None:
+        return None
+    found = [str(name) for name in given]
     if isinstance(names, str) or len(found) != d or len(set(found)) < d:
         wanted = "1 name" if d == 1 else f"{d} distinct names"
         got = f"the string {names!r}" if isinstance(names, str) else f"{names!r}"
@@ -334,7 +370,7 @@ def check_names(X: Any, names: Sequence[str] | None) -> list[str]:
 def check_count(value: int, name: str, *, least: int = 0) -> int:
     """Return value as an int ≥ least."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"`{name}` must be an integer ≥ {least}; got {value!r}.")
+        raise ValueError(f"`{name}` must be an integer ≥ {least}; got {described(value)}.")
     return int(value)
 
 
@@ -732,6 +768,20 @@ def _plain(value: Any) -> Any:
     """Python's value of one of NumPy's, where it is the same."""
     same = isinstance(value, np.generic) and not isinstance(value, np.longdouble)
     return value.item() if same and value.dtype.kind not in "mMV" else value
+
+
+def described(value: Any) -> str:
+    """An argument, for a message: an array by its shape, anything else as it was written, if that is short.
+
+    >>> described(np.zeros((24, 2))), described("odd"), described([1, 2])
+    ('an array of shape (24, 2)', "'odd'", '[1, 2]')
+    """
+    shape = getattr(value, "shape", ())
+    return f"an array of shape {shape}" if shape else _SHORT.repr(_plain(value))
+
+
+def _shape_or_value(value: Any, shape: tuple[int, ...]) -> str:
+    return f"shape {shape}" if shape else described(value)
 
 
 def _few(values: Sequence[Any]) -> str:

@@ -459,7 +459,7 @@ REFUSED = {
     "three classes, l1": (LogisticRegression(l1_ratio=1.0, solver="saga"), THREE, "two classes only an ℓ2"),
     "jointly": (LinearSVC(multi_class="crammer_singer"), THREE, r"LinearSVC with 3 classes"),
     "three classes, rbf": (SVC(), THREE, r"SVC with kernel='rbf'"),
-    "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"shrinkage=0.1"),
+    "shrinkage": (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), Y, r"fit with `shrinkage=None`"),
     "positive": (LinearRegression(positive=True), Y, r"positive=True"),
     "real targets": (Ridge(), X[:, 0], r"Ridge with \d+ distinct target values"),
     "two targets": (Ridge(), np.column_stack([Y, Y]), r"Ridge with 2 hyperplanes"),
@@ -483,6 +483,30 @@ def test_what_is_not_understood_is_refused_by_name(name):
 def test_what_is_not_fitted_is_refused(model):
     with pytest.raises(ValueError, match=r"must be fitted .* Call its `fit"):
         ll.certify(model, X, Y)
+
+
+def test_what_is_no_model_is_named_by_its_type():
+    with pytest.raises(
+        ValueError, match=r"got an object of type int\. Other classes, even subclasses of"
+    ):
+        ll.certify(3, X, Y)
+
+
+def test_the_remarks_translate_penalties_to_the_notation_of_this_package():
+    told = {
+        LogisticRegression(): "Its C is 1. In this package's notation λ = 1/(nC), with n samples.",
+        Ridge(): "Its alpha is 1. In this package's notation λ = alpha/n, with n samples.",
+        SGDClassifier(
+            random_state=0
+        ): "Its objective is alpha (0.0001) times the certified one, with "
+        "C = 1/(n·alpha) and n samples.",
+        SGDClassifier(
+            "log_loss", random_state=0
+        ): "Its alpha = 0.0001 is λ in this package's notation.",
+        LinearDiscriminantAnalysis(): "Fisher's ratio determines only the direction of w, not the threshold.",
+    }
+    for model, remark in told.items():
+        assert remark in ll.certify(fitted(model, X, Y), X, Y).remarks
 
 
 def test_a_subclass_may_minimise_anything():
@@ -766,7 +790,7 @@ def test_sgd_weighs_a_loss_and_not_the_penalty():
         weighed = ll.certify(model, PX, PY, sample_weight=s)
         plain = ll.certify(half, PX, PY)
         assert weighed.optimum == pytest.approx(plain.optimum, rel=1e-8)
-        assert loss == "hinge" or "Σsᵢ/n times this" in str(weighed.remarks)
+        assert loss == "hinge" or "Σsᵢ/n times the certified" in str(weighed.remarks)
 
 
 @pytest.mark.parametrize(

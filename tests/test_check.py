@@ -390,6 +390,12 @@ def test_what_would_be_refused_is_not_written(tmp_path):
         pickle.loads(pickle.dumps(claim)).to_json()
     with pytest.raises(ValueError, match="takes more than 1e-06 seconds"):
         fit.to_json(limit=1e-6)
+    with pytest.raises(ValueError, match="`limit` must be a finite number > 0; got -1"):
+        fit.to_json(limit=-1)
+    with pytest.raises(
+        ValueError, match=r"must be a Packing; got a Cover by cells\. Use `Fit\.verify`"
+    ):
+        ll.zero_one(*ll.data.gaussians(24, delta=1.0, seed=0)).to_json()
 
 
 def test_samples_that_change_later_do_not_matter():
@@ -463,17 +469,20 @@ def refused(done):
     [
         (dict(quantity="empirical risk"), "got 'empirical risk'"),
         (dict(quantity=[]), "got []"),
-        (dict(score_bound=(2.0**20).hex()), "it was proved for hyperplanes of bounded length only"),
+        (dict(score_bound=(2.0**20).hex()), "`score_bound` must be inf; got '0x1.0"),
         (dict(format="linlearn certificate 2"), "got 'linlearn certificate 2'"),
-        (dict(primal=["0x1p+0"]), "`primal` must have 3 numbers, one for each column of the table"),
-        (dict(primal=None), "for the intercept if there is one; got None"),
+        (
+            dict(primal=["0x1p+0"]),
+            "`primal` must have 3 numbers, one for each feature in the table and one",
+        ),
+        (dict(primal=None), "one for the intercept; got None"),
         (dict(dual=["0x1p+0"]), "`dual` must have 24 numbers"),
-        (dict(dual=["nan"] * 24), "`dual` must hold numbers such as"),
-        (dict(options={}), "`C` must be positive"),
+        (dict(dual=["nan"] * 24), "`dual[0]` must be a number, such as"),
+        (dict(options={}), "`options` must contain `C`"),
         (dict(options=[]), "`options` of soft margin must be an object with no keys but C"),
         (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'fit_intercept'"),
         (dict(options={"C": "0x1p0", "mirrored": "yes"}), "`mirrored` must be true or false"),
-        (dict(lower=True), "`lower` must hold numbers"),
+        (dict(lower=True), "`lower` must be a number, such as"),
         (dict(extra=1), "got 'extra'"),
     ],
 )
@@ -535,6 +544,7 @@ def test_what_is_not_there_is_refused_in_one_line(files, tmp_path):
     refused(run(tmp_path, files[1]))
     refused(run(files[0]))
     refused(run(*files, "--limit", "soon"))
+    assert "`--limit` must be > 0; got -10" in refused(run(*files, "--limit", "-10"))
 
 
 def test_tables_as_they_are_exported(tmp_path):

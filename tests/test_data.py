@@ -74,6 +74,10 @@ def test_iris_means_are_fishers():
             lambda: data.standardise(0.1 + 1e-17 * np.arange(1000.0)[:, None]),
             r"column 0 is constant",
         ),
+        (
+            lambda: data.standardise([[1.0, 2.0]], like=[[1.0], [3.0]]),
+            r"`like` must have the same number of columns as `X` \(2\); got shape \(2, 1\)",
+        ),
         (lambda: data.gaussians(1), r"`n` must be an integer ≥ 2; got 1"),
         (lambda: data.separable(5, margin=0), r"`margin` must be a finite number > 0"),
     ],

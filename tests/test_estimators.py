@@ -253,6 +253,8 @@ def test_what_cannot_be_learned_is_refused_with_a_reason():
         estimators.Fisher().fit(np.eye(3), [0, 1, 2])
     with pytest.raises(ValueError, match=r"`y` must contain two classes; got 1 class, \[7\]"):
         estimators.LDA().fit(np.eye(3), [7, 7, 7])
+    with pytest.raises(ValueError, match=r"`y` must contain at least two classes; got 1 class"):
+        estimators.Logistic().fit(np.eye(3), [7, 7, 7])
 
 
 def test_they_are_loaded_when_first_asked_for():
@@ -784,6 +786,8 @@ def test_a_warning_of_separation_is_scikit_learns_and_says_what_to_do():
         ConvergenceWarning, match=r"Column 'smoker' .* \(λ > 0\), or drop the column\."
     ):
         estimators.Logistic(C=np.inf).fit(named, y)
+    with pytest.warns(ConvergenceWarning, match=r"\(λ > 0\), or drop one of these columns\."):
+        estimators.Logistic(C=np.inf).fit(*ll.data.separable(24, seed=0))
     with pytest.warns(ConvergenceWarning, match=r"labels of all samples perfectly \(complete"):
         estimators.Logistic(C=np.inf).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
     with warnings.catch_warnings():
@@ -820,6 +824,8 @@ def test_columns_of_text_and_with_gaps_are_named():
         ValueError, match=r"got text in columns 'sex' and 'bill', such as 'm' in 'sex'.*OneHot"
     ):
         estimators.Logistic().fit(words, y)
+    with pytest.raises(ValueError, match=r"got text in column 'sex', such as 'm'\. Encode"):
+        estimators.Logistic().fit(words[["mass", "sex"]], y)
     gaps = pandas.DataFrame({"mass": [1.0, 2, 3], "depth": [1, None, 2.0]})
     with pytest.raises(
         ValueError, match=r"missing values \(NaN\); got some in column 'depth'.*SimpleImputer"
@@ -846,7 +852,7 @@ def test_sparse_samples_give_the_same_hyperplane_and_a_certificate(model):
     assert thin.certificate_.relative_gap < 1e-8 and thin.fit_.converged
     assert thin.verify(S, y).relative_gap < 1e-8 and thin.verify(X, y).relative_gap < 1e-8
     np.testing.assert_array_equal(thin.predict(S), thin.predict(X))
-    with pytest.raises(ValueError, match=r"witnesses prove .* fit again"):
+    with pytest.raises(ValueError, match=r"dual solutions prove .* fit again"):
         thin.verify(2 * S, y)
 
 

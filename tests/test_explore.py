@@ -785,7 +785,10 @@ def test_bad_witnesses_are_sent_back():
         explore.fisher(*SIX, t=1.5)
     with pytest.raises(ValueError, match="`k` must be an integer ≥ 0"):
         explore.perceptron(*SIX, k=-1)
-    for bad in ([(0, 5)], [(1, 1)], [(0, 1, 2)]):
+    for bad, got in ((3, "3"), ([(0, 1, 2)], r"\[0, 1, 2\]"), ([(0, 1), 2], "2")):
+        with pytest.raises(ValueError, match=f"`edges` must be pairs of vertices; got {got}"):
+            explore.graph(bad)
+    for bad in ([(0, 5)], [(1, 1)], [(0, "a")]):
         with pytest.raises(
             ValueError, match=r"`edges` must be pairs of different vertices from 0 to 4"
         ):

@@ -147,9 +147,10 @@ def test_ends_that_enclose_nothing_are_refused(ends):
 def test_a_bound_of_planes_is_shown_kept_and_verified(fitted, tmp_path):
     """`score_bound` is part of the claim: a wider one than the witnesses prove is refused."""
     X, y, fit = fitted
-    assert "within" not in repr(fit.certificate)
+    assert "score bound" not in repr(fit.certificate)
     bounded = replace(fit, certificate=replace(fit.certificate, score_bound=1e6))
-    assert repr(bounded.certificate).endswith("within 1e+06)")
+    assert repr(bounded.certificate).endswith(", for hyperplanes with score bound 1e+06)")
+    assert ", for hyperplanes with score bound 1e+06" in bounded.certificate._repr_html_()
     bounded.save(tmp_path / "fit.npz")
     assert ll.Fit.load(tmp_path / "fit.npz").certificate.score_bound == 1e6
     assert bounded.verify(X, y).score_bound == np.inf
@@ -334,6 +335,24 @@ def test_a_margin_says_which_one():
         ll.separate([[1.0], [-1.0]], [1, -1]).verify([[1.0], [-1.0]], [-1, 1])
 
 
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        (ll.logistic, "≤ logistic objective ≤"),
+        (ll.lda, "≤ Fisher's ratio ≤"),
+        (ll.zero_one, "≤ number of mistakes ≤"),
+    ],
+)
+def test_what_is_not_verified_is_told_in_words(method, says):
+    X, y = ll.data.gaussians(12, delta=0.5, seed=1)
+    fit = method(X, y)
+    with pytest.raises(ValueError, match=f"claims .* {says} .* dual solutions prove .* {says}"):
+        fit.verify(X, -y)
+    for fewer in (X[:, :1], X[:, :1].tolist()):
+        with pytest.raises(ValueError, match=r"`X` must have 2 columns, one for each feature of"):
+            fit.verify(fewer, y)
+
+
 def test_a_false_claim_is_told_with_as_many_digits_as_it_needs():
     X, y = ll.data.drawn()
     fit = ll.svm(X, y, C=1.0)
@@ -349,7 +368,7 @@ def test_other_numbers_of_samples_are_not_those_of_the_fit(method):
     X, y = ll.data.gaussians(12, seed=1)
     fit = method(X, y)
     for rows in (X[1:], y[1:]), (X[1:].tolist(), y[1:].tolist()):
-        with pytest.raises(ValueError, match=r"samples of the fit, which has 12 of them; got 11\."):
+        with pytest.raises(ValueError, match=r"the 12 samples of the fit; got 11\."):
             fit.verify(*rows)
 
 
@@ -370,7 +389,7 @@ def test_the_number_of_samples_is_kept_with_the_fit(method, tmp_path):
         read = method(str(tmp_path / "all.parquet"), "label", **options)
         pairs += [(read, fewer), (read, (str(tmp_path / "fewer.parquet"), "label"))]
     for fit, rows in pairs:
-        with pytest.raises(ValueError, match=r"the fit, which has 12 of them; got 11\."):
+        with pytest.raises(ValueError, match=r"12 samples of the fit; got 11\."):
             fit.verify(*rows)
 
 

@@ -155,7 +155,11 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
         (dict(rate=0.0), "`rate` must be a finite number > 0; got 0"),
         (dict(max_updates=-1), "`max_updates` must be an integer ≥ 0; got -1"),
         (dict(targets=[1, 1, 0, 1]), "`targets` must be positive; got 0 at position 2"),
-        (dict(targets=[1, 1]), r"`targets` must have shape \(4,\); got shape \(2,\)"),
+        (
+            dict(targets=[1, 1]),
+            r"`targets` must hold one number .* the 4 samples; got shape \(2,\)",
+        ),
+        (dict(targets="odd"), "must hold one number for each of the 4 samples; got 'odd'"),
     ],
 )
 def test_options_are_checked_before_the_first_step(options, message):

@@ -260,7 +260,7 @@ X4, Y4 = [[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]
             {},
             "without sample weights.*repeat each row",
         ),
-        (lambda: ll.svm(X4, Y4, C=1), {}, r"optimises the soft-margin objective.*Fit `logistic"),
+        (lambda: ll.svm(X4, Y4, C=1), {}, r"optimises the soft margin objective.*Fit `logistic"),
         (lambda: ll.logistic(X4, Y4), {"level": 95}, "`level`.*95"),
         (lambda: ll.logistic(X4, Y4), {"level": 1.0}, "`level`"),
         (lambda: ll.logistic(X4, Y4), {"names": ["a", "b"]}, r"list of 1 name,.* got \['a', 'b'\]"),
@@ -286,13 +286,17 @@ def test_dependent_columns_are_named():
     ):
         with pytest.raises(ValueError, match=reason):
             summary(frame.assign(both=column), y)
+        with pytest.raises(
+            ValueError, match=r"column 2 is (a combination of columns 0 and 1|constant)"
+        ):
+            summary(frame.assign(both=column).to_numpy(), y)
     near = frame.assign(twin=X[:, 0] + 1e-5 * np.cos(np.arange(len(y))))
     assert "columns 'height' and 'twin' are nearly dependent" in summary(near, y).note
     near["twin"] = X[:, 0] + 1e-9 * np.cos(np.arange(len(y)))
     for firth in (False, True):
         with pytest.raises(
             ValueError,
-            match=r"these do not, .* because columns 'height' and 'twin' are nearly.*drop one",
+            match=r"within rounding error\. Columns 'height' and 'twin' are nearly.*drop one",
         ):
             summary(near, y, firth=firth)
 

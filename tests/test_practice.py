@@ -186,7 +186,7 @@ def test_how_near_is_near_enough(question, near, far):
 
 def test_bad_requests_are_refused():
     """Names and letters that do not exist, values that are no numbers."""
-    with pytest.raises(ValueError, match=r"`name` must be a question of the book, such as pc-"):
+    with pytest.raises(ValueError, match=r"`name` must name a question of the book, such as pc-"):
         practice.check("pc-rat", "a")
     with pytest.raises(
         ValueError, match=r"`answer` must be the letter of a choice, a to c; got 'd'"

@@ -419,6 +419,10 @@ def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
 
     dual = claim["dual"]
     assert "the labels must be 0, 1, 2" in says(Y + 1)
+    assert "`primal` must have 3 rows, one for each class; got 2" in says(
+        primal=claim["primal"][1:]
+    )
+    assert "`primal` must have 3 rows, one for each class; got None" in says(primal=None)
     assert "`dual` must have 150 rows" in says(dual=dual[1:])
     assert "`dual[0]` must have 3 numbers, one for each class; got 2" in says(
         dual=[dual[0][1:], *dual[1:]]

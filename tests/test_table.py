@@ -57,6 +57,17 @@ def test_a_wide_table_is_printed_in_parts_that_name_their_rows():
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match=r"`rows` must have 2 cells each.*got 1\. Write None"):
         ll.Table("n", "k", rows=[("x",)])
+    with pytest.raises(
+        ValueError, match="`rows` must have 1 cell each, one for each header; got 2"
+    ):
+        ll.Table("n", rows=[("x", 1)])
+
+
+def test_headers_are_asked_for_and_their_formats_checked():
+    with pytest.raises(ValueError, match="`headers` must name at least one column; got none"):
+        ll.Table(rows=[])
+    with pytest.raises(ValueError, match=r"`headers` must end in .* got the format '\.q' for 1\.5"):
+        ll.Table("n:.q", rows=[(1.5,)])
 
 
 def test_a_terminal_without_unicode_gets_ascii(monkeypatch):

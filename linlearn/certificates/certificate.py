@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from linlearn._console import printable
-from linlearn._html import certificate_html
+from linlearn._html import bounded_in_words, certificate_html
 from linlearn.certificates.sparse_dual import SparseDual
 from linlearn.validation import Array, check_points, check_samples
 
@@ -164,10 +164,16 @@ class Certificate:  # numpydoc ignore=PR02
         return certificate_html(self)
 
     def __repr__(self) -> str:
-        bounded = "" if self.score_bound == np.inf else f" within {self.score_bound:.6g}"
+        bounded = bounded_in_words(self)
         return printable(
             f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})"
         )
+
+
+def in_words(claim: Certificate) -> str:
+    """What a certificate encloses, in a sentence: "logistic objective", "Fisher's ratio"."""
+    kinds = {"margin": claim.named, "fisher": "Fisher's ratio", "mistakes": "number of mistakes"}
+    return kinds.get(claim.quantity, f"{claim.named} objective")
 
 
 def tightest(certificates: Iterable[Certificate]) -> Certificate:

@@ -64,7 +64,7 @@ def enclose_fisher(
     """
     X, y = check_samples(X, y)
     w = check_vector(primal, X.shape[1], "primal")
-    beta = None if dual is None else check_vector(dual, len(y), "dual")
+    beta = None if dual is None else check_vector(dual, len(y), "dual", each="samples")
     return fisher_certificate(by_class(X, y), y, w, beta)
 
 

@@ -32,7 +32,7 @@ def regression_targets(y: Array, targets: Targets) -> Array:
             return y
         n, n_plus = len(y), np.sum(y > 0)
         return np.where(y > 0, n / n_plus, -n / (n - n_plus))
-    return check_vector(targets, len(y), "targets")
+    return check_vector(targets, len(y), "targets", each="samples")
 
 
 @store_samples
@@ -80,7 +80,7 @@ def enclose_least_squares(
     """
     X, y = check_samples(X, y)
     a = check_vector(primal, X.shape[1] + 1, "primal")
-    r = None if dual is None else check_vector(dual, len(y), "dual")
+    r = None if dual is None else check_vector(dual, len(y), "dual", each="samples")
     return least_squares_certificate(Samples(X), regression_targets(y, targets), a, r, targets)
 
 

@@ -70,7 +70,10 @@ def enclose_mistakes(
     Z = signed(X, y, fit_intercept=fit_intercept)
     a = check_vector(primal, Z.shape[1], "primal")
     if not isinstance(dual, Packing | Cover):
-        raise ValueError(f"`dual` must be a Packing or a Cover; got {type(dual).__name__}.")
+        raise ValueError(
+            f"`dual` must be a Packing or a Cover; got {type(dual).__name__}. Pass "
+            "`zero_one(X, y).certificate.dual`, or make one with the classes in `linlearn.certificates`."
+        )
     upper = int((~right_exact(Z, a)).sum())
     if exact is not None:
         longer = check_fractions(exact, a.size, "exact")

@@ -285,7 +285,7 @@ def enclose_regularised_risk(
     a = check_vector(primal, F.X.shape[1] + 1, "primal")
     if not fit_intercept and a[-1]:
         raise ValueError(f"`primal` must end with b = 0 when `fit_intercept=False`; got {a[-1]:g}.")
-    given = None if dual is None else check_vector(dual, len(F.y), "dual")
+    given = None if dual is None else check_vector(dual, len(F.y), "dual", each="samples")
     found = enclosed(F, F.at(a), given)
     return averaged(F, found) if check_truth(mean, "mean") else found
 
@@ -306,9 +306,9 @@ def regularised_risk(
     if not 0 <= check_number(l1_ratio, "l1_ratio") <= 1:
         raise ValueError(f"`l1_ratio` must be from 0 to 1; got {l1_ratio!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
-    signs = check_vector(y, X.shape[0], "y")
+    signs = check_vector(y, X.shape[0], "y", each="samples")
     s = np.ones(len(signs)) if sample_weight is None else sample_weight
-    k = check_number(C, "C", above=0) * check_vector(s, len(signs), "sample_weight")
+    k = check_number(C, "C", above=0) * check_vector(s, len(signs), "sample_weight", each="samples")
     if not ((k > 1e-100) | (np.asarray(s) == 0)).all() or not k.any():
         raise ValueError(
             "`sample_weight` must not be 0 for all samples, and C times a positive weight must exceed "

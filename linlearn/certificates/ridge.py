@@ -55,7 +55,7 @@ def enclose_ridge(
     """
     X, y = check_samples(X, y)
     n, d = X.shape
-    a, r = check_vector(primal, d + 1, "primal"), check_vector(dual, n, "dual")
+    a, r = check_vector(primal, d + 1, "primal"), check_vector(dual, n, "dual", each="samples")
     lam = check_number(lam, "lam", above=0)
     t = regression_targets(y, targets)
     r = _summing_to_0(r - r.mean())

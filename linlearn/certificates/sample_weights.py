@@ -23,7 +23,7 @@ def check_sample_weight(
 
     `classes` are what the caller's labels -1 and +1 are called.
     """
-    s = check_vector(sample_weight, len(y), "sample_weight")
+    s = check_vector(sample_weight, len(y), "sample_weight", each="samples")
     wanted = "`sample_weight` must be ≥ 0, with a positive entry in each class"
     least = int(s.argmin())
     if s[least] < 0:

@@ -171,7 +171,10 @@ def softmax_risk(
     if codes.ndim != 1 or len(classes) < 2:
         raise ValueError(f"`y` must contain at least two classes; got {classes.tolist()[:5]}.")
     s = np.ones(codes.size) if sample_weight is None else sample_weight
-    s, C = check_vector(s, codes.size, "sample_weight"), check_number(C, "C", above=0)
+    s, C = (
+        check_vector(s, codes.size, "sample_weight", each="samples"),
+        check_number(C, "C", above=0),
+    )
     if not ((s >= 0).all() and s.any()):
         raise ValueError(
             "`sample_weight` must be ≥ 0, with at least one positive entry; got weights from "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linlearn import check
+from linlearn.certificates.certificate import in_words
 from linlearn.certificates.inseparable_subsets import MOST_WORK
 from linlearn.certificates.sample_weights import SampleWeights
 from linlearn.certificates.zero_one_witnesses import Claim, Packing
@@ -16,7 +17,7 @@ from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
 from linlearn.plane import signed
-from linlearn.validation import Array, Ints
+from linlearn.validation import Array, Ints, check_number
 
 GOOD = 1e-13  # relative to the value: what may be lost before other multipliers are tried,
 MOST = 1e-6  # and what may be lost at all
@@ -25,6 +26,7 @@ TINY = (2.0**-44, 2.0**-32, 2.0**-20)  # shares of its bound by which a multipli
 
 def certificate_json(claim: Any, limit: float) -> str:
     """`Certificate.to_json`."""
+    limit = check_number(limit, "limit", above=0)
     X, y = _samples(claim)
     table, labels = X.tolist(), y.astype(int).tolist()
     best: tuple[float, str] | None = None
@@ -34,8 +36,8 @@ def certificate_json(claim: Any, limit: float) -> str:
             ends = check.proved(check.parsed(text), table, labels, limit=limit)
         except check.Refused as error:
             raise ValueError(
-                f"the certificate cannot be checked in exact arithmetic: {error}. `Fit.verify` can check it "
-                "in floating-point arithmetic."
+                f"the certificate cannot be checked in exact arithmetic: {error}. Use `Fit.verify`, which "
+                "checks it in floating-point arithmetic."
             ) from None
         lower, upper = check.rounded_outward(ends[0], -inf), check.rounded_outward(ends[1], inf)
         loss = max(_loss(claim.lower, lower), _loss(upper, claim.upper))
@@ -52,7 +54,7 @@ def certificate_json(claim: Any, limit: float) -> str:
                 f"{claim.score_bound:.6g}. {_remedy(X)} and fit again, or use `Fit.verify` instead."
             )
         raise ValueError(
-            f"the witnesses must prove {claim.lower:.6g} ≤ {claim.named} ≤ {claim.upper:.6g} in exact "
+            f"the witnesses must prove {claim.lower:.6g} ≤ {in_words(claim)} ≤ {claim.upper:.6g} in exact "
             f"arithmetic, too; they prove only the bounds {lower:.6g} and {upper:.6g}. {_remedy(X)} and "
             "fit again, or use `Fit.verify` instead."
         )
@@ -62,8 +64,7 @@ def certificate_json(claim: Any, limit: float) -> str:
 def _remedy(X: Array) -> str:
     """What to change in the samples: nearly dependent columns, or else their scales."""
     cause = near_dependence(X)
-    told = str(cause)
-    return f"{told[0].upper()}{told[1:]}" if cause else "Rescale the features (`StandardScaler`)"
+    return cause.sentence() if cause else "Rescale the features (`StandardScaler`)"
 
 
 def _samples(claim: Any) -> tuple[Array, Array]:

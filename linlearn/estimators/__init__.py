@@ -70,6 +70,10 @@ __all__ = [
 ]
 
 MORE = "Raise `{}`, standardise the features, or use another method"
+UNTIL = (
+    "Raise `max_updates` or standardise the features. If the classes are inseparable, no number of updates "
+    "makes all margins positive; then use `SVM`, which allows slack"
+)
 
 
 def _by_products(
@@ -95,7 +99,7 @@ class Perceptron(UnweightedClassifier):
 
     _method = staticmethod(partial(perceptron, progress=False))
 
-    _remedy = MORE.format("max_updates")
+    _remedy = UNTIL
 
     max_updates: int = 100_000
     max_epochs: int | None = None
@@ -127,7 +131,7 @@ class HoKashyap(UnweightedClassifier):
     """`linlearn.ho_kashyap`: least squares with targets that increase until all margins are positive."""
 
     _method = staticmethod(partial(ho_kashyap, progress=False))
-    _remedy = MORE.format("max_updates")
+    _remedy = UNTIL
 
     rate: float = 0.5
     max_updates: int = 10_000

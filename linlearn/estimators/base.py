@@ -67,11 +67,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"Only binary classification is supported. The type of the target is {kind}.{remedy}"
             )
-        self.classes_ = np.unique(y)
+        self.classes_, several = np.unique(y), self._fit_several is not None
         if len(self.classes_) < 2:
             raise ValueError(
-                f"`y` must contain two classes; got 1 class, {self.classes_.tolist()}. "
-                "Add samples of another class."
+                f"`y` must contain {'at least ' * several}two classes; got 1 class, "
+                f"{self.classes_.tolist()}. Add samples of another class."
             )
         name = type(self).__name__
         try:
@@ -117,7 +117,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
                 f"predicts the labels of {whose} samples perfectly ({kind} separation): the likelihood has "
                 "no maximum, and `predict_proba` gives the limiting probabilities"
             )
-            remedy = f"Use a finite C (λ > 0), or drop the column{'s' * (len(used) > 1)}"
+            dropped = "one of these columns" if len(used) > 1 else "the column"
+            remedy = f"Use a finite C (λ > 0), or drop {dropped}"
         warnings.warn(
             f"{type(self).__name__}: {subject} {what}. {remedy}.",
             PerfectSeparationWarning,
@@ -223,9 +224,9 @@ def _check_columns(X: Any) -> None:
             )
     if text:
         name, entry = next(iter(text.items()))
-        where = name_columns(list(text))
+        where, among = name_columns(list(text)), f" in {name!r}" if len(text) > 1 else ""
         raise ValueError(
-            f"`X` must hold numbers; got text in {where}, such as {entry!r} in {name!r}. Encode "
+            f"`X` must hold numbers; got text in {where}, such as {entry!r}{among}. Encode "
             "words with `OneHotEncoder` in a `ColumnTransformer`; in a column that should hold numbers, "
             '`pandas.to_numeric(X[name], errors="coerce")` turns all other entries into NaN.'
         )

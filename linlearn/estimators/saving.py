@@ -287,7 +287,7 @@ def _plain(name: str, value: Any) -> Any:
     if not _may_be(name, value):
         raise ValueError(
             f"`{name}` must be {_kinds(name)} for the model to be saved; got {value!r}. Call "
-            f"`set_params({name}=…)` with such a value, and fit again."
+            f"`set_params({name}=…)` with {_kinds(name)}, and fit again."
         )
     if isinstance(value, Hyperplane):
         return {"plane": value.a.tolist()}

@@ -21,7 +21,7 @@ from linlearn.certificates.softmax import softmax_risk
 from linlearn.data import standardise
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
-from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_samples
+from linlearn.hardness import Samples, Sets, check_edges, hitting_set_plane, vertex_cover_samples
 from linlearn.methods.fisher import fisher as learn_fisher
 from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
@@ -505,11 +505,11 @@ def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = N
     >>> figure.fit.certificate
     Certificate(2 ≤ mistakes ≤ 2)
     """
-    drawn, heavy = {tuple(sorted(edge)) for edge in edges}, set(chosen)
+    drawn, heavy = {tuple(sorted(edge, key=str)) for edge in check_edges(edges)}, set(chosen)
     if drawn - set(PAIRS):
         raise ValueError(
             f"`edges` must be pairs of different vertices from 0 to {VERTICES - 1}; got "
-            f"{min(drawn - set(PAIRS))}."
+            f"{min(drawn - set(PAIRS), key=str)}."
         )
     if heavy - set(range(VERTICES)):
         raise ValueError(f"`chosen` must hold vertices 0, …, {VERTICES - 1}; got {max(heavy)}.")
@@ -808,7 +808,9 @@ def _in_the_plane(X: Array) -> Array:
 def _weights(state: State, alpha: ArrayLike | None) -> Array:
     """Weights ≥ 0, each class's sum ½, shape (n,)."""
     y = np.array(state["y"])
-    alpha = np.ones(len(y)) if alpha is None else check_vector(alpha, len(y), "alpha")
+    alpha = (
+        np.ones(len(y)) if alpha is None else check_vector(alpha, len(y), "alpha", each="samples")
+    )
     sums = np.where(y > 0, alpha[y > 0].sum(), alpha[y < 0].sum())
     if (alpha < 0).any() or (sums == 0).any():
         raise ValueError(

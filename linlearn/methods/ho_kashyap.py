@@ -108,7 +108,11 @@ def _prepare(X: Array, y: Array, rate: float, updates: int, targets: ArrayLike |
             f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - t‖ never increases; got "
             f"{rate:g}. For η ≥ 1 the proof fails, and large rates diverge even on separable samples."
         )
-    t = np.ones(len(y)) if targets is None else check_vector(targets, len(y), "targets")
+    t = (
+        np.ones(len(y))
+        if targets is None
+        else check_vector(targets, len(y), "targets", each="samples")
+    )
     if not (t > 0).all():
         raise ValueError(
             f"`targets` must be positive; got {t.min():g} at position {int(t.argmin())}."

@@ -31,7 +31,7 @@ class Neighbors:
 
         Among samples at the same distance, the one that comes first in X counts as nearer.
         """
-        Q = check_points(Q, d=self.X.shape[1], name="Q")
+        Q = check_points(Q, d=self.X.shape[1], name="Q", where="`neighbours`")
         return neighbours(self.X, Q, self.k, self.metric, self._tree)
 
     def predict(self, Q: ArrayLike) -> Array:

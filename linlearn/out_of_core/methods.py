@@ -74,8 +74,8 @@ def _fisher(S: SampleSums, name: str, priors: Any = None) -> Fit:
     """S_W⁻¹δ is along the regression on n/n₊ and -n/n₋, whose least value F makes the ratio: `_ratio`."""
     if (np.abs(S.means[0] - S.means[1]) <= 2 * S.mean_error).all():
         raise ValueError(
-            f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
-            "direction. Use a method that does not compare the means, such as `svm`."
+            f"`{name}` needs class means that differ; got equal means, so Fisher's ratio is 0 in "
+            "every direction. Use a method that does not compare the means, such as `svm`."
         )
     *_, (now, _, _) = descent(Squares(S, _targets(S, "fisher")), np.zeros(S.p))
     if not now.lower > 0:

@@ -243,5 +243,5 @@ def question(name: str) -> Question:
         return bank()[name]
     near = difflib.get_close_matches(str(name), bank(), n=3, cutoff=0.3) or list(bank())[:3]
     raise ValueError(
-        f"`name` must be a question of the book, such as {', '.join(near)}; got {name!r}."
+        f"`name` must name a question of the book, such as {', '.join(near)}; got {name!r}."
     )

@@ -34,8 +34,8 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
     # Equal, up to a few roundings of numbers of this size.
     if (np.abs(delta) <= 4 * EPS * size).all():
         raise ValueError(
-            f"`{name}` needs class means that differ; got equal means, so the ratio is 0 in every "
-            "direction. Use a method that does not compare the means, such as `svm`."
+            f"`{name}` needs class means that differ; got equal means, so Fisher's ratio is 0 in "
+            "every direction. Use a method that does not compare the means, such as `svm`."
         )
     if scatter is None or scatter.reciprocal_condition < TRUST:
         w = _solve_by_qr(S, delta)

@@ -178,7 +178,8 @@ def _separating(X: Array, y: Array) -> Array:
             certificate,
         )
     raise NotSeparable(
-        "`X` must be separable; the convex hulls of its two classes have a common point (its weights are in "
-        "the exception's `certificate.dual`). Use `svm`, or the estimator `SVM`, which allow slack.",
+        "`X` must be separable; the convex hulls of its two classes have a common point (the convex "
+        "weights that give this point are twice the entries of the exception's `certificate.dual`). Use "
+        "`svm`, or the estimator `SVM`, which allow slack.",
         certificate,
     )
