@@ -316,11 +316,10 @@ class Data:
         self.X, self.y = self.extended(X, y)
         self.n, self.d = len(self.y), len(self.X[0])
         several = self.quantity == "softmax"
-        rows, K = claim["primal"], len(set(self.y))
-        if several and (not isinstance(rows, list) or len(rows) < K):
+        planes, K = claim["primal"] if several else [claim["primal"]], len(set(self.y))
+        if several and not (isinstance(planes, list) and len(planes) >= K):
             raise Refused(
-                f"`primal` must have {K} rows, one for each class; got "
-                f"{len(rows) if isinstance(rows, list) else abbreviated(rows)}"
+                f"`primal` must have {K} rows, one for each class; got {abbreviated(planes)}"
             )
         if not set(self.y) <= set(labels_of(claim)):
             raise Refused(f"the labels must be {', '.join(map(str, labels_of(claim)))}")
@@ -334,7 +333,6 @@ class Data:
         signs = [1] * self.n if several else self.y
         self.rows = [[s * v for v in x] for s, x in zip(signs, self.augmented, strict=True)]
         self.Z = Matrix(self.rows, work)
-        planes = claim["primal"] if several else [claim["primal"]]
         self.planes = [self.plane(a, "primal") for a in planes]
         if "exact" in self.options:
             self.planes.append(self.plane(self.options["exact"], "exact"))
@@ -545,9 +543,8 @@ def fisher(d: Data) -> Ends:
     columns = [[*column, 0.0] for column in zip(*d.X, strict=True)]
     turned = Matrix([*columns, [*kind[1], -1.0], [*kind[-1], 1.0]], d.work)
     apart = repaired([Q(0)] * (d.d + 2), turned, [*[Q(0)] * d.n, Q(1)], spread(d.d + 2))
-    return (
-        inf if apart else lower
-    ), inf  # a direction with the same score in each class, and two scores
+    # A direction with the same score in each class, and two scores, makes the ratio infinite.
+    return (inf if apart else lower), inf
 
 
 def logistic(d: Data) -> Ends:
@@ -593,12 +590,8 @@ def regularised_risk(d: Data) -> Ends:
         d.work.take(3000 * d.n)
         upper = dot(k, [loss(v) for v in m])
     elif name in ("hinge", "squared hinge"):
-        upper = total(
-            [
-                c * max(1 - v, Q(0)) ** (2 if name != "hinge" else 1)
-                for c, v in zip(k, m, strict=True)
-            ]
-        )
+        power = 1 if name == "hinge" else 2
+        upper = total([c * max(1 - v, Q(0)) ** power for c, v in zip(k, m, strict=True)])
     else:
         raise Refused(f"`loss` must be logistic, hinge or squared hinge; got {abbreviated(name)}")
     alpha = d.multipliers(None if name == "squared hinge" else k)
@@ -668,9 +661,7 @@ def mistakes(d: Data) -> Ends:
         d.dual.get("sets") if isinstance(d.dual, dict) and d.dual.get("kind") == "Packing" else None
     )
     if not isinstance(sets, list) or set(d.dual) != {"kind", "sets"}:
-        if isinstance(d.dual, dict) and d.dual.get("kind") == "Cover":
-            raise Refused("`dual` must be a Packing; got a Cover by cells")
-        raise Refused(f"`dual` must be a Packing, with `sets`; got {abbreviated(d.dual)}")
+        raise Refused("`dual` must be a Packing with its `sets`; a Cover by cells is not supported")
     Z = list(map(tuple, d.rows))
     place = Counter(Z)
     always = place.pop((0.0,) * d.p, 0)
@@ -684,10 +675,8 @@ def mistakes(d: Data) -> Ends:
         at = [int(v) if str(v).isascii() and str(v).isdigit() else -1 for v in one[0][: d.n]]
         if not at or len(one[0]) != len(set(at)) or not all(0 <= i < d.n for i in at):
             raise Refused(f"the samples of a set must be distinct integers from 0 to {d.n - 1}")
-        weights, amount = (
-            numbers(one[1], "weights", len(at), 0, "sample of the set"),
-            number(one[2], "amount"),
-        )
+        weights = numbers(one[1], "weights", len(at), 0, "sample of the set")
+        amount = number(one[2], "amount")
         if amount <= 0:
             raise Refused(f"`amount` must be positive; got {amount}")
         used = {Z[i] for i in at}
@@ -748,9 +737,8 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
         )
     if end(claim["score_bound"], "score_bound") != inf:
         raise Refused(
-            f"`score_bound` must be inf; got {abbreviated(claim['score_bound'])}: the bounds were proved "
-            "only for hyperplanes in which no feature moves a score by more than that. Write the certificate "
-            "again with `to_json`"
+            f"`score_bound` must be inf; got {abbreviated(claim['score_bound'])}, so the bounds hold only if "
+            "no feature moves a score by more than that. Write the certificate again with `to_json`"
         )
     return QUANTITIES[claim["quantity"]](Data(X, y, claim, Work(limit)))
 
@@ -758,11 +746,9 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
 def labels_of(claim: Any) -> Sequence[int]:
     """The labels that a table may have: -1 and +1, or the numbers of the classes."""
     several = isinstance(claim, dict) and claim.get("quantity") == "softmax"
-    return (
-        range(len(claim["primal"]))
-        if several and isinstance(claim.get("primal"), list)
-        else (-1, 1)
-    )
+    if several and isinstance(claim.get("primal"), list):
+        return range(len(claim["primal"]))
+    return -1, 1
 
 
 def claimed(claim: Claim) -> Ends:

@@ -392,9 +392,7 @@ def test_what_would_be_refused_is_not_written(tmp_path):
         fit.to_json(limit=1e-6)
     with pytest.raises(ValueError, match="`limit` must be a finite number > 0; got -1"):
         fit.to_json(limit=-1)
-    with pytest.raises(
-        ValueError, match=r"must be a Packing; got a Cover by cells\. Use `Fit\.verify`"
-    ):
+    with pytest.raises(ValueError, match=r"a Cover by cells is not supported\. Use `Fit\.verify`"):
         ll.zero_one(*ll.data.gaussians(24, delta=1.0, seed=0)).to_json()
 
 

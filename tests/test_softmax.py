@@ -419,7 +419,7 @@ def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
 
     dual = claim["dual"]
     assert "the labels must be 0, 1, 2" in says(Y + 1)
-    assert "`primal` must have 3 rows, one for each class; got 2" in says(
+    assert "`primal` must have 3 rows, one for each class; got [[" in says(
         primal=claim["primal"][1:]
     )
     assert "`primal` must have 3 rows, one for each class; got None" in says(primal=None)
