@@ -116,9 +116,11 @@ def test_bad_weights_are_repaired_and_bad_shapes_refused():
         assert found.dual.tolist() == [0.25] * 4 and found.lower == 0
     half = enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, np.inf, 0])
     assert half.dual.tolist() == [0.5, 0.5, 0, 0]
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(4,\).*got shape \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"`dual` must hold one \w+ for each of the 4 samples.*got shape \(3,\)"
+    ):
         enclose_margin(X, y, primal=[0, 0, 0], dual=[1, 1, 1])
-    with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"`primal` must hold 3 numbers"):
         enclose_margin(X, y, primal=[0, 0], dual=[1, 1, 1, 1])
 
 

@@ -199,9 +199,12 @@ def test_planes_are_bounded_where_rounding_is_a_feature():
 def test_errors():
     with pytest.raises(ValueError, match='`targets` must be "labels", "fisher" or one number'):
         ll.least_squares(*drawn, targets="ones")
-    with pytest.raises(ValueError, match=r"`targets` must have shape \(24,\); got shape \(3,\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"`targets` must hold one \w+ for each of the 24 samples; got shape \(3,\)",
+    ):
         ll.least_squares(*drawn, targets=[1, 2, 3])
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(24,\)"):
+    with pytest.raises(ValueError, match=r"`dual` must hold one \w+ for each of the 24 samples"):
         enclose_least_squares(*drawn, primal=[0, 0, 0], dual=[0])
 
 

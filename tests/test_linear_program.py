@@ -335,9 +335,11 @@ def test_errors_name_the_place():
         ll.linear_program(X, y, sample_weight="yes")
     with pytest.raises(ValueError, match=r"`y` must contain both labels"):
         ll.linear_program(X, np.ones(28))
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got shape \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"`dual` must hold one \w+ for each of the 28 samples.*got shape \(3,\)"
+    ):
         enclose_hinge(X, y, primal=[0, 0, 0], dual=[1, 2, 3])
-    with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"`primal` must hold 3 numbers"):
         enclose_hinge(X, y, primal=[0, 0], dual=np.ones(28))
 
 
@@ -440,7 +442,7 @@ def test_weighted_optima_are_fractions():
     ("sample_weight", "says"),
     [
         ("yes", '`sample_weight` must be None, "balanced" or one number ≥ 0 per sample'),
-        ([1.0, 2.0], r"`sample_weight` must have shape \(28,\)"),
+        ([1.0, 2.0], r"`sample_weight` must hold one \w+ for each of the 28 samples"),
         (
             [-1.0] + [1.0] * 27,
             "`sample_weight` must be ≥ 0, with a positive entry in each class; got -1 at position 0",

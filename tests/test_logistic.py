@@ -318,7 +318,7 @@ def test_the_infimum_is_followed_from_any_start():
     # A plane that does not recede has its own loss, whatever the start.
     at = enclose_logistic(X, y, primal=[1.0, -0.5], dual=tie, start=[9.0, 9.0]).upper
     assert at == pytest.approx(objective(np.array(X), np.array(y), np.array([1.0, -0.5]), 0))
-    with pytest.raises(ValueError, match=r"`start` must have shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"`start` must hold 2 numbers"):
         enclose_logistic(X, y, primal=u, dual=tie, start=[1.0])
 
 
@@ -508,9 +508,11 @@ def test_bad_options_are_refused_before_the_first_step(method):
 
 def test_witnesses_of_the_wrong_shape_are_refused():
     X, y = OVERLAP
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\).*got shape \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"`dual` must hold one \w+ for each of the 28 samples.*got shape \(3,\)"
+    ):
         enclose_logistic(X, y, primal=[0, 0, 0], dual=[1, 1, 1])
-    with pytest.raises(ValueError, match=r"`primal` must have shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"`primal` must hold 3 numbers"):
         enclose_logistic(X, y, primal=[0, 0], dual=np.ones(28))
 
 

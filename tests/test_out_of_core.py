@@ -838,7 +838,10 @@ def enclose_svm(X, y, dual):
         (lambda X, y: ll.svm(X, y, C=np.ones(N)), "`C` must be one number"),
         (lambda X, y: ll.linear_program(X, y, sample_weight=np.ones(N)), "`sample_weight` must be"),
         (lambda X, y: ll.svm(X, y, C=0.0), "`C` must be a finite number > 0"),
-        (lambda X, y: enclose_svm(X, y, np.ones(3)), r"`dual` must have shape \(12001,\)"),
+        (
+            lambda X, y: enclose_svm(X, y, np.ones(3)),
+            r"`dual` must hold one \w+ for each of the 12001 samples",
+        ),
         (lambda X, y: ll.logistic(X, y[:-1]), "same number of samples"),
         (lambda X, y: ll.logistic(X * 1e70, y), "below 1e"),
         (lambda X, y: ll.logistic(X * 1e-70, y), "absolute value at least 1e"),

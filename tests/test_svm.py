@@ -551,7 +551,7 @@ def test_errors_name_the_place(C):
         ll.svm(X, y, C=C)
     with pytest.raises(ValueError, match="both labels"):
         ll.max_margin(X, np.ones(28))
-    with pytest.raises(ValueError, match=r"`dual` must have shape \(28,\)"):
+    with pytest.raises(ValueError, match=r"`dual` must hold one \w+ for each of the 28 samples"):
         enclose_soft_margin(X, y, primal=[0, 0, 0], dual=[1.0], C=1.0)
 
 
