@@ -105,7 +105,7 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
 
 
 def check_edges(edges: Any) -> list[list[Any]]:
-    """Edges as lists of two vertices.
+    """Return `edges` as lists of two vertices.
 
     >>> check_edges(3)
     Traceback (most recent call last):
