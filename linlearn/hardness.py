@@ -1,12 +1,11 @@
 """Hard instances: reductions that prove NP-hardness, and samples that make the perceptron slow."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from linlearn.plane import Hyperplane, margins
-from linlearn.validation import Array, check_count, described
+from linlearn.validation import Array, check_count, check_edges
 
 Samples = tuple[Array, Array]
 Sets = Iterable[Iterable[int]]
@@ -102,26 +101,6 @@ def vertex_cover_samples(vertices: int, edges: Sets) -> Samples:
     array([-1., -1., -1.,  1.,  1.])
     """
     return hitting_set_samples(vertices, check_edges(edges))
-
-
-def check_edges(edges: Any) -> list[list[Any]]:
-    """Return `edges` as lists of two vertices.
-
-    >>> check_edges(3)
-    Traceback (most recent call last):
-        ...
-    ValueError: `edges` must be pairs of vertices; got 3.
-    """
-    ends = [_listed(edge) for edge in _listed(edges)]
-    if wrong := [edge for edge in ends if len(edge) != 2]:
-        raise ValueError(f"`edges` must be pairs of vertices; got {described(wrong[0])}.")
-    return ends
-
-
-def _listed(edges: Any) -> list[Any]:
-    if not isinstance(edges, Iterable):
-        raise ValueError(f"`edges` must be pairs of vertices; got {described(edges)}.")
-    return list(edges)
 
 
 def owners(elements: int, subsets: Sequence[Iterable[int]]) -> list[list[int]]:

@@ -770,6 +770,26 @@ def _plain(value: Any) -> Any:
     return value.item() if same and value.dtype.kind not in "mMV" else value
 
 
+def check_edges(edges: Any) -> list[list[Any]]:
+    """Return `edges` as lists of two vertices.
+
+    >>> check_edges(3)
+    Traceback (most recent call last):
+        ...
+    ValueError: `edges` must be pairs of vertices; got 3.
+    """
+    ends = [_list_of_edges(edge) for edge in _list_of_edges(edges)]
+    if wrong := [edge for edge in ends if len(edge) != 2]:
+        raise ValueError(f"`edges` must be pairs of vertices; got {described(wrong[0])}.")
+    return ends
+
+
+def _list_of_edges(edges: Any) -> list[Any]:
+    if not isinstance(edges, Iterable):
+        raise ValueError(f"`edges` must be pairs of vertices; got {described(edges)}.")
+    return list(edges)
+
+
 def described(value: Any) -> str:
     """An argument, for a message: an array by its shape, anything else as it was written, if that is short.
 

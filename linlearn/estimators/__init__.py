@@ -1,4 +1,4 @@
-"""scikit-learn estimators for all methods: any labels, sparse X; `verify` in pipelines, `save` and `load`."""
+"""scikit-learn estimators for most methods: any labels, sparse X; `verify` in pipelines, `save`, `load`."""
 
 try:
     from sklearn.exceptions import ConvergenceWarning
@@ -148,7 +148,8 @@ class Fisher(UnweightedClassifier):
 class LDA(WithProbability, UnweightedClassifier):
     """`linlearn.lda`: Fisher's direction, with the probabilities of two Gaussian classes.
 
-    `priors` is None, "empirical", "equal" or a pair (second class, first class).
+    `priors` is None, "empirical", "equal" or a pair (π₊, π₋): of `classes_[1]` and `classes_[0]`, in this
+    order.
     """
 
     _method = staticmethod(lda)
@@ -167,11 +168,12 @@ class LeastSquares(UnweightedClassifier):
 
 @with_parameters
 class Logistic(WithProbability, WeightedClassifier):
-    """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), n the number of samples or sum of weights.
+    """`linlearn.logistic` with scikit-learn's C: λ = 1/(nC), where n is the sum of the weights.
 
     C = inf means no penalty. X may be sparse if C is finite: the fit then uses X only in matrix products,
     and the proof of its bounds needs a penalty. (`linlearn.logistic` also accepts a sparse X with λ = 0,
-    since it forms matrices with d² entries.) The certificate encloses the minimum of mean loss plus penalty.
+    since it forms matrices with d² entries.) For two classes the certificate encloses the minimum of
+    mean loss plus penalty.
 
     For K > 2 classes it minimises scikit-learn's objective ½‖W‖² - C Σsᵢ ln P(yᵢ | xᵢ), where the
     probabilities P are the softmax of Wx + b: see `certificates.enclose_softmax`. Then `coef_` has shape
@@ -337,14 +339,14 @@ class SVM(WeightedClassifier):
 
 @with_parameters
 class MaxMargin(UnweightedClassifier):
-    """`linlearn.max_margin`. Raises `NotSeparable` if no hyperplane separates the classes."""
+    """`linlearn.max_margin`. Raises `NotSeparable` or `Undecided`, as it does."""
 
     _method = staticmethod(max_margin)
 
 
 @with_parameters
 class ZeroOne(UnweightedClassifier):
-    """`linlearn.zero_one`: the fewest mistakes on the training set, as far as `max_work` allows a proof."""
+    """`linlearn.zero_one`: minimises the number of training mistakes; `max_work` limits the search."""
 
     _method = staticmethod(partial(zero_one, progress=False))
     _remedy = "Raise `max_work`"

@@ -21,7 +21,7 @@ from linlearn.certificates.softmax import softmax_risk
 from linlearn.data import standardise
 from linlearn.explore import _script as script
 from linlearn.fit import Fit
-from linlearn.hardness import Samples, Sets, check_edges, hitting_set_plane, vertex_cover_samples
+from linlearn.hardness import Samples, Sets, hitting_set_plane, vertex_cover_samples
 from linlearn.methods.fisher import fisher as learn_fisher
 from linlearn.methods.fisher import lda
 from linlearn.methods.least_squares import least_squares
@@ -35,6 +35,7 @@ from linlearn.solvers.softmax import minimised
 from linlearn.validation import (
     Array,
     check_count,
+    check_edges,
     check_number,
     check_points,
     check_samples,

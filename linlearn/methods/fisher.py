@@ -84,7 +84,7 @@ def lda(X: ArrayLike, y: ArrayLike, *, priors: Priors = None) -> Fit:
 
     ln P(+1|x)/P(-1|x) = ⟨w, x - (μ₊ + μ₋)/2⟩ + ln π₊/π₋ with w = Σ̂⁻¹δ, Σ̂ = S_W/n: Fisher's direction
     with a scale and a threshold, so that f(x) = ⟨w, x⟩ + b is the estimate of the log-odds, and
-    1/(1 + e^-f(x)) that of P(+1|x).
+    1/(1 + exp(-f(x))) that of P(+1|x).
 
     Parameters
     ----------

@@ -69,10 +69,11 @@ def gradient_descent(
     Returns
     -------
     Fit
-        `trace` has one step per update (if `stochastic`, a `SampleStep` with the sample `i`, made on
-        demand). `certificate` encloses the minimum of F over the ball ‖a‖ ≤ radius. Its dual witness holds
-        the slopes φ′(mᵢ) at the last iterate, or their mean over the second half of the run, weighted by the
-        step sizes, whichever proves more: at kinks the slopes do not converge, but this mean does.
+        `trace` has one step for the start and for each update (if `stochastic`, a `SampleStep` with the
+        sample `i`, made on demand). `certificate` encloses the minimum of F over the ball ‖a‖ ≤ radius. Its
+        dual witness holds the slopes φ′(mᵢ) at the last iterate, or their mean over the second half of the
+        run, weighted by the step sizes, whichever proves more: at kinks the slopes do not converge, but this
+        mean does.
 
     Raises
     ------
@@ -81,9 +82,9 @@ def gradient_descent(
 
     Notes
     -----
-    Cauchy (1847), Robbins and Monro (1951); lesson "Subgradients and regret". With the perceptron loss it
-    is the batch perceptron or, if `stochastic`, the perceptron; with the squared loss and
-    `stochastic=True` it is the rule of Widrow and Hoff (with step size 2η).
+    Cauchy (1847), Robbins and Monro (1951); lesson "Subgradients and regret". With `decay=0`, the perceptron
+    loss gives the batch perceptron or, if `stochastic`, the perceptron in random order; the squared loss with
+    `stochastic=True` gives the rule of Widrow and Hoff (with step size 2η).
 
     Examples
     --------

@@ -52,8 +52,8 @@ def ho_kashyap(
     Returns
     -------
     Fit
-        `trace` has one `HoKashyapStep` per update; `certificate` encloses γ*, with (-e)⁺ as its
-        dual witness. lower > 0 proves the samples separable; upper = 0 proves that they are not.
+        `trace` has one `HoKashyapStep` for the start and for each update; `certificate` encloses γ*, with
+        (-e)⁺ as its dual witness. lower > 0 proves the samples separable; upper = 0 proves that they are not.
 
     Raises
     ------

@@ -30,9 +30,9 @@ def least_squares(X: ArrayLike, y: ArrayLike, *, targets: Targets = "labels") ->
         files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
         machine".
     targets : "labels", "fisher" or t, shape (n,)
-        "labels": t = y. "fisher": t = n/n₊ for class +1 and -n/n₋ for class -1, which sum to 0, so that
-        the hyperplane passes through the mean of all samples. Any two values, the larger one for class +1,
-        give the direction of `fisher`; the threshold depends on them.
+        "labels": t = y. "fisher": t = n/n₊ for class +1 and -n/n₋ for class -1; over all samples these sum to
+        0, so that the hyperplane passes through the mean of all samples. Any two values, the larger one for
+        class +1, give the direction of `fisher`; the threshold depends on them.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from linlearn.validation import Array, check_samples, check_training
 @store_samples
 @out_of_core
 def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None) -> Fit:
-    """Minimise Σ sᵢξᵢ/Σ sᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the least weighted mean of the slacks ξ.
+    """Minimise Σ sᵢξᵢ/Σ sᵢ subject to mᵢ ≥ 1 - ξᵢ, ξ ≥ 0: the minimum of the weighted mean of the slacks.
 
     For separable samples the minimum is 0, and the hyperplane found separates them. For inseparable
     samples w = 0 may be optimal. With equal weights it may even be the only optimum; with balanced weights
@@ -31,9 +31,9 @@ def linear_program(X: ArrayLike, y: ArrayLike, *, sample_weight: Weights = None)
         files with the name of the label column as `y`. Such samples are read in blocks: see "Beyond one
         machine".
     sample_weight : None, "balanced" or s, shape (n,)
-        None: sᵢ = 1. "balanced": n/2n₊ and n/2n₋, as in scikit-learn's `class_weight`, so that both classes
-        have the same total weight. Numbers ≥ 0: weight 2 has the effect of duplicating the sample, weight 0
-        that of removing it; a common factor changes nothing.
+        None: sᵢ = 1. "balanced": n/(2n₊) and n/(2n₋), as in scikit-learn's `class_weight`, so that both
+        classes have the same total weight. Numbers ≥ 0: weight 2 has the effect of duplicating the sample,
+        weight 0 that of removing it; a common factor changes nothing.
 
     Returns
     -------

@@ -71,9 +71,9 @@ def lms(
     Returns
     -------
     Fit
-        `trace` has one step per update (`SampleStep` with the sample `i`, made on demand; `Step` if
-        `stochastic=False`). The certificate encloses half the least sum of squares, as for `least_squares`;
-        its gap shows how far the last iterate is from that minimum.
+        `trace` has one step for the start and for each update (`SampleStep` with the sample `i`, made on
+        demand; `Step` if `stochastic=False`). The certificate encloses half the least sum of squares, as for
+        `least_squares`; its gap shows how far the last iterate is from that minimum.
 
     Raises
     ------

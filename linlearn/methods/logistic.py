@@ -29,7 +29,7 @@ def logistic(
     start: Hyperplane | None = None,
     max_updates: int = 1000,
 ) -> Fit:
-    """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: maximum likelihood for P(y = +1 | x) = σ(f(x)).
+    """Minimise mean ln(1 + exp(-mᵢ)) + (λ/2)‖w‖²: for λ = 0, maximum likelihood if P(y = +1 | x) = σ(f(x)).
 
     Here mᵢ = yᵢ(⟨w, xᵢ⟩ + b), and Z has the rows yᵢ(xᵢ, 1). With λ = 0 a minimiser exists if and only if
     there is no direction a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is such a direction,

@@ -34,7 +34,7 @@ def perceptron(
     """Start from a = `start`, and update a ← a + rate·zᵢ whenever ⟨a, zᵢ⟩ ≤ 0, until no such sample is left.
 
     On separable samples a run that starts at 0 stops after at most (R/γ*)² updates, where R = max‖zᵢ‖
-    (Novikoff 1962; lesson "The perceptron"). On inseparable samples it would run for ever: then it stops at
+    (Novikoff 1962; lesson "The perceptron"). On inseparable samples it never stops by itself; it ends at
     `max_updates` or `max_epochs`, and the certificate says what has been proved.
 
     Parameters
@@ -61,9 +61,9 @@ def perceptron(
     Returns
     -------
     Fit
-        `trace` has one `PerceptronStep` per update, made on demand; `certificate` encloses γ*, with
-        αᵢ = (times i was added)/k as its dual witness after k updates. lower > 0 proves separability; the
-        gap need not close.
+        `trace` has one `PerceptronStep` for the start and for each update, made on demand; `certificate`
+        encloses γ*, with αᵢ = (times i was added)/k as its dual witness after k updates. lower > 0 proves
+        separability; the gap need not close.
 
     Raises
     ------

@@ -38,12 +38,12 @@ def separate(
         `certificate.separable` has one of three values. True: separable, since the lower bound is positive.
         False: inseparable, since the upper bound is 0; `certificates.gordan_exact` turns the dual witness
         into fractions. None: undecided within `max_work`; a larger limit would decide. This happens only
-        with about a hundred nearly dependent columns, such as high powers.
+        with about a hundred nearly dependent columns or more, such as high powers.
 
-        The gap closes unless γ* is at most a millionth of the length of the longest sample: then the
-        enclosure may stay wide. If the samples are separable, but no separating hyperplane was found that
-        floats can represent, the plane is w = 0, b = 0, and `certificate.options["exact"]` holds a separating
-        hyperplane as fractions.
+        For separable samples the gap closes unless γ* is at most a millionth of the length of the longest
+        sample: then the enclosure may stay wide. If the samples are separable, but no separating hyperplane
+        was found that floats can represent, the plane is w = 0, b = 0, and `certificate.options["exact"]`
+        holds a separating hyperplane as fractions.
 
     Notes
     -----

@@ -28,7 +28,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
         slacks. C = 1/(nλ) corresponds to a mean loss with an L2 penalty of strength λ, as in `logistic`.
     sample_weight : None, "balanced" or s, shape (n,)
         As in scikit-learn, each slack costs C times the weight sᵢ of its sample. None: sᵢ = 1. "balanced":
-        n/2n₊ and n/2n₋. Numbers ≥ 0: weight 2 has the effect of duplicating the sample, weight 0 that of
+        n/(2n₊) and n/(2n₋). Numbers ≥ 0: weight 2 has the effect of duplicating the sample, weight 0 that of
         removing it.
 
     Returns
@@ -70,8 +70,9 @@ def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     -------
     Fit
         The plane is in canonical form: up to rounding, its smallest margin is 1, so that its geometric margin
-        is ρ* = 1/‖w‖. The certificate encloses the minimum of ½‖w‖², which is 1/2ρ*². The dual witness holds
-        the dual variables, w = Σ αᵢyᵢxᵢ; `np.flatnonzero(fit.certificate.dual)` lists the support vectors.
+        is ρ* = 1/‖w‖. The certificate encloses the minimum of ½‖w‖², which is 1/(2ρ*²). The dual witness
+        holds the dual variables, w = Σ αᵢyᵢxᵢ; `np.flatnonzero(fit.certificate.dual)` lists the support
+        vectors.
 
     Raises
     ------

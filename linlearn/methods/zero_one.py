@@ -51,11 +51,12 @@ def zero_one(
     Returns
     -------
     Fit
-        `certificate` encloses the fewest mistakes; a gap of 0 proves that the hyperplane is optimal. Its
-        dual witness is a `Packing` of inseparable sets if that suffices, else a `Cover`. Among the
-        hyperplanes that classify the same samples correctly, the one with the largest augmented margin on
-        these is returned. If a hyperplane with fewer mistakes was found that floats cannot represent,
-        `certificate.options["exact"]` holds it as fractions, and the upper bound is its number of mistakes.
+        `certificate` encloses the smallest number of mistakes; a gap of 0 proves that the hyperplane is
+        optimal. Its dual witness is a `Packing` of inseparable sets if that proves the lower bound, otherwise
+        a `Cover`. Among the hyperplanes that classify the same samples correctly, the one with the largest
+        augmented margin on these is returned. If a hyperplane with fewer mistakes was found that floats
+        cannot represent, `certificate.options["exact"]` holds it as fractions, and the upper bound is its
+        number of mistakes.
 
     Notes
     -----
