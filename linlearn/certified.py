@@ -1,4 +1,4 @@
-"""Certify a fitted scikit-learn model: how far it is from the optimum of its own objective."""
+"""`certify`: how far a fitted scikit-learn model is from its optimum, computed anew where a gap is left."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""Inference for logistic regression: standard errors, intervals, likelihood-ratio tests, Firth's estimate."""
+"""`Fit.summary` of logistic regression: standard errors, intervals, likelihood-ratio tests, Firth."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Rotate a hyperplane in a plane of weights, cos θ · a + sin θ · u, to the angle with the fewest mistakes."""
+"""Make a hyperplane's mistakes fewer: many turns cos θ · a + sin θ · u, each to the angle of least weight."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Find inseparable subsets of all samples, in floats or in exact arithmetic, and pack as many as possible."""
+"""`Family`, `ExactFamily`: inseparable subsets of all samples, each proved, and their best packing."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Branch and bound for the fewest mistakes: lower bounds from inseparable subsets, then from cells."""
+"""`Search` for the fewest mistakes: packings, hitting sets of inseparable subsets, cells in few columns."""
 
 import heapq
 from collections.abc import Iterator

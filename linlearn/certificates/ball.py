@@ -1,4 +1,4 @@
-"""Ball arithmetic: numbers and vectors as midpoint and radius, which bounds every rounding error."""
+"""`Ball` (a radius per entry) and `NormBall` (one ℓ2 radius) bound rounding errors; sums rounded once."""
 
 import math
 from dataclasses import dataclass

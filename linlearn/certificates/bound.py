@@ -1,4 +1,4 @@
-"""`Bound`: one lower bound of an optimum; `best_of` chooses the tightest, if possible for all hyperplanes."""
+"""`Bound`; `best_of` chooses the tightest; `planes_within` a score bound; `CLOSED`, the gap to reach."""
 
 import math
 from collections.abc import Iterable

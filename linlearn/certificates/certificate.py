@@ -1,4 +1,4 @@
-"""`Certificate`: an interval around the optimum with two witnesses, and the errors that carry one."""
+"""`Certificate`: an interval with two witnesses (`ENCLOSE` recomputes it); the tightest of some; errors."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace

@@ -1,4 +1,4 @@
-"""Prove that no hyperplane has all of some given samples right, because 0 lies in the hull of their zᵢ."""
+"""Whether given samples are proved inseparable, 0 in the hull of their zᵢ: yes or no, without weights."""
 
 import numpy as np
 

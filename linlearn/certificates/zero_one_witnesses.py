@@ -1,4 +1,4 @@
-"""Dual witnesses for the number of mistakes: packings of inseparable sets, covers by cells."""
+"""`Packing` and `Cover`, dual witnesses for the number of mistakes; `certificates.mistakes` checks them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

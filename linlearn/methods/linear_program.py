@@ -1,4 +1,4 @@
-"""The linear program of classification: minimise the weighted mean of slacks from margin 1."""
+"""`linear_program`: minimise the mean slack from margin 1; `inequality_form`: its matrices for `linprog`."""
 
 import numpy as np
 from numpy.typing import ArrayLike

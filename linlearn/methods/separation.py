@@ -1,4 +1,4 @@
-"""Linear separability: the separating hyperplane of largest augmented margin, or Gordan's proof of none."""
+"""Linear separability: the hyperplane of largest augmented margin, Gordan's proof of none, or undecided."""
 
 from numpy.typing import ArrayLike
 

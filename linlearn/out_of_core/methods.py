@@ -1,4 +1,4 @@
-"""Out-of-core versions of the methods that need only sums over samples, and their certificates."""
+"""Out of core: least squares, Fisher, LDA, logistic, SVM, linear program; called through `_dispatch`."""
 
 import math
 from reprlib import repr as shortly

@@ -1,4 +1,4 @@
-"""LMS and (stochastic) gradient descent; single-sample updates are computed in blocks of 64."""
+"""Steps of LMS and (stochastic) gradient descent, stored by blocks; only LMS computes a block at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

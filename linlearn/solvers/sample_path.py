@@ -1,4 +1,4 @@
-"""The states of a method that adds multiples of samples, stored compactly and rebuilt on demand."""
+"""`SampleStep`, and the states of a method that adds multiples of samples, stored compactly."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ho and Kashyap's algorithm: least squares with targets that never decrease."""
+"""`raise_targets`: the states of Ho and Kashyap's algorithm, least squares with targets that never fall."""
 
 from collections.abc import Iterator
 

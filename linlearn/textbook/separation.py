@@ -1,4 +1,4 @@
-"""Separate by the point of the convex hull nearest to the origin, found by non-negative least squares."""
+"""`nearest_weights` of the hull's point nearest to 0, by NNLS; the hyperplane Zᵀα is left to the caller."""
 
 import numpy as np
 
