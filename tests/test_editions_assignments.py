@@ -321,6 +321,54 @@ def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):
     assert "is not a notebook" in (tmp_path / "out" / "bob.md").read_text()
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """The command without the confined process: every notebook hands in nothing."""
+    monkeypatch.setattr(grader, "check_machine", lambda: None)
+    monkeypatch.setattr(grader, "run", lambda *_, **__: Handed({}))
+
+
+def folders(tmp_path):
+    """Two notebooks of one name."""
+    paths = [tmp_path / folder / "hw.ipynb" for folder in ("ada", "bob")]
+    for path in paths:
+        path.parent.mkdir()
+        nbformat.write(notebook(MADE[5, SEED], solved=False), path)
+    return [str(path) for path in paths]
+
+
+def test_equal_file_names_keep_their_reports(tmp_path, quick):
+    """A report and a row are named by the path from the common folder."""
+    out = tmp_path / "out"
+    grader.main(["5", *folders(tmp_path), "--out", str(out)])
+    rows = (out / "marks.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows] == ["ada/hw", "bob/hw"]
+    for name in ("ada/hw", "bob/hw"):
+        assert f"# Assignment 5: {name}\n" in (out / f"{name}.md").read_text()
+
+
+def test_marks_are_not_overwritten(tmp_path, quick, capsys):
+    """A second run into the same folder changes no file and says what to do."""
+    ada, bob = folders(tmp_path)
+    out = tmp_path / "out"
+    grader.main(["5", ada, "--out", str(out)])
+    before = {path: path.read_text() for path in out.iterdir()}
+    with pytest.raises(SystemExit):
+        grader.main(["5", bob, "--out", str(out)])
+    assert "marks.csv exists. Name another folder" in capsys.readouterr().err
+    assert {path: path.read_text() for path in out.iterdir()} == before
+
+
+def test_a_notebook_must_exist_and_be_named_once(tmp_path, quick, capsys):
+    """Otherwise nothing is marked."""
+    ada, bob = folders(tmp_path)
+    for names, said in (((ada, bob, ada), "came twice"), ((ada, bob + "x"), "there is no file")):
+        with pytest.raises(SystemExit):
+            grader.main(["5", *names, "--out", str(tmp_path / "out")])
+        assert said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_problems_check_their_reasons():
     """A reason must be one that the bank gives; an error that is right by chance is dropped."""
     with pytest.raises(ValueError, match="must be an error that 'pc-bound' diagnoses"):

@@ -2,7 +2,8 @@
 
 python -m tools.editions.grader WEEK NOTEBOOK … [--out FOLDER] [--seed N] [--seconds S] [--megabytes M]
 
-writes for each notebook a report with the reason for every wrong answer, and `marks.csv` for all. A
+writes for each notebook a report with the reason for every wrong answer, and `marks.csv` for all. Both name
+a notebook by its path from the folder that all have in common; marks that exist are not overwritten. A
 student's code runs in a process of its own (`confined.py`), which has no network, can read only the files
 of Python and its packages, can write none, and has limits of time and memory. That process hands over
 numbers alone; keys and marks are made here.
@@ -197,6 +198,17 @@ def grade(
     return handed, marked(assignment, handed)
 
 
+def named(notebooks: list[Path]) -> dict[str, Path]:
+    """The notebooks, each by its path from the folder that all have in common, without `.ipynb`."""
+    paths = [Path(os.path.abspath(path)) for path in notebooks]
+    if twice := [str(path) for path in dict.fromkeys(paths) if paths.count(path) > 1]:
+        raise ValueError(f"`notebook` must name each file once; {', '.join(twice)} came twice.")
+    if missing := [str(path) for path in paths if not path.is_file()]:
+        raise ValueError(f"`notebook` must name files; there is no file {', '.join(missing)}.")
+    common = os.path.commonpath([path.parent for path in paths])
+    return {path.relative_to(common).as_posix().removesuffix(".ipynb"): path for path in paths}
+
+
 def main(arguments: list[str]) -> None:
     """Mark the notebooks named, one after another."""
     parser = argparse.ArgumentParser(
@@ -211,22 +223,32 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seconds", type=int, default=60, help="of one notebook")
     parser.add_argument("--megabytes", type=int, default=2000, help="of one notebook")
     wanted = parser.parse_args(arguments)
+    table_path = wanted.out / "marks.csv"
+    try:
+        notebooks = named(wanted.notebooks)
+        if table_path.exists():
+            raise ValueError(
+                f"`--out` must be a folder without marks, but {table_path} exists. Name another folder, or "
+                "move the old reports elsewhere."
+            )
+    except ValueError as error:
+        parser.error(str(error))
     check_machine()
     assignment = WEEKS[wanted.week](wanted.seed)
     wanted.out.mkdir(parents=True, exist_ok=True)
-    with open(wanted.out / "marks.csv", "w", encoding="utf8", newline="") as file:
+    with open(table_path, "x", encoding="utf8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["notebook", *(task.name for task in assignment.tasks), "total"])
-        for path in wanted.notebooks:
+        for name, path in notebooks.items():
             handed, marks = grade(
                 assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
             )
             points = [mark.points for mark in marks]
-            table.writerow([path.stem, *points, sum(points)])
-            (wanted.out / f"{path.stem}.md").write_text(
-                report(path.stem, assignment, handed, marks), "utf8"
-            )
-            print(f"  {path.stem}: {sum(points)} of {assignment.points}", flush=True)
+            table.writerow([name, *points, sum(points)])
+            told = wanted.out / f"{name}.md"
+            told.parent.mkdir(parents=True, exist_ok=True)
+            told.write_text(report(name, assignment, handed, marks), "utf8")
+            print(f"  {name}: {sum(points)} of {assignment.points}", flush=True)
 
 
 if __name__ == "__main__":
