@@ -135,16 +135,20 @@ def sections(text: Tag) -> list[str]:
     """The slides of all sections, in the order of the page.
 
     Of its figures a section shows the first, with its question if nothing is between, and those that move.
+    A heading with nothing below it, such as that of the exercises, has no slide.
     """
     found: list[str] = []
-    of, alone, first = "", False, True
+    of, below, alone, first = "", "", False, True
     for element in text.select(WANTED):
         if element.name == "h2":
-            of, first = inner(element), True
-            found.append(slide(f"<h2>{of}</h2>{start(element)}"))
+            of, below, first = inner(element), start(element), True
+            if below:
+                found.append(slide(f"<h2>{of}</h2>{below}"))
         elif element.name == "figure":
             if alone:
-                found[-1] = slide(f"<h2>{of}</h2>{element}{moved(element)}")
+                if below:
+                    found.pop()
+                found.append(slide(f"<h2>{of}</h2>{element}{moved(element)}"))
             elif first or moved(element):
                 found.append(slide(f"{element}{moved(element)}", of=of))
             first = False
@@ -157,11 +161,20 @@ def sections(text: Tag) -> list[str]:
 
 
 def start(heading: Tag) -> str:
-    """What stands below the question of a section that has no figure there: sentences, or a paragraph."""
+    """What stands below the question of a section that has no figure there: sentences, or a paragraph.
+
+    A paragraph that ends in a colon comes with what it announces: a formula, a list, or a cell's output.
+    """
     section = heading.parent
     keep = "sentences to keep" in heading.get_text()
     first = section.find("ol" if keep else "p", recursive=False)
-    return str(first) if first else ""
+    if first is None:
+        return ""
+    if keep or not first.get_text().rstrip().endswith(":"):
+        return str(first)
+    after = first.find_next_siblings(["div", "ul", "ol", "p"])
+    shown = (e.select_one(".cell_output") if "cell" in e.get("class", []) else e for e in after)
+    return f"{first}{next(filter(None, shown), '')}"
 
 
 def moved(figure: Tag) -> str:
