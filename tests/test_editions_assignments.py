@@ -17,6 +17,8 @@ from linlearn_lessons import lessons
 
 from tools.editions import assignments, grader
 from tools.editions.assignments import SEED, WEEKS, notebook, variable
+from tools.editions.exam import LETTERS
+from tools.editions.exam_bank import BANK
 from tools.editions.grader import Handed, marked, read, report
 from tools.editions.problems import posed, reason
 
@@ -79,6 +81,17 @@ def test_most_tasks_know_an_error():
     for task in TASKS:
         own = [wrong.why for wrong in task.question.wrong]
         assert len(set(own)) == len(own) and (own or task.judged)
+
+
+def test_assignments_and_examination_share_no_line():
+    """No weights of a line in a task are those of a problem of the examination."""
+    weights = re.compile(r"w = (\([^)]*\))")
+    posed = [item.variant(letter).question.ask for item in BANK for letter in LETTERS]
+    examined = {w for ask in posed for w in weights.findall(ask)}
+    handed_out = {
+        w for one in MADE.values() for t in one.tasks for w in weights.findall(t.question.ask)
+    }
+    assert len(examined) >= 4 and handed_out and not examined & handed_out
 
 
 def test_seeds_give_other_numbers():

@@ -94,8 +94,8 @@ def week_1(seed: int) -> Assignment:
             True, f"No margin is larger than {bound:.4f}, and one is as large as {lower:.4f}."
         )
 
-    w, b, first = np.array([3.0, -4.0]), float(seed % 4 + 1), X[0]
-    score = float(w @ first + b)
+    w, b, first = np.array([8.0, -6.0]), float(seed % 4 + 1), X[0]
+    score, length = float(w @ first + b), float(np.linalg.norm(w))
     held, delta = 200 + 50 * (seed % 5), 0.05
     epsilon = math.sqrt(math.log(2 / delta) / (2 * held))
     return Assignment(
@@ -107,20 +107,20 @@ def week_1(seed: int) -> Assignment:
                 question=posed(
                     "1a",
                     f"Compute the signed distance of the first sample `X[0]` from the line with "
-                    f"$w = (3, -4)$ and $b = {b:g}$; it is positive on the side to which $w$ points.",
-                    score / 5,
-                    "The score is divided by the length of $w$, which is 5.",
+                    f"$w = (8, -6)$ and $b = {b:g}$; it is positive on the side to which $w$ points.",
+                    score / length,
+                    f"The score is divided by the length of $w$, which is {length:g}.",
                     [
                         (
                             score,
                             "That is the score $\\langle w, x\\rangle + b$. Divide by the length of $w$.",
                         ),
                         (
-                            -score / 5,
+                            -score / length,
                             "The sign is that of the score, whatever the label of the sample is.",
                         ),
                         (
-                            float(w @ first) / 5,
+                            float(w @ first) / length,
                             "The intercept is missing: the line does not pass through 0.",
                         ),
                     ],
@@ -129,11 +129,11 @@ def week_1(seed: int) -> Assignment:
                 points=2,
                 proof=(
                     (
-                        score / 5,
-                        float(ll.margins(ll.Hyperplane(w / 5, b / 5), X, np.ones(len(y)))[0]),
+                        score / length,
+                        float(ll.margins(ll.Hyperplane(w / 10, b / 10), X, np.ones(len(y)))[0]),
                     ),
                 ),
-                solution="np.array([3, -4]) @ X[0] / 5 + " + f"{b:g} / 5",
+                solution=f"(np.array([8, -6]) @ X[0] + {b:g}) / 10",
             ),
             Problem(
                 question=posed(
