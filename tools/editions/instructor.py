@@ -48,10 +48,29 @@ README = """# For instructors
 - `assignments/`: a notebook to hand out for each of the five weeks; `solutions/` are for you alone
 - `exam/`: a paper with one problem for each lesson, and all problems, each in two variants and with its key
 
-The assignments have the seed {seed}. For other numbers change `SEED` in `tools/editions/assignments.py`.
-To mark what students hand in, run in the repository of the course:
+## Install the package
 
-    python -m tools.editions.grader 1 submissions/*.ipynb --out reports
+Students need the package `linlearn`, and you need the packages of the book as well. The
+package is not on PyPI. Students install it from a copy of the repository of the course:
+
+    python -m pip install .
+
+In a clone of the repository, `make venv-editions` installs all that you need into `.venv`.
+
+## Mark assignments
+
+The grader needs Linux 6.2 or later. In the clone, run the following command for the notebooks of week 1:
+
+    .venv/bin/python -m tools.editions.grader 1 submissions/*.ipynb --out reports/week_1
+
+It writes a report for each student and the table `marks.csv` into the folder after `--out`, which must not
+hold marks already. Notebooks may have the same file name if they are in different folders
+(`submissions/*/*.ipynb`). `--help` lists limits of time and memory.
+
+## Change the numbers
+
+The numbers in these assignments were drawn with the random seed {seed}. To draw others, change `SEED` in
+`tools/editions/assignments.py` and run `make editions` again.
 
 Each file is here as Markdown and as HTML. The course is published with its sources, so students can find the
 problems of the examination. Use numbers of your own in `tools/editions/exam_bank.py`: the keys are computed
