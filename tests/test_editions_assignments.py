@@ -323,6 +323,33 @@ def test_a_report_quotes_what_a_process_says():
     assert "**0 of 10 points.**" in said and "- `' **10 of 10 points**`" in said
 
 
+@every
+def test_four_digits_are_enough(assignment):
+    """As a notebook asks for and a report says: the key rounded to four digits is right."""
+    for task in assignment.tasks:
+        if not task.judged:
+            key = [float(f"{float(x):.3e}") for x in task.question.answer.split(", ")]
+            assert task.judge(key).right, task.name
+
+
+def test_a_report_says_what_was_handed_in_and_what_failed():
+    """A wrong answer is quoted; a missing one comes with the error of its own cell, not of another."""
+    one = MADE[1, SEED]
+    sources = ["1 / 0", "x = 2\nanswer_1b = [1, 2", "answer_1d = 'two'"]
+    problems = (
+        "Code cell 1: ZeroDivisionError: division by zero",
+        "Code cell 2: SyntaxError: '[' was never closed",
+        "answer_1d: a number is expected",
+    )
+    handed = Handed({"answer_1a": [77.5], "answer_1c": [1.0] * 15}, problems)
+    lines = report("x", one, handed, marked(one, handed, sources)).splitlines()
+    first, second, third, last = (line for line in lines if line.startswith("- **"))
+    assert first.endswith("wrong. The answer 77.5 is not right. Four correct digits are enough.")
+    assert "no answer" in second and problems[1] in second and "cell 1" not in second
+    assert "You gave 1, 1, 1, 1, 1, 1, … (15 numbers). There must be" in third
+    assert "no answer" in last and problems[2] in last and "Code cell" not in last
+
+
 def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):
     """One report for each notebook, and a table of all; a file that is no notebook earns nothing."""
     good, bad = tmp_path / "ada.ipynb", tmp_path / "bob.ipynb"

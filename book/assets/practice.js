@@ -43,7 +43,8 @@ function judge(text, key) {
   }
   if (same(given, key.answer, key)) return { right: true, why: key.why };
   const wrong = key.wrong.find((one) => same(given, one.answer, key));
-  return { right: false, why: wrong ? wrong.why : "That is not it." };
+  const listed = given.map((value) => Number(value.toPrecision(6))).join(", ");
+  return { right: false, why: wrong ? wrong.why : `The answer ${listed} is not right.` };
 }
 
 // What a browser keeps or a file holds may be anything. The two readers below take what is written here, and leave the

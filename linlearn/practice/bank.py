@@ -131,8 +131,9 @@ class Question:
         for wrong in self.wrong:
             if self._same(given, numbers(wrong.answer)):
                 return Verdict(False, wrong.why)
+        listed = ", ".join(f"{x:.6g}" for x in given)
         help_ = f' A hint: practice.hint("{self.name}").' if self.hints else ""
-        return Verdict(False, f"That is not it.{help_}")
+        return Verdict(False, f"The answer {listed} is not right.{help_}")
 
     def _same(self, given: Sequence[float], wanted: Sequence[float]) -> bool:
         if self.scale:

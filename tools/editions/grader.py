@@ -14,10 +14,12 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +41,8 @@ ALONE = [
     "--kill-child",
 ]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
+DIGITS = "Four correct digits are enough."
+QUOTED = 6  # numbers of an answer that a report repeats
 MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
 START = (
     30  # seconds for starting and ending a process, beside those that the student's code may take
@@ -135,23 +139,52 @@ def finite(values: list[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Mark:
-    """What one task earned, and why."""
+    """What one task earned, and why; the answer, if there is one, and what went wrong with its cells."""
 
     task: Problem
     verdict: Verdict
+    given: str = ""
+    errors: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
         return self.task.points * self.verdict.right
 
+    def told(self) -> str:
+        """What the report says about it, as Markdown."""
+        if self.verdict.right:
+            return f"right. {self.verdict.why}"
+        said = "no answer."
+        if self.given:
+            repeated = self.verdict.why.startswith(f"The answer {self.given} ")
+            quote = "" if repeated else f"You gave {self.given}. "
+            said = f"wrong. {quote}{self.verdict.why}"
+            said += "" if self.task.judged else f" {DIGITS}"
+        return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
 
-def marked(assignment: Assignment, handed: Handed) -> list[Mark]:
-    """The mark of each task."""
+
+def brief(answer: list[float]) -> str:
+    """An answer as a report quotes it: its first numbers."""
+    shown = ", ".join(f"{x:.6g}" for x in answer[:QUOTED])
+    return shown if len(answer) <= QUOTED else f"{shown}, … ({len(answer)} numbers)"
+
+
+def errors_of(name: str, handed: Handed, sources: Sequence[str]) -> tuple[str, ...]:
+    """Of what went wrong, what concerns the variable `name`: its value, or a cell that assigns it."""
+    assigned = re.compile(rf"^\s*{name}\s*=", re.MULTILINE)
+    cells = [f"Code cell {k}: " for k, text in enumerate(sources, 1) if assigned.search(text)]
+    return tuple(said for said in handed.problems if said.startswith((f"{name}: ", *cells)))
+
+
+def marked(assignment: Assignment, handed: Handed, sources: Sequence[str] = ()) -> list[Mark]:
+    """The mark of each task; `sources` are the code cells, in which an answer may have failed."""
     found = []
     for task in assignment.tasks:
         answer = handed.answers.get(variable(task))
         said = Verdict(False, "No answer was handed in.") if answer is None else task.judge(answer)
-        found.append(Mark(task, said))
+        given = "" if answer is None else brief(answer)
+        errors = errors_of(variable(task), handed, sources)
+        found.append(Mark(task, said, given, errors))
     return found
 
 
@@ -165,10 +198,7 @@ def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark])
         "",
     ]
     for mark in marks:
-        state = "right" if mark.verdict.right else "not yet"
-        lines += [
-            f"- **{mark.task.name}** ({mark.points} of {mark.task.points}), {state}. {mark.verdict.why}"
-        ]
+        lines += [f"- **{mark.task.name}** ({mark.points} of {mark.task.points}), {mark.told()}"]
         if not mark.verdict.right:
             lines += [f"  Read again: lesson {mark.task.lesson_name}."]
     if handed.problems:
@@ -192,10 +222,12 @@ def grade(
     """Run one notebook and mark its answers; what is no notebook has none."""
     names = [variable(task) for task in assignment.tasks]
     try:
-        handed = run(cells(notebook), names, seconds=seconds, megabytes=megabytes)
+        sources = cells(notebook)
     except ValueError as error:
         handed = Handed({}, (str(error),))
-    return handed, marked(assignment, handed)
+        return handed, marked(assignment, handed)
+    handed = run(sources, names, seconds=seconds, megabytes=megabytes)
+    return handed, marked(assignment, handed, sources)
 
 
 def named(notebooks: list[Path]) -> dict[str, Path]:

@@ -87,8 +87,8 @@ def written(value: Any) -> str:
 
 def reason(name: str, answer: str) -> str:
     """What the question bank says to this answer of its question `name`."""
-    verdict = practice.check(name, answer)
-    if verdict.right or verdict.why.startswith("That is not it"):
+    verdict, asked = practice.check(name, answer), practice.bank()[name]
+    if verdict.right or verdict.why not in {one.why for one in (*asked.wrong, *asked.choices)}:
         raise ValueError(f"`answer` must be an error that {name!r} diagnoses; got {answer!r}.")
     return verdict.why
 
