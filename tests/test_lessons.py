@@ -55,6 +55,8 @@ def test_the_core_stands_alone():
             )
         else:
             assert not lesson.optional, f"{lesson.stem}: every lesson outside the core is optional"
+    [optional] = [lesson.number for lesson in LESSONS.values() if lesson.optional]
+    assert f"the optional core lesson {optional}." in TRACKS["core"][1]
 
 
 def shown(those: Iterable[Lesson]) -> float:
@@ -132,14 +134,24 @@ def front_text() -> str:
     return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
+def in_words(time: float) -> str:
+    """Hours of a week: 7.5 is seven and a half."""
+    whole = ("six", "seven", "eight", "nine")[int(time) - 6]
+    return whole + " and a half" * (time % 1 == 0.5)
+
+
 def test_the_plan_for_instructors_is_the_core():
     """Its five weeks list the core in its order, are about equally long, and say how long and what is
     optional."""
-    found = re.findall(r"^\| \w+, (\S+ hours) \| (\[[^|]+) \|", front_text().replace("$", ""), re.M)
+    found = re.findall(r"^\| \w+, ([a-z ]+) hours \| (\[[^|]+) \|", front_text(), re.M)
     said, rows = zip(*found, strict=True)
     weeks = [[LESSONS[stem] for _, stem in LINK.findall(row)] for row in rows]
     assert len(weeks) == 5 and [lesson for week in weeks for lesson in week] == CORE
-    assert list(said) == [hours(*(one.minutes for one in week)) for week in weeks]
+    assert list(said) == [in_words(shown(week)) for week in weeks]
+    assert "With it, the third week and the fourth are the longest." in " ".join(
+        front_text().split()
+    )
+    assert min(map(shown, weeks[2:4])) > max(map(shown, weeks[:2] + weeks[4:]))
     for week in weeks:
         assert 6.5 <= shown(one for one in week if not one.optional) <= 8.5
     for row, week in zip(rows, weeks, strict=True):

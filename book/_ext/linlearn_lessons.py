@@ -26,8 +26,8 @@ LABEL = "the-way-through"  # the place on the front page where they are explaine
 TRACKS = {  # each with its name and what it holds
     "core": (
         "Core",
-        "What a first course covers, in the recommended order. Core lessons depend only on core lessons, "
-        "and none of them on an optional one.",
+        "What a first course covers, in the recommended order. No core lesson depends on a lesson outside "
+        "the core, or on the optional core lesson 6e.",
     ),
     "theory": (
         "Theory",
