@@ -953,7 +953,11 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
     """What each sample counts, by itself and by its class; None where all count 1."""
     s = np.ones(len(labels))
     if given is not None:
-        s = check_sample_weight(labels, _each(given, len(labels)), model.classes_.tolist())
+        remedy = (
+            "Pass the weights that were passed to `fit`, or leave `sample_weight` out if there "
+            "were none."
+        )
+        s = check_sample_weight(labels, _each(given, len(labels)), model.classes_.tolist(), remedy)
     if getattr(model, "class_weight", None) is not None:
         s = s * np.where(labels > 0, *reversed(_class_weights(model, name, y, s)))
     return None if (s == 1).all() else s

@@ -630,7 +630,7 @@ def softmax(d: Data) -> Ends:
     if not d.offset and any(a[-1] for a in d.planes):
         raise Refused("each row of `primal` must end with 0 where `fit_intercept` is false")
     if not isinstance(d.dual, list) or len(d.dual) != d.n:
-        raise Refused(f"`dual` must have {d.n} rows, one for each sample")
+        raise Refused(f"`dual` must have {d.n} rows, one per sample; got {abbreviated(d.dual)}")
     A = [numbers(row, f"dual[{i}]", K, of="class") for i, row in enumerate(d.dual)]
     d.work.take(1500 * d.n * K)
     upper, gain = sum((half(a[:-1]) for a in d.planes), Q(0)), Q(0)

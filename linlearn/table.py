@@ -43,11 +43,15 @@ class Table:
                 '`Table("method", "seconds:.2f", rows=rows)`.'
             )
         rows, cells = [tuple(row) for row in rows], f"{len(headers)} cell{'s' * (len(headers) > 1)}"
-        for row in rows:
+        for i, row in enumerate(rows):
             if len(row) != len(headers):
+                short = len(row) < len(headers)
+                remedy = (
+                    "Write None for an empty cell" if short else "Remove a cell or add a header"
+                )
                 raise ValueError(
-                    f"`rows` must have {cells} each, one for each header; got {len(row)}. Write None for an "
-                    "empty cell."
+                    f"`rows` must have {cells} in each row, one for each header; got {len(row)} in row {i}. "
+                    f"{remedy}."
                 )
         names, _, specs = zip(*(header.partition(":") for header in headers), strict=True)
         texts = [[_text(v, spec) for v, spec in zip(row, specs, strict=True)] for row in rows]

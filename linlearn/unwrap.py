@@ -280,7 +280,8 @@ def _self_training(one: Inside) -> Inside:
     labels = f"{one.at}.transduction_"
     rows = f"{labels} != -1"
     call = f"{one.at}.estimator_", f"{one.X_at}[{rows}]", f"{labels}[{rows}]"
-    raise one.instead(", which assigned some of the labels itself", *call)
+    first = f"{one.call} its final model on the labels it used: "
+    raise one.instead(", which may assign labels itself", *call, first=first)
 
 
 def _inliers(one: Inside) -> Inside:

@@ -472,8 +472,8 @@ def as_array(values: Any, name: str) -> Any:
             return np.asarray(values, dtype=object)
     except ValueError:
         raise ValueError(
-            f"`{name}` must be a rectangular array; got rows of different lengths. Give every sample "
-            "all features."
+            f"`{name}` must be a rectangular array; got rows of different lengths. Give every row "
+            "the same number of values."
         ) from None
     return raw
 

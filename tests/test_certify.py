@@ -809,6 +809,13 @@ def test_weights_are_numbers_not_below_0(bad):
         ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight=bad)
 
 
+def test_weights_of_no_sample_of_a_class_are_not_those_of_the_fit():
+    with pytest.raises(
+        ValueError, match=r"only zeros in class -1\. Pass the weights that were passed to"
+    ):
+        ll.certify(fitted(SVC(kernel="linear"), PX, PY), PX, PY, sample_weight=(PY > 0) * 1.0)
+
+
 def test_class_weights_come_from_the_model():
     with pytest.raises(ValueError, match=r"got 'balanced'.*`class_weight` is read from the model"):
         ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight="balanced")
@@ -950,6 +957,14 @@ def test_a_wrapped_regression_has_transformed_targets():
     found = ll.certify(model.fit(PX, PY.astype(float)), PX, PY)
     alone = ll.certify(Ridge().fit(PX, 3.0 * PY), PX, 3.0 * PY)
     assert found.optimum == alone.optimum and found.relative_excess[1] < 1e-9
+
+
+def test_a_model_that_may_assign_labels_says_on_which_to_certify_it():
+    """It need not have assigned any: here none is missing."""
+    says = "got SelfTrainingClassifier, which may assign labels itself. Certify its final model on"
+    model = fitted(SelfTrainingClassifier(LR), PX, PY > 0)
+    with pytest.raises(ValueError, match=re.escape(says)):
+        ll.certify(model, PX, PY > 0)
 
 
 def test_what_is_not_fitted_inside_is_refused():

@@ -392,8 +392,16 @@ def test_what_would_be_refused_is_not_written(tmp_path):
         fit.to_json(limit=1e-6)
     with pytest.raises(ValueError, match="`limit` must be a finite number > 0; got -1"):
         fit.to_json(limit=-1)
-    with pytest.raises(ValueError, match=r"a Cover by cells is not supported\. Use `Fit\.verify`"):
+    with pytest.raises(
+        ValueError, match=r"its lower bound is a `Cover`, which .* Use `Fit\.verify`"
+    ):
         ll.zero_one(*ll.data.gaussians(24, delta=1.0, seed=0)).to_json()
+
+
+@pytest.mark.parametrize("dual", [None, {"kind": "Cover", "sets": []}, {"kind": "Packing"}])
+def test_mistakes_are_bounded_by_a_packing_only(dual):
+    with pytest.raises(check.Refused, match="must be a Packing with its `sets`; a Cover by cells"):
+        checked(*PAIR, packing(0.0, 1.0) | {"dual": dual})
 
 
 def test_samples_that_change_later_do_not_matter():

@@ -720,7 +720,7 @@ def test_none_is_no_weight(name):
         (
             {},
             np.where(Y_OVERLAP > 0, 1.0, 0.0),
-            "positive entry in each class; got only zeros in class 'n'",
+            r"positive entry in each class; got only zeros in class 'n'\. Give a positive weight",
         ),
         ({}, np.ones(27), r"`sample_weight` must hold one \w+ for each of the 28 samples"),
     ],

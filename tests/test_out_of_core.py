@@ -887,5 +887,9 @@ def test_everything_else_says_that_samples_must_come_to_memory(data):
         match=r"\(`predict`\); got a Dask collection. Call `.compute\(\)`.* can read a Dask",
     ):
         ll.lda(data[0], data[1]).predict(X)
+    with pytest.raises(
+        ValueError, match=r"for `max_margin`, since it must know whether a hyperplane"
+    ):
+        ll.max_margin(X, data[1])
     with pytest.raises(ValueError, match=r"for `perceptron`, since each update"):
         ll.perceptron(X, data[1])

@@ -392,6 +392,13 @@ def test_parameters_that_overflow_prove_nothing_false():
     )
 
 
+def test_what_is_minimised_must_be_a_risk():
+    with pytest.raises(
+        TypeError, match=r"`F` must be a SoftmaxRisk; got ndarray\. Pass `softmax_risk"
+    ):
+        minimised(X, Y)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_the_checker_proves_what_sixty_digits_say(seed):
     """Any witnesses, weights of 0 among them, however poor: no more and not much less."""
@@ -423,7 +430,8 @@ def test_the_checker_says_what_is_wrong_with_a_softmax_certificate():
         primal=claim["primal"][1:]
     )
     assert "`primal` must have 3 rows, one for each class; got None" in says(primal=None)
-    assert "`dual` must have 150 rows" in says(dual=dual[1:])
+    assert "`dual` must have 150 rows, one per sample; got [[" in says(dual=dual[1:])
+    assert "`dual` must have 150 rows, one per sample; got None" in says(dual=None)
     assert "`dual[0]` must have 3 numbers, one for each class; got 2" in says(
         dual=[dual[0][1:], *dual[1:]]
     )

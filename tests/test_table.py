@@ -55,10 +55,13 @@ def test_a_wide_table_is_printed_in_parts_that_name_their_rows():
 
 
 def test_a_row_of_another_length_is_refused():
-    with pytest.raises(ValueError, match=r"`rows` must have 2 cells each.*got 1\. Write None"):
-        ll.Table("n", "k", rows=[("x",)])
     with pytest.raises(
-        ValueError, match="`rows` must have 1 cell each, one for each header; got 2"
+        ValueError, match=r"`rows` must have 2 cells in .*got 1 in row 1\. Write None"
+    ):
+        ll.Table("n", "k", rows=[("x", 1), ("x",)])
+    with pytest.raises(
+        ValueError,
+        match=r"1 cell in each row, one for each header; got 2 in row 0\. Remove a cell or add a header\.$",
     ):
         ll.Table("n", rows=[("x", 1)])
 

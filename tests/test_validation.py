@@ -22,7 +22,7 @@ BAD = [
     ([], [], r"`X` must hold at least one sample; got none"),
     (np.zeros((0, 2)), [], r"`X` must hold at least one sample"),
     (np.zeros((2, 0)), GOOD_Y, r"at least one sample and one feature; got shape \(2, 0\)"),
-    ([[1, 2], [3]], GOOD_Y, r"`X` must be a rectangular array"),
+    ([[1, 2], [3]], GOOD_Y, r"`X` must be a rectangular array; .* every row the same number"),
     (
         [[np.nan, 1], [2, 3]],
         GOOD_Y,

@@ -17,11 +17,15 @@ OFF = 4 * U  # of two roundings, more than enough
 
 
 def check_sample_weight(
-    y: Array, sample_weight: ArrayLike, classes: Sequence[Any] = (-1, 1)
+    y: Array,
+    sample_weight: ArrayLike,
+    classes: Sequence[Any] = (-1, 1),
+    remedy: str = "Give a positive weight to at least one of its samples.",
 ) -> Array:
     """Return sample weights ≥ 0 as floats of shape (n,), if each class has a positive one.
 
-    `classes` are what the caller's labels -1 and +1 are called.
+    `classes` are what the caller's labels -1 and +1 are called; `remedy` is what to do if a class has only
+    zeros.
     """
     s = check_vector(sample_weight, len(y), "sample_weight", each="samples")
     wanted = "`sample_weight` must be ≥ 0, with a positive entry in each class"
@@ -32,10 +36,7 @@ def check_sample_weight(
         )
     for label, name in zip((-1, 1), classes, strict=True):
         if not s[y == label].any():
-            raise ValueError(
-                f"{wanted}; got only zeros in class {name!r}. Give a positive weight to at least one of "
-                "its samples."
-            )
+            raise ValueError(f"{wanted}; got only zeros in class {name!r}. {remedy}")
     check_size(float(s[s > 0].min()), "sample_weight")
     return s
 

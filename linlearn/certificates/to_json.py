@@ -12,7 +12,7 @@ from linlearn import check
 from linlearn.certificates.certificate import in_words
 from linlearn.certificates.inseparable_subsets import MOST_WORK
 from linlearn.certificates.sample_weights import SampleWeights
-from linlearn.certificates.zero_one_witnesses import Claim, Packing
+from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
 from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import independent_columns
 from linlearn.exact.simplex import decide
@@ -72,6 +72,11 @@ def _samples(claim: Any) -> tuple[Array, Array]:
         raise ValueError(
             f"`to_json` does not support certificates of {claim.quantity!r}, only of "
             f"{', '.join(check.QUANTITIES)}. Use `Fit.verify` instead."
+        )
+    if isinstance(claim.dual, Cover):
+        raise ValueError(
+            "`to_json` cannot write this certificate: its lower bound is a `Cover`, which cannot be checked "
+            "in exact arithmetic. Use `Fit.verify`, which checks it in floating-point arithmetic."
         )
     if claim.dual_is_summary:
         raise ValueError(
@@ -141,9 +146,6 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         Z = signed(X, y, fit_intercept=claim.options["fit_intercept"])
         yield _packing(claim.dual, lambda one: one.weights)
         yield _packing(claim.dual, lambda one: _relation(Z, one.samples))
-        return
-    if not isinstance(claim.dual, np.ndarray):
-        yield {"kind": type(claim.dual).__name__}
         return
     yield claim.dual
     if (claim.quantity == "margin" and not claim.upper) or claim.lower == inf:

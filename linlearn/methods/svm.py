@@ -58,7 +58,9 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
 
 
 @store_samples
-@requires_memory("every sample on the margin has its own dual variable")
+@requires_memory(
+    "it must know whether a hyperplane separates the samples, which `separate` decides in exact arithmetic"
+)
 def max_margin(X: ArrayLike, y: ArrayLike) -> Fit:
     """Minimise ½‖w‖² subject to all margins ≥ 1: the separating hyperplane farthest from the samples.
 

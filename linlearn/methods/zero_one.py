@@ -20,7 +20,7 @@ WORK = 5e10  # some two minutes
 
 @store_samples
 @requires_memory(
-    "its search looks at samples one by one and in sets, and finishes in exact fractions"
+    "its search needs access to any sample at any time and ends with a check in exact rational arithmetic"
 )
 def zero_one(
     X: ArrayLike,
