@@ -46,6 +46,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile, os
+    >>> from linlearn.estimators import LDA
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, os.path.join(folder, "m"))
@@ -85,6 +86,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Examples
     --------
     >>> import tempfile, os
+    >>> from linlearn.estimators import LDA
     >>> model = LDA().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, os.path.join(folder, "m"))
