@@ -1,4 +1,4 @@
-"""Data sets: three real tables, one set drawn by hand, and synthetic samples."""
+"""Data sets (cancer, iris, penguins, drawn, synthetic), `standardise`, and the results of benchmarks."""
 
 import json
 from collections.abc import Sequence

@@ -118,5 +118,5 @@ WITH_SLOPE = {
 }
 """By name, those whose slope is not 0 everywhere, so that gradient descent moves."""
 
-BOUNDED_BELOW = {loss.name: loss for loss in (LOGISTIC, HINGE, SQUARED_HINGE)}
-"""By name, the convex losses that are bounded below and do not increase with the margin."""
+REGULARISED = {loss.name: loss for loss in (LOGISTIC, HINGE, SQUARED_HINGE)}
+"""By name, the losses whose regularised risk can be minimised and certified by products with X alone."""

@@ -1,4 +1,4 @@
-"""`Hyperplane(w, b)`, what every method of this course learns, and the margins of samples."""
+"""`Hyperplane(w, b)`, margins of samples, and the signed samples zᵢ = yᵢ(xᵢ, 1), the rows of Z."""
 
 from dataclasses import dataclass
 

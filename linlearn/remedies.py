@@ -1,4 +1,4 @@
-"""Advice by `certify` on a fit: stopped early, separated, collinear or badly scaled columns, one class."""
+"""Advice by `certify` on a scikit-learn model: what is wrong with its fit, and the call that helps."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Make a hyperplane's mistakes fewer: many turns cos θ · a + sin θ · u, each to the angle of least weight."""
+"""Reduce the mistakes of a hyperplane: turn it, cos θ · a + sin θ · u, to the best of all angles, often."""
 
 import numpy as np
 

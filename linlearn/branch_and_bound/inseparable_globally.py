@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._scipy import optimize, sparse
-from linlearn.branch_and_bound.inseparable import Answer, Sets, all_right
+from linlearn.branch_and_bound.inseparable_sets import Answer, Sets, all_right
 from linlearn.branch_and_bound.work_budget import CALL, EXACT, Meter
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.zero_one_witnesses import Packing

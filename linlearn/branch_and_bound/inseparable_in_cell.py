@@ -3,7 +3,7 @@
 import numpy as np
 
 from linlearn._scipy import optimize
-from linlearn.branch_and_bound.inseparable import Answer, Sets, all_right
+from linlearn.branch_and_bound.inseparable_sets import Answer, Sets, all_right
 from linlearn.branch_and_bound.work_budget import CALL, Meter
 from linlearn.certificates.cells import Cells, refuted
 from linlearn.certificates.deduplicated import Deduplicated

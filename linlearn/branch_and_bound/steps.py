@@ -1,4 +1,4 @@
-"""`states`: run the search, and yield a `ZeroOneStep` at the start and whenever a bound improves."""
+"""`states`: run the search; yield a `ZeroOneStep` when a bound improves and every hundred nodes."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The budget of a search: work, counted alike on every machine, and optionally seconds."""
+"""`Meter`, the budget of a search: work, counted alike on every machine, and optionally seconds."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""`Bound`; `best_of` chooses the tightest; `planes_within` a score bound; `CLOSED`, the gap to reach."""
+"""`Bound`, a lower bound of an optimum; `best_of` several; what a residual costs bounded hyperplanes."""
 
 import math
 from collections.abc import Iterable
@@ -48,8 +48,10 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
     return Bound(min(best.lower, upper), best.allowance, best.score_bound, kept, interior)
 
 
-def planes_within(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
-    """At least ⟨d, ρ⟩, d = a - base, for hyperplanes a in which nothing moves a score by more than `WITHIN`.
+def residual_cost(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
+    """An upper bound on ⟨d, ρ⟩, d = a - base, and the score bound under which it holds.
+
+    It holds for hyperplanes a in which no feature moves a score by more than `WITHIN`.
 
     Entry by entry d is at most most - base, and at least -(most + base). A column of zeros moves no score, so
     that its weight has no bound: where ρ is not 0 there, as for a feature that is constant within each class

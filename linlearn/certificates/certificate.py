@@ -1,4 +1,4 @@
-"""`Certificate`: an interval with two witnesses (`ENCLOSE` recomputes it); the tightest of some; errors."""
+"""`Certificate`, an interval with two witnesses; `NotSeparable`, `Undecided`; a copy of its samples."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace

@@ -48,7 +48,7 @@ from linlearn.certificates.ball import (
     round_up,
     rounded_sum,
 )
-from linlearn.certificates.bound import Bound, best_of, planes_within
+from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
 from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
@@ -308,7 +308,7 @@ class DualBound(NamedTuple):
         """
         S, y, _, v, m = self.margins
         high, low = fine_residual(S, NormBall(alpha * y, 0.0), ball(np.zeros(S.p)))
-        most, score_bound = planes_within(S, high + low, v)
+        most, score_bound = residual_cost(S, high + low, v)
         value = self.terms.tangent(alpha, m)
         lower = float((value - most).lo)
         return Bound(lower, float(value.mid) - lower, score_bound)
@@ -342,7 +342,7 @@ class DualBound(NamedTuple):
                 return float(round_up(residual * max(excess, 0.0) / denominator, 6)), math.inf, True
         if not self.whole:
             return math.inf, math.inf, False
-        return *planes_within(self.margins.S, rho, self.margins.v), False
+        return *residual_cost(self.margins.S, rho, self.margins.v), False
 
 
 def scale_heavier_class(y: Array, alpha: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Enclose the largest Fisher ratio: directions bound it from below, dual vectors from above."""
+"""Enclose the largest Fisher ratio; decide in fractions whether it is infinite (a label has leaked)."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import Ball, NormBall, U, ball, down, norm, quietly, round_up
-from linlearn.certificates.bound import CLOSED, WITHIN, planes_within
+from linlearn.certificates.bound import CLOSED, WITHIN, residual_cost
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
@@ -183,7 +183,7 @@ def _attempts(S: Samples, y: Array, beta: Array, *, whole: bool = True) -> Itera
     high, low = fine_residual(S, given, goal)
     unmoved = (given + towards).length(), high + low, given.mid + towards
     for least, left, weights in ((length, rho, beta), unmoved):
-        most = planes_within(S, left, ball(np.zeros(S.p)))[0]
+        most = residual_cost(S, left, ball(np.zeros(S.p)))[0]
         # A class moves by at most d·B with its features.
         extra = most + WITHIN * S.d * float(left.mag[S.d :].sum())
         if extra <= USEFUL * least:

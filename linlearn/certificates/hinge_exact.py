@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
-from linlearn.exact.elimination import Rational, combined, dot, on_the_margin, rational, solve_near
+from linlearn.exact.elimination import Rational, combined, dot, rational, solve_near
 from linlearn.plane import signed
 from linlearn.validation import Array, check_samples, check_vector, check_weights
 
@@ -178,7 +178,7 @@ def _optimality_equations(
     inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
     guess = [near[i] for i in inside] + [_simple(b)]
-    solved = on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess)
+    solved = _on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess)
     if solved is not None and all(
         0 <= v and (c is None or v <= c[i]) for i, v in zip(inside, solved, strict=False)
     ):
@@ -217,3 +217,14 @@ def _inside(alpha: Rational, c: Rational) -> list[int]:
 
 def _simple(value: float) -> Fraction:
     return Fraction(value).limit_denominator(SIMPLE)
+
+
+def _on_the_margin(Z: list[Rational], w: Rational, guess: Rational) -> Rational | None:
+    """α and b that give mᵢ = 1 at the rows yᵢ(xᵢ, 1) of Z and balance Σ αᵢyᵢ, near the guess, or None.
+
+    The weights are Σ αᵢyᵢxᵢ and what others, Σ αₖyₖ(xₖ, 1) = w, have added already.
+    """
+    equations = [[dot(u[:-1], v[:-1]) for v in Z] + [u[-1]] for u in Z]
+    equations.append([v[-1] for v in Z] + [Fraction(0)])
+    right = [1 - dot(w[:-1], z[:-1]) for z in Z] + [-w[-1]]
+    return solve_near(equations, right, guess)

@@ -1,4 +1,4 @@
-"""Whether given samples are proved inseparable, 0 in the hull of their zᵢ: yes or no, without weights."""
+"""Prove that given samples are inseparable, 0 in the hull of their zᵢ, without computing the weights."""
 
 import numpy as np
 

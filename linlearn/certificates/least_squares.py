@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import Ball, NormBall, ball, down, quietly, round_up, shrunk
-from linlearn.certificates.bound import Bound, best_of, planes_within
+from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
@@ -122,7 +122,7 @@ def _attempts(
         yield from _attempts(part, t, w, t - part.times(w), near, whole=False)
     high, low = fine_residual(S, NormBall(r, 0.0), ball(np.zeros(S.p)))
     for one, left, floats in ((exact, rho, near), (NormBall(r, 0.0), high + low, r)):
-        cost, score_bound = planes_within(S, left, v)
+        cost, score_bound = residual_cost(S, left, v)
         yield _bound(misfit, one, cost, floats, score_bound)
 
 

@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
-from linlearn.losses import BOUNDED_BELOW, HINGE, LOGISTIC, SQUARED_HINGE, Loss
+from linlearn.losses import HINGE, LOGISTIC, REGULARISED, SQUARED_HINGE, Loss
 from linlearn.validation import Array, check_number, check_points, check_truth, check_vector
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
@@ -301,8 +301,8 @@ def regularised_risk(
     l1_ratio: float = 0.0,
 ) -> RegularisedRisk:
     """F of checked samples."""
-    if loss not in BOUNDED_BELOW:
-        raise ValueError(f"`loss` must be one of {', '.join(BOUNDED_BELOW)}; got {loss!r}.")
+    if loss not in REGULARISED:
+        raise ValueError(f"`loss` must be one of {', '.join(REGULARISED)}; got {loss!r}.")
     if not 0 <= check_number(l1_ratio, "l1_ratio") <= 1:
         raise ValueError(f"`l1_ratio` must be from 0 to 1; got {l1_ratio!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
@@ -314,7 +314,7 @@ def regularised_risk(
             "`sample_weight` must not be 0 for all samples, and C times a positive weight must exceed "
             f"1e-100; got {k.min():g} for C times the least."
         )
-    return RegularisedRisk(X, signs, k, BOUNDED_BELOW[loss], penalty, l1_ratio)
+    return RegularisedRisk(X, signs, k, REGULARISED[loss], penalty, l1_ratio)
 
 
 def column_sums(X: Any, k: Array) -> Array:

@@ -65,17 +65,6 @@ def kernel(rows: Sequence[Sequence[Number]], unknowns: int) -> Rational | None:
     return v
 
 
-def on_the_margin(Z: list[Rational], w: Rational, guess: Rational) -> Rational | None:
-    """α and b that give mᵢ = 1 at the rows yᵢ(xᵢ, 1) of Z and balance Σ αᵢyᵢ, near the guess, or None.
-
-    The weights are Σ αᵢyᵢxᵢ and what others, Σ αₖyₖ(xₖ, 1) = w, have added already.
-    """
-    equations = [[dot(u[:-1], v[:-1]) for v in Z] + [u[-1]] for u in Z]
-    equations.append([v[-1] for v in Z] + [Fraction(0)])
-    right = [1 - dot(w[:-1], z[:-1]) for z in Z] + [-w[-1]]
-    return solve_near(equations, right, guess)
-
-
 def solve_near(equations: Sequence[Rational], right: Rational, guess: Rational) -> Rational | None:
     """A solution of the linear equations that keeps the guess in all unknowns but the pivots, or None."""
     rows = [[*row, value] for row, value in zip(equations, right, strict=True)]

@@ -1,1 +1,1 @@
-"""The learning methods, one per file: what users call."""
+"""The learning methods that users call, one file for each or for two that are closely related."""

@@ -1,4 +1,4 @@
-"""Least mean squares (LMS, Widrow and Hoff): a gradient step on one sample's squared error."""
+"""`lms` (least mean squares): options and certificate; the updates are in `solvers.gradient_descent`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Logistic regression, with or without an L2 penalty, by Newton's method with backtracking."""
+"""`logistic`: options and certificate, also with no minimiser; Newton steps are in `solvers.logistic`."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""`perceptron` and `perceptron_steps`: options and certificate; the updates are in `solvers.perceptron`."""
+"""`perceptron`, `perceptron_steps`: arguments and certificate; updates are in `solvers.perceptron`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Out of core: least squares, Fisher, LDA, logistic, SVM, linear program; called through `_dispatch`."""
+"""Out of core: six methods, and `enclose_*`, which recompute their certificates; via `_dispatch`."""
 
 import math
 from reprlib import repr as shortly

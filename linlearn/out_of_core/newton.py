@@ -1,6 +1,6 @@
 """Newton's method for samples out of memory, with one pass over them per step.
 
-In memory (`solvers.newton`) a gradient costs less than a Hessian, which is therefore reused as long as that
+In memory (`solvers.logistic`) a gradient costs less than a Hessian, which is therefore reused as long as that
 pays, and the rows are available to look for a direction of recession. Here a pass costs about the same
 whatever is summed in it, so that each computes the curvature, and with it both bounds.
 """

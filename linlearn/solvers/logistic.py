@@ -1,4 +1,4 @@
-"""Logistic regression by Newton's method with backtracking; the Hessian is reused while that pays."""
+"""Newton's method for logistic regression: `NewtonStep`; where labels separate, the limit's witnesses."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Find a direction along which the logistic loss falls for ever, proved exactly; few samples stay at 0."""
+"""A direction along which the logistic loss falls for ever, proved exactly, with few samples on its plane."""
 
 import math
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""The algorithms as the lessons show them: short, with NumPy and SciPy alone, one file each."""
+"""The algorithms as the lessons show them: short, on NumPy arrays, one file each."""

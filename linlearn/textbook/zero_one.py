@@ -1,4 +1,4 @@
-"""The fewest mistakes of any line in the plane (a number, not the line), by trying all pairs of samples."""
+"""The fewest mistakes of any line in the plane (a number), for samples of which no three lie on a line."""
 
 from itertools import combinations
 

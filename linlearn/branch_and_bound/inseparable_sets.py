@@ -1,4 +1,4 @@
-"""`Sets` proved inseparable: lightest samples that meet them all; Gordan's alternative proposes more."""
+"""`Sets`, base class of collections of inseparable subsets; `all_right`, which proposes new ones."""
 
 from fractions import Fraction
 from typing import NamedTuple
