@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 from math import inf, nextafter
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC, LinearSVC
 
@@ -67,7 +69,8 @@ def claims():
     for name, (X, y) in SETS.items():
         for method, fit in METHODS.items():
             try:
-                found = fit(X, y)
+                with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+                    found = fit(X, y)  # sparse and far from the origin, its gap stays open
             except ValueError:  # the method has no answer here
                 continue
             if not isinstance(found.certificate.dual, Cover):

@@ -711,6 +711,7 @@ def test_a_chunk_that_kills_every_worker_is_an_error(cluster, memmap, tmp_path, 
         ll.least_squares(X, memmap[1])
 
 
+@pytest.mark.filterwarnings("ignore:Port 8787 is already in use")
 def test_the_recipe_on_the_page_runs(data, tmp_path, monkeypatch):
     """Both blocks of code as they stand there, in a folder that holds such samples."""
     needs("dask", "distributed", "pyarrow")

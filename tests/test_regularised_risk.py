@@ -207,6 +207,14 @@ def test_sparse_and_dense_samples_give_the_same_bounds():
             assert one.lower == pytest.approx(ends[0].lower, rel=1e-7, abs=1e-9 * one.scale)
 
 
+def test_the_lower_bound_takes_an_intercept_that_is_already_the_best():
+    """Of samples x and -x with opposite labels the best intercept is 0, where the slope is exactly 0."""
+    X, y = np.array([[1.0], [-1.0]]), [1, -1]
+    w = minimize(lambda w: w[0] ** 2 / 2 + 2 * np.log1p(np.exp(-w[0])), [0.5], tol=1e-12).x
+    found = enclose_regularised_risk(sparse.csr_array(X), y, primal=[*w, 0.0])
+    assert found.relative_gap < 1e-9
+
+
 def test_entries_that_are_stored_twice_are_added():
     twice = sparse.csr_array(([1.0, 2.0, 1.0], [0, 0, 0], [0, 2, 3]), shape=(2, 1))
     ends = [

@@ -127,9 +127,9 @@ class RegularisedRisk(WeightedSamples):
             low, high = (low, b) if slope > 0 else (b, high)
             bend = float(self.k @ self.loss.curvature(m))
             new = b - slope / bend if bend > 0 else math.nan
-            new = new if low < new < high else (low + high) / 2
+            new = new if low <= new <= high else (low + high) / 2
             if not slope or abs(new - b) <= 4e-16 * max(1.0, abs(b)):
-                return at._replace(b=new)
+                break
             b = new
         return at._replace(b=b)
 
