@@ -2,7 +2,7 @@
 
 import math
 from reprlib import repr as shortly
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,9 +43,10 @@ def _targets(S: SampleSums, targets: Any) -> tuple[float, float]:
 
 def least_squares(X: Any, y: Any, *, targets: Any = "labels") -> Fit:
     S = SampleSums(X, y)
-    *_, (now, _, _) = descent(Squares(S, _targets(S, targets)), np.zeros(S.p))
+    loss = Squares(S, _targets(S, targets))
+    *_, (now, _, _) = descent(loss, np.zeros(S.p))
     plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(plane, Trace.closed_form(plane), _squares_certificate(S, now, plane.a, targets))
+    return Fit(plane, Trace.closed_form(plane), _squares_certificate(loss, now, plane.a, targets))
 
 
 def enclose_least_squares(
@@ -53,13 +54,13 @@ def enclose_least_squares(
 ) -> Certificate:
     S = SampleSums(X, y)
     a, loss = check_vector(primal, S.p, "primal"), Squares(S, _targets(S, targets))
-    return _squares_certificate(S, loss.at(S.coordinates(a)), a, targets)
+    return _squares_certificate(loss, loss.at(S.coordinates(a)), a, targets)
 
 
-def _squares_certificate(S: SampleSums, now: Evaluation, a: Array, targets: str) -> Certificate:
-    scale = 0.5 * float(S.counts @ np.square(_targets(S, targets)))
+def _squares_certificate(loss: Squares, now: Evaluation, a: Array, targets: str) -> Certificate:
+    n, scale = loss.rows.n, 0.5 * float(loss.rows.counts @ np.square(loss.targets))
     options = {"targets": targets}
-    return Certificate("least squares", now.lower, now.upper, a, None, options, scale, n=S.n)
+    return Certificate("least squares", now.lower, now.upper, a, None, options, scale, n=n)
 
 
 def fisher(X: Any, y: Any) -> Fit:
@@ -140,7 +141,7 @@ def _weights(S: SampleSums, sample_weight: Any) -> tuple[tuple[float, float], fl
     )
 
 
-def _loss(S: SampleSums, lam: float, sample_weight: Any) -> tuple[Logistic, float]:
+def _logistic_loss(S: SampleSums, lam: float, sample_weight: Any) -> tuple[Logistic, float]:
     k, over = _weights(S, sample_weight)
     return Logistic(S, k, lam * over), over
 
@@ -156,22 +157,35 @@ def logistic(
 ) -> Fit:
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     S = SampleSums(X, y)
-    loss, over = _loss(S, lam, sample_weight)
+    loss, over = _logistic_loss(S, lam, sample_weight)
     v = S.coordinates(_start(S, start, lam, sample_weight))
     steps: list[NewtonStep] = []
     try:
         for now, squared, rate in descent(loss, v):
             plane = Hyperplane.from_homogeneous(S.plane(now.v))
-            steps.append(_step(len(steps), plane, now, squared / over, rate, over))
+            steps.append(
+                NewtonStep(
+                    k=len(steps),
+                    plane=plane,
+                    objective=now.value / over,
+                    decrement=math.sqrt(squared / over),
+                    rate=rate if now.upper else math.inf,
+                )
+            )
             if len(steps) > max_updates:
                 break
-    except BaseException as error:
+    except BaseException as error:  # nothing that was paid for need be lost
         if steps:
-            _attach_state(error, steps[-1])
+            last = steps[-1]
+            error.plane = last.plane  # type: ignore[attr-defined]
+            error.add_note(
+                f"After {last.k} Newton steps the objective was {last.objective:.6g}, the decrement "
+                f"{last.decrement:.1g}. The error's `plane` is the last one: go on with "
+                "`start=error.plane`."
+            )
         raise
-    return Fit(
-        plane, Trace(steps), _logistic_certificate(S, now, plane.a, lam, sample_weight, None)
-    )
+    certificate = _logistic_certificate(S, now, plane.a, lam, sample_weight, None)
+    return Fit(plane, Trace(steps), certificate)
 
 
 def _start(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: Any) -> Array:
@@ -180,27 +194,9 @@ def _start(S: SampleSums, start: Hyperplane | None, lam: float, sample_weight: A
         return check_vector(start.a, S.p, "start")
     if S.pilot is None:
         return np.zeros(S.p)
-    loss, _ = _loss(S.pilot, lam, sample_weight)
+    loss, _ = _logistic_loss(S.pilot, lam, sample_weight)
     *_, (now, _, _) = descent(loss, np.zeros(S.p))
     return S.pilot.plane(now.v)
-
-
-def _step(
-    k: int, plane: Hyperplane, now: Evaluation, squared: float, rate: float, over: float
-) -> NewtonStep:
-    rate = rate if now.upper else math.inf
-    return NewtonStep(
-        k=k, plane=plane, objective=now.value / over, decrement=math.sqrt(squared), rate=rate
-    )
-
-
-def _attach_state(error: BaseException, last: NewtonStep) -> None:
-    """What an interrupted run has, with the error: nothing that was paid for need be lost."""
-    error.plane = last.plane  # type: ignore[attr-defined]
-    error.add_note(
-        f"After {last.k} Newton steps the objective was {last.objective:.6g}, the decrement "
-        f"{last.decrement:.1g}. The error's `plane` is the last one: go on with `start=error.plane`."
-    )
 
 
 def enclose_logistic(
@@ -216,7 +212,7 @@ def enclose_logistic(
 ) -> Certificate:
     lam, S = check_size(lam, "lam", zero=True), SampleSums(X, y)
     a = check_vector(primal, S.p, "primal")
-    now = _loss(S, lam, sample_weight)[0].at(S.coordinates(a))
+    now = _logistic_loss(S, lam, sample_weight)[0].at(S.coordinates(a))
     return _logistic_certificate(S, now, a, lam, sample_weight, start)
 
 
@@ -227,96 +223,78 @@ def _logistic_certificate(
     options: dict[str, Any] = {"lam": lam, "sample_weight": sample_weight}
     if not now.upper:  # then the loss falls to 0 along a
         options["start"] = np.zeros(S.p).tolist() if start is None else start
-    scale = math.log(2)
     # A positive lower bound rests on Rδ < 1, with which the loss rises in every direction.
-    attained: bool | None = None
-    if lam or now.lower > 0:
-        attained = True
-    elif not now.upper:
-        attained = False
-    lower, upper = now.lower / over * LESS, now.upper / over * MORE
-    return Certificate("logistic", lower, upper, a, None, options, scale, attained=attained, n=S.n)
+    attained = True if lam or now.lower > 0 else None if now.upper else False
+    bounds = now.lower / over * LESS, now.upper / over * MORE
+    scale = math.log(2)
+    return Certificate("logistic", *bounds, a, None, options, scale, attained=attained, n=S.n)
 
 
 # -- soft margin and linear program --------------------------------------------------------------------
 
 
-def svm(X: Any, y: Any, *, C: float, sample_weight: Any = None) -> Fit:
-    S, C = SampleSums(X, y), check_penalty(C)
-    now, dual = _best(_soft_margin_objective(S, C, sample_weight))
-    plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(
-        plane,
-        Trace.closed_form(plane),
-        _soft_margin_certificate(S, now, plane.a, dual, C, sample_weight),
+class _HingeProblem(NamedTuple):
+    """What `svm` or `linear_program` minimises, and what its certificate says of it."""
+
+    F: Hinge
+    quantity: str
+    options: dict[str, Any]
+    scale: float
+    rounded: (
+        bool  # the weights of F are within some roundings of the true ones, and so is its value
     )
+
+    def fit(self) -> Fit:
+        """The best of the hyperplanes that come: the one with the least gap."""
+        found = improving_hyperplanes(self.F)
+        now, dual = min(found, key=lambda one: one[0].upper - one[0].lower)
+        plane = Hyperplane.from_homogeneous(self.F.rows.plane(now.v))
+        return Fit(plane, Trace.closed_form(plane), self.certificate(now, plane.a, dual))
+
+    def enclose(self, primal: Any, dual: Any) -> Certificate:
+        S = self.F.rows
+        a = check_vector(primal, S.p, "primal")
+        if not isinstance(dual, SparseDual):
+            dual = SparseDual(np.arange(S.n), check_weights(dual, S.n))
+        return self.certificate(self.F.at(S.coordinates(a), dual)[0], a, dual)
+
+    def certificate(self, now: Evaluation, a: Array, dual: SparseDual) -> Certificate:
+        less, more = (LESS, MORE) if self.rounded else (1.0, 1.0)
+        bounds, n = (now.lower * less, now.upper * more), self.F.rows.n
+        return Certificate(self.quantity, *bounds, a, dual, self.options, self.scale, n=n)
+
+
+def _soft_margin(X: Any, y: Any, C: Any, sample_weight: Any) -> _HingeProblem:
+    S, C = SampleSums(X, y), check_penalty(C)
+    (plus, minus), over = _weights(S, sample_weight)
+    each = C * (S.n / over)
+    F = Hinge(S, (each * plus, each * minus), 1.0)
+    options = {"C": C, "sample_weight": sample_weight}
+    return _HingeProblem(F, "soft margin", options, C * S.n, rounded=sample_weight is not None)
+
+
+def svm(X: Any, y: Any, *, C: float, sample_weight: Any = None) -> Fit:
+    return _soft_margin(X, y, C, sample_weight).fit()
 
 
 def enclose_soft_margin(
     X: Any, y: Any, *, primal: Any, dual: Any, C: float, sample_weight: Any = None
 ) -> Certificate:
-    S, C = SampleSums(X, y), check_penalty(C)
-    a, dual = check_vector(primal, S.p, "primal"), _sparse_dual(S, dual)
-    now, _ = _soft_margin_objective(S, C, sample_weight).at(S.coordinates(a), dual)
-    return _soft_margin_certificate(S, now, a, dual, C, sample_weight)
+    return _soft_margin(X, y, C, sample_weight).enclose(primal, dual)
 
 
-def _soft_margin_objective(S: SampleSums, C: float, sample_weight: Any) -> Hinge:
+def _mean_hinge(X: Any, y: Any, sample_weight: Any) -> _HingeProblem:
+    S = SampleSums(X, y)
     (plus, minus), over = _weights(S, sample_weight)
-    each = C * (S.n / over)
-    return Hinge(S, (each * plus, each * minus), 1.0)
-
-
-def _soft_margin_certificate(
-    S: SampleSums, now: Evaluation, a: Array, dual: SparseDual, C: float, sample_weight: Any
-) -> Certificate:
-    """The floats Cn/2n₊ are within some roundings of the costs, and so is the value."""
-    lower, upper = now.lower, now.upper
-    if sample_weight is not None:
-        lower, upper = lower * LESS, upper * MORE
-    options = {"C": C, "sample_weight": sample_weight}
-    return Certificate("soft margin", lower, upper, a, dual, options, C * S.n, n=S.n)
+    F = Hinge(S, (plus / over, minus / over), 0.0)
+    return _HingeProblem(F, "hinge", {"sample_weight": sample_weight}, 1.0, rounded=True)
 
 
 def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:
-    S = SampleSums(X, y)
-    now, dual = _best(_hinge_objective(S, sample_weight))
-    plane = Hyperplane.from_homogeneous(S.plane(now.v))
-    return Fit(
-        plane, Trace.closed_form(plane), _hinge_certificate(S.n, now, plane.a, dual, sample_weight)
-    )
+    return _mean_hinge(X, y, sample_weight).fit()
 
 
 def enclose_hinge(
     X: Any, y: Any, *, primal: Any, dual: Any, sample_weight: Any = None
 ) -> Certificate:
-    S = SampleSums(X, y)
-    a, dual = check_vector(primal, S.p, "primal"), _sparse_dual(S, dual)
-    now, _ = _hinge_objective(S, sample_weight).at(S.coordinates(a), dual)
-    return _hinge_certificate(S.n, now, a, dual, sample_weight)
-
-
-def _hinge_objective(S: SampleSums, sample_weight: Any) -> Hinge:
-    (plus, minus), over = _weights(S, sample_weight)
-    return Hinge(S, (plus / over, minus / over), 0.0)
-
-
-def _hinge_certificate(
-    n: int, now: Evaluation, a: Array, dual: SparseDual, sample_weight: Any
-) -> Certificate:
-    """The floats 1/n are within a rounding of the weights, and so is the value."""
-    lower, upper = now.lower * LESS, now.upper * MORE
-    options = {"sample_weight": sample_weight}
-    return Certificate("hinge", lower, upper, a, dual, options, 1.0, n=n)
-
-
-def _best(F: Hinge) -> tuple[Evaluation, SparseDual]:
-    """Of the hyperplanes that come, the one with the least gap."""
-    return min(improving_hyperplanes(F), key=lambda found: found[0].upper - found[0].lower)
-
-
-def _sparse_dual(S: SampleSums, dual: Any) -> SparseDual:
-    """A number for each sample, or what stands for that."""
-    if isinstance(dual, SparseDual):
-        return dual
-    return SparseDual(np.arange(S.n), check_weights(dual, S.n))
+    return _mean_hinge(X, y, sample_weight).enclose(primal, dual)
