@@ -230,7 +230,7 @@ def test_entries_that_are_stored_twice_are_added():
         (dict(loss="squared"), "`loss` must be one of logistic, hinge, squared hinge"),
         (dict(primal=[1.0]), "`primal` must hold 2 numbers"),
         (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
-        (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must not be 0 for all"),
+        (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must be ≥ 0"),
         (dict(C=0), "`C` must be"),
         (dict(l1_ratio=1.5), "`l1_ratio` must be from 0 to 1; got 1.5"),
         (dict(mean="yes"), "`mean` must be True or False"),

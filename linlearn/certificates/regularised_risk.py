@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
 from linlearn.losses import HINGE, LOGISTIC, REGULARISED, SQUARED_HINGE, Loss
-from linlearn.validation import Array, check_number, check_points, check_truth, check_vector
+from linlearn.validation import Array, Ints, check_number, check_points, check_truth, check_vector
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 ENTRIES = 2**16  # of a sparse X that are counted at a time, at least
@@ -71,9 +71,29 @@ class WeightedSamples:
 
     @cached_property
     def columns(self) -> Array:
-        """At least Σkᵢ|xᵢⱼ| for each column j."""
-        sums = column_sums(self.X, self.k)
-        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(self.k) * ETA)
+        """At least Σkᵢ|xᵢⱼ| for each column j; of a dense X a few rows at a time."""
+        X, k = self.X, self.k
+        if isinstance(X, np.ndarray):
+            blocks = range(0, len(X), BLOCK)
+            sums = sum(k[a : a + BLOCK] @ np.abs(X[a : a + BLOCK]) for a in blocks)
+        else:
+            size = X
+            if X.data.min(initial=0.0) < 0:
+                size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
+            sums = size.T @ k
+        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(k) * ETA)
+
+    @cached_property
+    def positive(self) -> Array:
+        """k, with 1 in place of 0: what multipliers are divided by."""
+        return np.where(self.k > 0, self.k, 1.0)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What gives these factors: one number C where they are equal, else sample weights."""
+        if (self.k == self.k[0]).all():
+            return {"C": float(self.k[0]), "sample_weight": None}
+        return {"C": 1.0, "sample_weight": self.k}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +103,6 @@ class RegularisedRisk(WeightedSamples):
     loss: Loss
     penalty: float | None
     l1_ratio: float = 0.0
-
-    @cached_property
-    def positive(self) -> Array:
-        """k, with 1 in place of 0: what α is divided by."""
-        return np.where(self.k > 0, self.k, 1.0)
 
     def at(self, a: Array) -> "Scores":
         """The hyperplane a = (w, b) with its scores: the one product with X that both bounds need."""
@@ -151,27 +166,21 @@ class RegularisedRisk(WeightedSamples):
         if self.penalty == 0:
             surplus = int((t * self.y.astype(np.int64)).sum())
             own = np.flatnonzero(self.y == np.sign(surplus))
-            left = abs(surplus)
-            for i in own[np.argsort(-t[own], kind="stable")] if left else ():
-                taken = min(left, int(t[i]))
-                t[i] -= taken
-                left -= taken
-                if not left:
-                    break
+            t[own] -= largest_first(abs(surplus), t[own])
         return np.ldexp(t.astype(np.float64), -q)
 
-    def _gains(self, alpha: Array, share: Array) -> Array:
-        """-kφ*(-α/k); of the entropy up to 64U k, since its argument has been rounded."""
+    def _gains(self, alpha: Array) -> tuple[Array, Array, float]:
+        """-kφ*(-α/k), of the entropy up to 64U k, since its argument has been rounded; α/k; max α/k or 1."""
+        share = alpha / self.positive
+        gains = alpha if self.loss is HINGE else alpha - alpha * share / 4
         if self.loss is LOGISTIC:
-            return self.k * -LOGISTIC.conjugate(-np.minimum(share, 1.0))  # type: ignore[misc]
-        return alpha if self.loss is HINGE else alpha - alpha * share / 4
+            gains = self.k * -LOGISTIC.conjugate(-np.minimum(share, 1.0))  # type: ignore[misc]
+        return gains, share, max(1.0, float(share.max()) * (1 + 2 * U))
 
     def lower_by_norm(self, alpha: Array, upper: float) -> float:
         """A lower bound of min F ≤ `upper` for r > 0, from multipliers that `feasible` returned."""
         r, nu, n = self.l1_ratio, self.penalty, len(alpha)
-        share = alpha / self.positive
-        top = max(1.0, float(share.max()) * (1 + 2 * U))
-        gains = self._gains(alpha, share)
+        gains, share, top = self._gains(alpha)
         lost = 8 * U * rounded_sum(np.abs(gains) + alpha * share) + 64 * U * self.total
         reach = np.abs(self.X.T @ (alpha * self.y)) + gamma(n + 2) * self.columns * top + n * ETA
         each = np.ones(len(reach))  # 1, and ν for the intercept
@@ -190,9 +199,7 @@ class RegularisedRisk(WeightedSamples):
         """A lower bound of min F for r = 0, from multipliers that `feasible` returned."""
         m, lost = self.margins(at)
         w, b = at.w, at.b
-        share = alpha / self.positive
-        top = max(1.0, float(share.max()) * (1 + 2 * U))
-        gains = self._gains(alpha, share)
+        gains, share, top = self._gains(alpha)
         first = rounded_sum(gains - alpha * m)
         sizes = np.abs(gains) + alpha * (share / 2 + np.abs(m))
         lost = lost * top + 8 * U * rounded_sum(sizes) + 64 * U * self.total
@@ -271,16 +278,9 @@ def enclose_regularised_risk(
     >>> enclose_regularised_risk(X, y, primal=[-0.4, 0.6, -0.8]).gap < 0.5
     True
     """
+    nu = check_number(intercept_penalty, "intercept_penalty", least=0) if fit_intercept else None
     F = regularised_risk(
-        X,
-        y,
-        loss=loss,
-        C=C,
-        sample_weight=sample_weight,
-        penalty=check_number(intercept_penalty, "intercept_penalty", least=0)
-        if fit_intercept
-        else None,
-        l1_ratio=l1_ratio,
+        X, y, loss=loss, C=C, sample_weight=sample_weight, penalty=nu, l1_ratio=l1_ratio
     )
     a = check_vector(primal, F.X.shape[1] + 1, "primal")
     if not fit_intercept and a[-1]:
@@ -307,25 +307,36 @@ def regularised_risk(
         raise ValueError(f"`l1_ratio` must be from 0 to 1; got {l1_ratio!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
     signs = check_vector(y, X.shape[0], "y", each="samples")
-    s = np.ones(len(signs)) if sample_weight is None else sample_weight
-    k = check_number(C, "C", above=0) * check_vector(s, len(signs), "sample_weight", each="samples")
-    if not ((k > 1e-100) | (np.asarray(s) == 0)).all() or not k.any():
-        raise ValueError(
-            "`sample_weight` must not be 0 for all samples, and C times a positive weight must exceed "
-            f"1e-100; got {k.min():g} for C times the least."
-        )
+    k = loss_factors(len(signs), C, sample_weight)
     return RegularisedRisk(X, signs, k, REGULARISED[loss], penalty, l1_ratio)
 
 
-def column_sums(X: Any, k: Array) -> Array:
-    """Σkᵢ|xᵢⱼ| for each column j, rounded; of a dense X a few rows at a time."""
-    if isinstance(X, np.ndarray):
-        blocks = range(0, len(X), BLOCK)
-        return np.asarray(sum(k[a : a + BLOCK] @ np.abs(X[a : a + BLOCK]) for a in blocks))
-    size = X
-    if X.data.min(initial=0.0) < 0:
-        size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
-    return np.asarray(size.T @ k)
+def loss_factors(n: int, C: float, sample_weight: ArrayLike | None) -> Array:
+    """k = Cs for checked sample weights s, which are 1 if None."""
+    given = np.ones(n) if sample_weight is None else sample_weight
+    s = check_vector(given, n, "sample_weight", each="samples")
+    C = check_number(C, "C", above=0)
+    if not ((s >= 0).all() and s.any()):
+        raise ValueError(
+            "`sample_weight` must be ≥ 0, with at least one positive entry; got weights from "
+            f"{s.min():g} to {s.max():g}."
+        )
+    least = s[s > 0].min()
+    if C * least <= 1e-100:
+        raise ValueError(
+            "`sample_weight` must hold weights that are 0 or, multiplied by C, exceed 1e-100; got the weight "
+            f"{least:g} with C = {C:g}. Set weights this small to 0, or pass a larger C."
+        )
+    return C * s
+
+
+def largest_first(amount: int, most: Ints) -> Ints:
+    """The amount as a sum of integers up to `most`, the largest first; all of `most` if that is less."""
+    order, parts = np.argsort(-most, kind="stable"), np.zeros_like(most)
+    if amount:
+        before = np.cumsum(most[order]) - most[order]
+        parts[order] = np.clip(amount - before, 0, most[order])
+    return parts
 
 
 def sparse_points(X: Any) -> Any:
@@ -358,24 +369,15 @@ def enclosed(F: RegularisedRisk, at: Scores, dual: Array | None = None) -> Certi
         dual = F.multipliers(at)
     alpha = F.feasible(dual)
     lower = max(0.0, F.lower_by_norm(alpha, high) if F.l1_ratio else F.lower(at, alpha))
-    free = {"intercept_penalty": F.penalty} if F.penalty else {}
-    options = {"loss": F.loss.name, "C": 1.0, "sample_weight": F.k, **free}
+    options = {"loss": F.loss.name, **F.options}
     if F.penalty is None:
         options["fit_intercept"] = False
+    elif F.penalty:
+        options["intercept_penalty"] = F.penalty
     if F.l1_ratio:
         options["l1_ratio"] = F.l1_ratio
-    same = F.k[0] if (F.k == F.k[0]).all() else None
-    if same is not None:  # one number says as much
-        options |= {"C": float(same), "sample_weight": None}
-    return Certificate(
-        "regularised risk",
-        min(lower, high),
-        high,
-        primal=primal,
-        dual=alpha,
-        options=options,
-        scale=float(F.loss.value(0.0)) * F.total,
-    )
+    scale = float(F.loss.value(0.0)) * F.total
+    return Certificate("regularised risk", min(lower, high), high, primal, alpha, options, scale)
 
 
 def averaged(F: RegularisedRisk, found: Certificate) -> Certificate:

@@ -26,7 +26,12 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.regularised_risk import WeightedSamples, sparse_points
+from linlearn.certificates.regularised_risk import (
+    WeightedSamples,
+    largest_first,
+    loss_factors,
+    sparse_points,
+)
 from linlearn.validation import (
     STEEPEST,
     Array,
@@ -34,9 +39,7 @@ from linlearn.validation import (
     Refusal,
     as_array,
     check_lengths,
-    check_number,
     check_points,
-    check_vector,
     floats_or_refusal,
 )
 
@@ -52,11 +55,6 @@ class SoftmaxRisk(WeightedSamples):
     def rows(self) -> Any:
         return np.arange(len(self.y))
 
-    @cached_property
-    def scale(self) -> float:
-        """F at 0."""
-        return math.log(self.K) * self.total
-
     def scores(self, v: Array) -> Array:
         return np.asarray(self.X @ v[:, :-1].T + v[:, -1])
 
@@ -71,10 +69,8 @@ class SoftmaxRisk(WeightedSamples):
 
     def value(self, v: Array) -> tuple[float, float]:
         """F(W, b), from below and from above."""
-        risk, square = (
-            float(self.k @ self.losses(self.scores(v))),
-            float(np.square(v[:, :-1]).sum()) / 2,
-        )
+        risk = float(self.k @ self.losses(self.scores(v)))
+        square = float(np.square(v[:, :-1]).sum()) / 2
         longest = self.entries[0] + 2
         sizes = np.abs(v).max(axis=0)
         lost = gamma(longest) * (float(sizes[:-1] @ self.columns) + sizes[-1] * self.total)
@@ -116,8 +112,8 @@ class SoftmaxRisk(WeightedSamples):
         while surplus.any():
             a, c = int(surplus.argmax()), int(surplus.argmin())
             move = int(min(surplus[a], -surplus[c]))
-            less = _shared(move, t[own[a], c])
-            more = _shared(move - int(less.sum()), cap[own[c]] - t[own[c]].sum(axis=1))
+            less = largest_first(move, t[own[a], c])
+            more = largest_first(move - int(less.sum()), cap[own[c]] - t[own[c]].sum(axis=1))
             t[own[a], c] -= less
             t[own[c], a] += more
             moved = int(less.sum() + more.sum())
@@ -129,12 +125,12 @@ class SoftmaxRisk(WeightedSamples):
 
     def lower(self, A: Array) -> float:
         """A lower bound of min F, from multipliers that `feasible` returned."""
-        k = np.where(self.k > 0, self.k, 1.0)
-        u = A[self.rows, self.y] / k  # what the label does not get
-        p = np.maximum(-A / k[:, None], 0.0)
+        k = self.k
+        u = A[self.rows, self.y] / self.positive  # what the label does not get
+        p = np.maximum(-A / self.positive[:, None], 0.0)
         H = special.entr(p).sum(axis=1) - special.xlog1py(1 - u, -u)
-        gain = float(self.k @ H)
-        lost = gamma(len(k) + 2 * self.K + 64) * float(self.k @ (np.abs(H) + u))
+        gain = float(k @ H)
+        lost = gamma(len(k) + 2 * self.K + 64) * float(k @ (np.abs(H) + u))
         G = np.abs(self.X.T @ A)
         G += (gamma(self.entries[1] + 2) * self.columns * (1 + 8 * U) + len(k) * ETA)[:, None]
         cost = float(np.square(G).sum()) / 2 * (1 + gamma(G.size + 8)) + G.size * ETA
@@ -144,21 +140,10 @@ class SoftmaxRisk(WeightedSamples):
     def enclosed(self, v: Array, A: Array | None = None) -> Certificate:
         """The certificate from parameters and multipliers; no objective is negative."""
         dual = self.feasible(self.multipliers(v) if A is None else A)
-        high = float(self.value(v)[1])
-        options = {"C": 1.0, "sample_weight": self.k, "fit_intercept": self.fit_intercept}
-        if (self.k == self.k[0]).all():
-            options |= {"C": float(self.k[0]), "sample_weight": None}
+        high, scale = self.value(v)[1], math.log(self.K) * self.total  # F at 0
+        options = {**self.options, "fit_intercept": self.fit_intercept}
         lower = min(float(self.lower(dual)), high)
-        return Certificate("softmax", lower, high, v, dual, options, self.scale)
-
-
-def _shared(amount: int, most: Ints) -> Ints:
-    """The amount as a sum of integers up to `most`, the largest first; all of `most` if that is less."""
-    order, parts = np.argsort(-most, kind="stable"), np.zeros_like(most)
-    if amount:
-        before = np.cumsum(most[order]) - most[order]
-        parts[order] = np.clip(amount - before, 0, most[order])
-    return parts
+        return Certificate("softmax", lower, high, v, dual, options, scale)
 
 
 def softmax_risk(
@@ -170,22 +155,7 @@ def softmax_risk(
     check_lengths(X.shape[0], codes.size)
     if codes.ndim != 1 or len(classes) < 2:
         raise ValueError(f"`y` must contain at least two classes; got {classes.tolist()[:5]}.")
-    s = np.ones(codes.size) if sample_weight is None else sample_weight
-    s, C = (
-        check_vector(s, codes.size, "sample_weight", each="samples"),
-        check_number(C, "C", above=0),
-    )
-    if not ((s >= 0).all() and s.any()):
-        raise ValueError(
-            "`sample_weight` must be ≥ 0, with at least one positive entry; got weights from "
-            f"{s.min():g} to {s.max():g}."
-        )
-    k = C * s
-    if k[s > 0].min() <= 1e-100:
-        raise ValueError(
-            "`sample_weight` must hold weights that are 0 or, multiplied by C, exceed 1e-100; got the weight "
-            f"{s[s > 0].min():g} with C = {C:g}. Set weights this small to 0, or pass a larger C."
-        )
+    k = loss_factors(codes.size, C, sample_weight)
     return SoftmaxRisk(X, codes, k, len(classes), fit_intercept)
 
 
