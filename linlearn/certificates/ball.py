@@ -133,9 +133,7 @@ class Ball:
 
     def squares(self) -> "Ball":
         """‖x‖², divided by a power of two before and multiplied after, so that no square is lost."""
-        k, unit = self._shrunk()
-        s = unit.dot(unit)
-        return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
+        return _squares(*self._shrunk())
 
     def length(self) -> float:
         """At least ‖x‖."""
@@ -218,9 +216,7 @@ class NormBall:
 
     def squares(self) -> Ball:
         """‖x‖², from a vector of length about 1, so that no square is lost."""
-        k, unit = self._shrunk()
-        s = unit.dot(unit)
-        return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
+        return _squares(*self._shrunk())
 
     def length(self) -> float:
         """At least ‖x‖."""
@@ -235,6 +231,12 @@ class NormBall:
         lost = len(self.mid) * ETA if k > 0 else 0.0  # entries may have become denormal
         off = float(round_up(np.ldexp(self.off, -k), 1)) + 2 * lost
         return k, NormBall(np.ldexp(self.mid, -k), off)
+
+
+def _squares(k: int, unit: Any) -> Ball:
+    """‖x‖² of x = unit·2^k."""
+    s = unit.dot(unit)
+    return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
 
 
 def norm(v: Array) -> float:
@@ -309,9 +311,4 @@ def shrunk(v: Array) -> Array:
 
     Exact, but for entries that fall below the smallest normal float.
     """
-    return v / _power(v)
-
-
-def _power(v: Array) -> float:
-    """The least power of two above all entries."""
-    return 2.0 ** int(np.frexp(np.abs(v).max())[1])
+    return v / 2.0 ** int(np.frexp(np.abs(v).max())[1])

@@ -15,9 +15,8 @@ from linlearn.validation import Array, check_points, check_samples
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = (
-    2**20
-)  # numbers of the samples that a certificate remembers; what is larger is not for fractions
+# Numbers of the samples that a certificate remembers; what is larger is not for fractions.
+KEPT = 2**20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -71,11 +70,8 @@ class Certificate:  # numpydoc ignore=PR02
     samples: tuple[Array, Array] | None = None
 
     def __getstate__(self) -> list[Any]:
-        values = [getattr(self, one.name) for one in fields(self)]
-        return [
-            *values[:-1],
-            None,
-        ]  # a model that is sent somewhere does not take its samples along
+        # A model that is sent somewhere does not take its samples along.
+        return [*(getattr(self, one.name) for one in fields(self)[:-1]), None]
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:  # also true for NaN
@@ -116,9 +112,7 @@ class Certificate:  # numpydoc ignore=PR02
             "hard margin": (self.upper < np.inf, self.lower == np.inf),
             "mistakes": (self.upper == 0, self.lower > 0),
         }.get(self.quantity, (False, False))
-        if proved or refuted:
-            return proved
-        return None
+        return proved if proved or refuted else None
 
     @property
     def sample_count(self) -> int | None:
@@ -154,9 +148,8 @@ class Certificate:  # numpydoc ignore=PR02
             if the certificate does not contain the samples, because they have more than a million entries or
             were read in blocks, or because the certificate was loaded from a file.
         """
-        from linlearn.certificates.to_json import (
-            certificate_json,
-        )  # the checker is loaded only if it is asked
+        # The checker is loaded only if it is asked.
+        from linlearn.certificates.to_json import certificate_json
 
         return certificate_json(self, limit)
 

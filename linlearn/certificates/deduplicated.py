@@ -71,15 +71,13 @@ class Deduplicated:
 
     def frame(self) -> Frame:
         """Coordinates in which the rows look round."""
-        return Frame.of(
-            self.X[self.samples], self.y[self.samples], fit_intercept=self.fit_intercept
-        )
+        X, y = self.X[self.samples], self.y[self.samples]
+        return Frame.of(X, y, fit_intercept=self.fit_intercept)
 
     def framed(self, frame: Frame) -> tuple[Array, Array]:
         """The rows in these coordinates, and their slack."""
-        return frame.rows(
-            self.X[self.samples], self.y[self.samples], fit_intercept=self.fit_intercept
-        )
+        X, y = self.X[self.samples], self.y[self.samples]
+        return frame.rows(X, y, fit_intercept=self.fit_intercept)
 
     def inseparable(self, rows: Ints) -> bool:
         """Whether no hyperplane has all of these rows right: proved, and asked once."""

@@ -29,8 +29,10 @@ For the others there are three answers, each a method of `DualBound`.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -64,33 +66,31 @@ SPARE = 2.0**-36  # share by which all α are reduced so that those at their upp
 SLIGHT = 1e-9
 
 
-class Terms(Protocol):
-    """The interface of a loss for the bound: φᵢ through its tangent lines."""
+@dataclass(frozen=True, slots=True)
+class Terms(ABC):
+    """A loss as the bound sees it: φᵢ through its tangent lines; αᵢ is in [0, topᵢ]."""
 
-    @property
-    def top(self) -> Array:
-        """αᵢ is in [0, topᵢ]."""
+    top: Array
 
-    def subset(self, rows: Index) -> "Terms":
+    def subset(self, rows: Index) -> Self:
         """The same for some of the samples."""
+        return replace(self, top=self.top[rows])
 
+    @abstractmethod
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         """Σ(-φᵢ*(-αᵢ) - αᵢmᵢ)."""
 
+    @abstractmethod
     def distance_to_bound(self, alpha: Array) -> Array:
         """δ: how far each α may move up or down."""
 
+    @abstractmethod
     def drop(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
         """At least how far `tangent` drops when the α of `rows` move by at most `shift` ≤ τδ, τ ≤ 1."""
 
 
-class HingeTerms(NamedTuple):
+class HingeTerms(Terms):
     """φᵢ(m) = cᵢ(1 - m)₊: -φᵢ*(-α) = α for 0 ≤ α ≤ cᵢ, so that T = Σαᵢ(1 - m̂ᵢ)."""
-
-    top: Array
-
-    def subset(self, rows: Index) -> "HingeTerms":
-        return HingeTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return (1.0 - m).dot(alpha)
@@ -102,13 +102,8 @@ class HingeTerms(NamedTuple):
         return abs(1.0 - m[rows]).dot(shift)
 
 
-class LogisticTerms(NamedTuple):
+class LogisticTerms(Terms):
     """φᵢ(m) = kᵢ ln(1 + exp(-m)): -φᵢ*(-α) = kᵢH(α/kᵢ), the binary entropy, for 0 ≤ α ≤ kᵢ."""
-
-    top: Array
-
-    def subset(self, rows: Index) -> "LogisticTerms":
-        return LogisticTerms(self.top[rows])
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return entropy(alpha, self.top) - m.dot(alpha)
@@ -160,10 +155,6 @@ class Margins(NamedTuple):
         v = S.coordinates(a)
         return cls(S, y, a, v, S.times(v).flipped(y))
 
-    def with_plane(self, a: Array) -> "Margins":
-        """The margins of another hyperplane on the same samples."""
-        return self.at(self.S, self.y, a)
-
     def hinge_loss(self, factors: Scaled) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
         c, short = factors.rounded, 1.0 - self.m
@@ -191,7 +182,8 @@ def lower_bound(
     if not (upper > 0 and alpha.any()):
         return Bound(0.0, 0.0, dual=alpha)
     if upper > scale:  # 0 is the better hyperplane
-        margins, upper = margins.with_plane(np.zeros_like(margins.a)), scale * (1 + 8 * U)
+        margins = Margins.at(margins.S, margins.y, np.zeros_like(margins.a))
+        upper = scale * (1 + 8 * U)
     return best_of(_attempts(margins, terms, alpha, upper, lam), upper, scale, alpha)
 
 
@@ -232,12 +224,6 @@ class DualBound(NamedTuple):
     whole: bool = True  # whether all features are there, so that hyperplanes may be bounded
 
     @property
-    def _root(self) -> Ball:
-        """√λ."""
-        root = math.sqrt(self.lam)
-        return Ball(root, 2 * U * root)
-
-    @property
     def _slope(self) -> Ball:
         """λ(ŵ, 0)."""
         return self.margins.v * np.append(np.full(self.margins.S.d, self.lam), 0.0)
@@ -245,15 +231,14 @@ class DualBound(NamedTuple):
     @property
     def _penalty(self) -> Ball | float:
         """(λ/2)‖ŵ‖²."""
-        w = self.margins.v[: self.margins.S.d]
-        return (w * self._root).squares() * 0.5 if self.lam else 0.0
+        return half_square(self.margins.v[: self.margins.S.d], self.lam) if self.lam else 0.0
 
     def by_completing_square(self, alpha: Array) -> Bound:
         """T - ‖ρ_w‖²/2λ, less what ρ_b can cost."""
         (S, y, _, _, m), d = self.margins, self.margins.S.d
         alpha, imbalance = remove_imbalance(y, alpha)
         rho = (S.sums(alpha * y) - self._slope)[:d]
-        inverse_root = Ball(1 / self._root.mid, 8 * U / self._root.mid)
+        inverse_root = Ball(1 / math.sqrt(self.lam), 8 * U / math.sqrt(self.lam))
         scaled = rho * inverse_root
         value = self.terms.tangent(alpha, m) + self._penalty
         # Entries of ρ that may be nothing but rounding belong to the allowance. The others are a residual of
@@ -343,6 +328,12 @@ class DualBound(NamedTuple):
         if not self.whole:
             return math.inf, math.inf, False
         return *residual_cost(self.margins.S, rho, self.margins.v), False
+
+
+def half_square(w: Ball, lam: float) -> Ball:
+    """(λ/2)‖w‖², multiplied first, so that no square underflows alone."""
+    root = math.sqrt(lam)
+    return (w * Ball(root, 2 * U * root)).squares() * 0.5
 
 
 def scale_heavier_class(y: Array, alpha: Array) -> Array:

@@ -55,10 +55,8 @@ def enclose_empirical_risk(
         raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {loss!r}.")
     radius = check_number(radius, "radius", above=0)
     X, y = check_samples(X, y)
-    a, s = (
-        check_vector(primal, X.shape[1] + 1, "primal"),
-        check_vector(dual, len(y), "dual", each="samples"),
-    )
+    a = check_vector(primal, X.shape[1] + 1, "primal")
+    s = check_vector(dual, len(y), "dual", each="samples")
     phi, S = WITH_SLOPE[loss], Samples(X, scaled=False, centred=False)
     if phi is not SQUARED:
         s = np.clip(s, -np.inf if phi is SQUARED_HINGE else -1.0, 0.0)

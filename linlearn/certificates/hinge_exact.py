@@ -51,11 +51,10 @@ def hinge_exact(
     >>> str(lower), str(upper)
     ('2/3', '2/3')
     """
-    X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    c = SampleWeights.of(y, sample_weight).exact_shares()
-    exact = _multipliers(X, y, c, alpha) or [Fraction(0)] * len(y)
-    Z, inside = rational(signed(X, y)), _inside(exact, c)
+    X, y, a, alpha = _checked(X, y, primal, dual)
+    c, Z = SampleWeights.of(y, sample_weight).exact_shares(), rational(signed(X, y))
+    exact = _multipliers(Z, c, alpha) or [Fraction(0)] * len(y)
+    inside = _inside(exact, c)
     order = np.argsort(-np.abs(a), kind="stable").tolist()
     equations = [[Z[i][j] for j in order] for i in inside]
     size = [*2.0 ** np.frexp(np.abs(X).max(axis=0))[1], 1.0]
@@ -102,11 +101,12 @@ def soft_margin_exact(
     >>> str(lower), str(upper)
     ('2/9', '2/9')
     """
-    X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    costs = SampleWeights.of(y, sample_weight).exact_times(check_penalty(C))
-    exact, plane = _optimality_equations(X, y, alpha, float(a[-1]), costs)
-    Z, w, b = rational(signed(X, y)), plane[:-1], plane[-1]
+    X, y, a, alpha = _checked(X, y, primal, dual)
+    costs, Z = (
+        SampleWeights.of(y, sample_weight).exact_times(check_penalty(C)),
+        rational(signed(X, y)),
+    )
+    exact, [*w, b] = _optimality_equations(Z, y, alpha, float(a[-1]), costs)
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     kinks = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda kink: abs(kink - b))
     loss = min(
@@ -140,26 +140,29 @@ def hard_margin_exact(
     >>> str(lower), str(upper)
     ('2/9', '2/9')
     """
-    X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    exact, plane = _optimality_equations(X, y, alpha, float(a[-1]), None)
-    smallest_margin = min(dot(plane, z) for z in rational(signed(X, y)))
+    X, y, a, alpha = _checked(X, y, primal, dual)
+    Z = rational(signed(X, y))
+    exact, plane = _optimality_equations(Z, y, alpha, float(a[-1]), None)
+    smallest_margin = min(dot(plane, z) for z in Z)
     norm = dot(plane[:-1], plane[:-1]) / 2
     return sum(exact) - norm, norm / smallest_margin**2 if smallest_margin > 0 else inf
 
 
-def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | None:
+def _checked(
+    X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike
+) -> tuple[Array, Array, Array, Array]:
+    X, y = check_samples(X, y)
+    return X, y, check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
+
+
+def _multipliers(Z: list[Rational], c: Rational, alpha: Array) -> Rational | None:
     """0 ≤ α ≤ c with Zᵀα = 0 exactly, near the given α; None if there are none where it points.
 
     Multipliers near 0 or c are put there; of the others, those with most room are solved for.
     """
     near = _snap_to_bounds(alpha, c)
-    Z, distance_to_bound = (
-        rational(signed(X, y)),
-        [min(v, w - v) for v, w in zip(near, c, strict=True)],
-    )
-    inside = sorted(_inside(near, c), key=lambda i: -distance_to_bound[i])[: 2 * (X.shape[1] + 1)]
-    moment = combined(near, Z)
+    inside = sorted(_inside(near, c), key=lambda i: -min(near[i], c[i] - near[i]))
+    inside, moment = inside[: 2 * len(Z[0])], combined(near, Z)
     equations = [[Z[i][j] for i in inside] for j in range(len(moment))]
     change = solve_near(equations, [-v for v in moment], [Fraction(0)] * len(inside))
     if change is None:
@@ -170,21 +173,20 @@ def _multipliers(X: Array, y: Array, c: Rational, alpha: Array) -> Rational | No
 
 
 def _optimality_equations(
-    X: Array, y: Array, alpha: Array, b: float, c: Rational | None
+    Z: list[Rational], y: Array, alpha: Array, b: float, c: Rational | None
 ) -> tuple[Rational, Rational]:
     """Multipliers in [0, c] with Σ αᵢyᵢ = 0, and (Σ αᵢyᵢxᵢ, b) with mᵢ = 1 where 0 < αᵢ < cᵢ."""
     bound = c or [Fraction(2 * float(alpha.max()) or 1.0)] * len(y)
-    near, Z = _snap_to_bounds(alpha, bound), rational(signed(X, y))
+    near = _snap_to_bounds(alpha, bound)
     inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
     guess = [near[i] for i in inside] + [_simple(b)]
-    solved = _on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess)
-    if solved is not None and all(
-        0 <= v and (c is None or v <= c[i]) for i, v in zip(inside, solved, strict=False)
+    solved = _on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess) or [Fraction(-1)]
+    found = dict(zip(inside, solved, strict=False))
+    if len(solved) > len(inside) and all(
+        0 <= v and (c is None or v <= c[i]) for i, v in found.items()
     ):
-        for i, v in zip(inside, solved, strict=False):
-            near[i] = v
-        offset = solved[-1]
+        near, offset = [found.get(i, v) for i, v in enumerate(near)], solved[-1]
     else:
         near, offset = _scale_heavier_class(near, y), _simple(b)
     return near, [*combined(near, Z)[:-1], offset]
@@ -201,14 +203,12 @@ def _scale_heavier_class(near: Rational, y: Array) -> Rational:
 
 def _snap_to_bounds(alpha: Array, c: Rational) -> Rational:
     """α in [0, c], put on the bound where it is near to it."""
-    near = []
-    for v, w in zip(alpha.tolist(), c, strict=True):
+
+    def snapped(v: float, w: Fraction) -> Fraction:
         ratio = v / float(w) if w else 0.0
-        if ratio < NEAR:
-            near.append(Fraction(0))
-        else:
-            near.append(w if ratio > 1 - NEAR else Fraction(v))
-    return near
+        return Fraction(0) if ratio < NEAR else w if ratio > 1 - NEAR else Fraction(v)
+
+    return [snapped(v, w) for v, w in zip(alpha.tolist(), c, strict=True)]
 
 
 def _inside(alpha: Rational, c: Rational) -> list[int]:

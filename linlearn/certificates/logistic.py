@@ -27,6 +27,7 @@ from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import (
     LogisticTerms,
     Margins,
+    half_square,
     lower_bound,
     scale_heavier_class,
 )
@@ -109,16 +110,8 @@ def enclose_logistic(
     a, lam = check_vector(primal, X.shape[1] + 1, "primal"), check_number(lam, "lam", least=0)
     from_here = None if start is None else check_vector(start, a.size, "start")
     fractions = None if exact is None else check_fractions(exact, a.size, "exact")
-    return logistic_certificate(
-        X,
-        y,
-        SampleWeights.of(y, sample_weight),
-        lam,
-        primal=a,
-        dual=dual,
-        start=from_here,
-        exact=fractions,
-    )
+    s = SampleWeights.of(y, sample_weight)
+    return logistic_certificate(X, y, s, lam, primal=a, dual=dual, start=from_here, exact=fractions)
 
 
 @quietly
@@ -155,15 +148,11 @@ def logistic_certificate(
     alpha = expit(-margins.m.mid) if given is None else given
     value = limit
     if value is None:
-        value = _losses(margins.m, k) + _penalty(a[:-1], lam) * Ball(total, U * total)
+        value = _losses(margins.m, k) + half_square(ball(a[:-1]), lam) * Ball(total, U * total)
     # The certificate stores α in [0, 1]; it is weighted and balanced only for the proof.
     weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
     found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
-    attained = None
-    if limit is not None:
-        attained = False
-    elif lam or found.interior:
-        attained = True
+    attained = False if limit is not None else True if lam or found.interior else None
     bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
     return Certificate(
         "logistic", *bounds, a, alpha, options, math.log(2), found.score_bound, attained
@@ -260,13 +249,7 @@ def _losses(m: NormBall, k: Array) -> Ball:
     return total + Ball(np.float64(0.0), np.float64(round_up(more, len(k) + 8)))
 
 
-def _penalty(w: Array, lam: float) -> Ball:
-    """(λ/2)‖w‖², multiplied first, so that no square underflows alone."""
-    root = math.sqrt(lam)
-    return (ball(w) * Ball(root, 2 * U * root)).squares() * 0.5
-
-
 def mean_loss(margins: Margins, lam: float, s: SampleWeights) -> Ball:
     """Σsᵢ ln(1 + exp(-mᵢ))/Σs + (λ/2)‖w‖², with a proved radius."""
     loss = _losses(margins.m, s.parts) / s.total
-    return loss * Ball(1.0, 4 * U) + _penalty(margins.a[:-1], lam)
+    return loss * Ball(1.0, 4 * U) + half_square(ball(margins.a[:-1]), lam)

@@ -113,19 +113,15 @@ def _rounded(rounded: Array) -> Ball:
 
 
 def _margin_below(Z: Array, R: float, a: Array) -> float:
+    """At most minᵢ⟨a, zᵢ⟩/‖a‖, and not negative; R is about the length of the longest row."""
     if not a.any():
         return 0.0
     a = shrunk(a)
-    smallest = _least(Z, R, a)
-    return float(np.nextafter(smallest / ball(a).length(), 0.0)) if smallest > 0 else 0.0
-
-
-def _least(Z: Array, R: float, a: Array) -> float:
-    """At most minᵢ⟨a, zᵢ⟩, R about the length of the longest row."""
-    m = Z @ a
+    m, length = Z @ a, ball(a).length()
     # None errs by more than γR‖a‖; so the smallest is among those that this could make the smallest.
-    near = m <= m.min() + 4 * gamma(Z.shape[1] + 8) * R * ball(a).length()
-    return float(product(Z[near], a).lo.min())
+    near = m <= m.min() + 4 * gamma(a.size + 8) * R * length
+    smallest = float(product(Z[near], a).lo.min())
+    return float(np.nextafter(smallest / length, 0.0)) if smallest > 0 else 0.0
 
 
 def _margin_above(Z: Array, alpha: Array) -> float:

@@ -79,12 +79,11 @@ def enclose_mistakes(
         longer = check_fractions(exact, a.size, "exact")
         upper = min(upper, int((products(Z, longer)[0] <= 0).sum()))
     deduplicated = Deduplicated(X, y, fit_intercept=fit_intercept)
+    lower = unavoidable = deduplicated.unavoidable
     if isinstance(dual, Packing):
-        lower = deduplicated.unavoidable + packing_bound(dual, deduplicated)
+        lower += packing_bound(dual, deduplicated)
     else:
-        lower = deduplicated.unavoidable + _cover_bound(
-            dual, deduplicated, upper - deduplicated.unavoidable
-        )
+        lower += _cover_bound(dual, deduplicated, upper - unavoidable)
     options = {"fit_intercept": fit_intercept} | ({} if exact is None else {"exact": list(exact)})
     return Certificate("mistakes", float(lower), float(upper), a, dual, options, n=len(Z))
 
@@ -114,10 +113,8 @@ def packing_bound(packing: Packing, deduplicated: Deduplicated) -> int:
         total += packed
         for row in rows.tolist():
             load[row] += packed
-    overload = max(
-        [Fraction(1), *(v / Fraction(deduplicated.weights[row]) for row, v in load.items())]
-    )
-    return math.ceil(total / overload)
+    shares = [v / Fraction(deduplicated.weights[row]) for row, v in load.items()]
+    return math.ceil(total / max([Fraction(1), *shares]))
 
 
 def _cover_bound(cover: Cover, deduplicated: Deduplicated, enough: int) -> int:

@@ -49,10 +49,8 @@ class Samples:
 
     Notes
     -----
-    Nothing here needs the samples at once: everything is made of `total` (a sum over blocks, added in one
-    binary tree, so that its error is known and its bits do not depend on who computed which block),
-    `most` (a largest value) and `each` (one result per sample). A source that yields blocks in order and
-    can pick rows could stand in the place of the array.
+    Almost everything is made of passes over `blocks`: `total` is a sum over them, added in one binary tree,
+    so that its error is known, and `per_sample` has one result for each sample.
     """
 
     def __init__(
@@ -126,10 +124,6 @@ class Samples:
     def total(self, f: Callable[..., Array], *columns: Array) -> Array:
         """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
         return _tree(f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
-
-    def block_maximum(self, f: Callable[..., Array]) -> Array:
-        """The largest of f(x, e) over blocks, entry by entry."""
-        return np.asarray(np.max([f(x, e) for _, x, e in self.blocks()], axis=0))
 
     def per_sample(self, f: Callable[..., Array], *columns: Array) -> Array:
         """f(x, e, *columns), one number per sample."""
@@ -238,8 +232,9 @@ class Samples:
     @cached_property
     def reach(self) -> Array:
         """At least every |entry| of each column, shape (p,)."""
-        most = self.block_maximum(lambda x, e: np.append(np.abs(x).max(axis=0), np.ones(self.g)))
-        return round_up(most, 1) if self.shifted else most
+        features = np.max([np.abs(x).max(axis=0) for _, x, _ in self.blocks()], axis=0)
+        most = np.append(features, np.ones(self.g))
+        return np.asarray(round_up(most, 1) if self.shifted else most)
 
     def gram(self, *columns: Array) -> Array:
         """Σ vᵢvᵢᵀ, v = u or (u, t) with what other columns say of a sample, without a bound.
@@ -263,9 +258,9 @@ class Samples:
     @cached_property
     def solve(self) -> Callable[[Array], Array]:
         """About the inverse of the Gram matrix, which is not formed where it is larger than the samples."""
-        return (
-            inverse(self.gram()) if self.n >= self.p else wide_inverse(self.take(np.arange(self.n)))
-        )
+        if self.n < self.p:
+            return wide_inverse(self.take(np.arange(self.n)))
+        return inverse(self.gram())
 
     # -- twice the digits --------------------------------------------------------------------------
 

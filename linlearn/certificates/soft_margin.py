@@ -1,9 +1,7 @@
 """Enclose the optima of the soft and the hard margin: hyperplanes from above, dual variables from below."""
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -170,7 +168,9 @@ def _above(X: Array, y: Array, a: Array) -> float:
         return _half_square(length, float(margins.lo.min()))
     if (margins.hi < 0).any():
         return math.inf
-    return _cost(a.tolist(), smallest_product(Z, [Fraction(v) for v in a.tolist()]))
+    exact = [Fraction(v) for v in a.tolist()]
+    least, squares = smallest_product(Z, exact), sum(v * v for v in exact[:-1])
+    return _rounded(squares / least**2 / 2) if least > 0 else math.inf
 
 
 def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[float, float]:
@@ -194,12 +194,6 @@ def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[fl
 def _half_square(u: float, v: float, *, above: bool = True) -> float:
     """½(u/v)², rounded up or down; +∞ or the largest float where it is beyond the floats."""
     return _rounded((Fraction(u) / Fraction(v)) ** 2 / 2, above=above)
-
-
-def _cost(plane: Sequence[Any], gamma: Fraction) -> float:
-    """‖w‖²/2γ², rounded up; +∞ for γ ≤ 0."""
-    squares = sum(Fraction(v) ** 2 for v in plane[:-1])
-    return _rounded(squares / gamma**2 / 2) if gamma > 0 else math.inf
 
 
 def _rounded(exact: Fraction, *, above: bool = True) -> float:

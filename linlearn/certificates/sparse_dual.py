@@ -51,8 +51,7 @@ class SparseDual:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "SparseDual":
-        amounts = np.asarray(arrays["amounts"], dtype=np.float64)
-        samples = np.asarray(arrays["samples"], dtype=np.int64)
+        samples, amounts = arrays["samples"], arrays["amounts"]
         if len(samples) != len(amounts) or (np.diff(samples, prepend=-1) <= 0).any():
             raise ValueError("`samples` must be strictly increasing and as long as `amounts`.")
         return cls(samples, amounts, float(arrays["width"]))

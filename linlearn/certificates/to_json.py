@@ -152,16 +152,11 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         Z = signed(X, y, fit_intercept=claim.options.get("fit_intercept", True))
         yield _relation(Z, np.arange(len(Z)), claim.dual)
     elif claim.quantity in ("hinge", "soft margin", "logistic"):
-        top = _top(claim, y)
-        alpha = (
-            claim.dual
-            if claim.options.get("lam", 1.0)
-            else _reduce_residual(signed(X, y), claim, y)
-        )
+        penalised = claim.options.get("lam", 1.0)
+        alpha = claim.dual if penalised else _reduce_residual(signed(X, y), claim, y)
+        pairs = list(zip(alpha.tolist(), _top(claim, y), strict=True))
         for tiny in TINY:
-            yield [
-                _snap_to_bound(v, most, tiny) for v, most in zip(alpha.tolist(), top, strict=True)
-            ]
+            yield [_snap_to_bound(v, most, tiny) for v, most in pairs]
 
 
 def _top(claim: Any, y: Array) -> list[Fraction]:
@@ -185,12 +180,8 @@ def _reduce_residual(Z: Array, claim: Any, y: Array) -> Array:
     c = SampleWeights.of(y, claim.options["sample_weight"]).shares().rounded
     Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
     for _ in range(3):
-        distance_to_bound = np.sqrt(c * alpha * (1 - alpha))
-        h = np.linalg.lstsq(
-            (distance_to_bound[:, None] * Z).T @ (distance_to_bound[:, None] * Z),
-            (c * alpha) @ Z,
-            rcond=None,
-        )[0]
+        weighted = np.sqrt(c * alpha * (1 - alpha))[:, None] * Z
+        h = np.linalg.lstsq(weighted.T @ weighted, (c * alpha) @ Z, rcond=None)[0]
         alpha = np.clip(alpha - alpha * (1 - alpha) * (Z @ h), 0.0, 1.0)
     return np.asarray(alpha)
 

@@ -28,12 +28,10 @@ CLAIM_KEYS = ("quantity", "options", "dual", "attained", "n")
 
 def claim_to_dict(claim: Certificate) -> tuple[dict[str, Any], dict[str, Any]]:
     """A certificate as a dict for JSON, with the keys of CLAIM_KEYS, and arrays by name."""
+    listed = {k: v.tolist() for k, v in claim.options.items() if isinstance(v, np.ndarray)}
     head = {
         "quantity": claim.quantity,
-        "options": {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in claim.options.items()
-        },
+        "options": {**claim.options, **listed},
         "dual": type(claim.dual).__name__,
         "attained": claim.attained,
         "n": claim.n,
@@ -78,14 +76,13 @@ def _dual(kind: object, stored: Stored, ndim: int) -> Any:
         return stored.array("dual", "f", *[None] * ndim)
     if not isinstance(kind, str) or kind not in SETS:
         raise ValueError(f"its dual witness has the unknown type {kind!r}")
-    return SETS[kind].from_arrays(
-        {
-            name: stored.array(
-                f"dual.{name}", "i" if name in WHOLE else "f", *SHAPES.get(name, (None,))
-            )
-            for name in WITNESSES[kind]
-        }
-    )
+
+    def array(name: str) -> Array:
+        kinds, dtype = ("i", np.int64) if name in WHOLE else ("f", np.float64)
+        found = stored.array(f"dual.{name}", kinds, *SHAPES.get(name, (None,)))
+        return found.astype(dtype, copy=False)
+
+    return SETS[kind].from_arrays({name: array(name) for name in WITNESSES[kind]})
 
 
 def _fractions(value: object) -> bool:

@@ -38,7 +38,7 @@ class Packing:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Packing":
-        claims, amounts = _ragged(arrays), np.asarray(arrays["amounts"], dtype=np.float64)
+        claims, amounts = _ragged(arrays), arrays["amounts"]
         if len(claims) != len(amounts):
             raise ValueError("`amounts` must have one entry per set.")
         return cls(claims, amounts)
@@ -95,9 +95,8 @@ class Cover:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Cover":
-        frame = Frame(*(np.asarray(arrays[k], dtype=np.float64) for k in ("centre", "scale", "A")))
-        parent, piece = (np.asarray(arrays[k], dtype=np.int64) for k in ("parent", "piece"))
-        cell = np.asarray(arrays["cell"], dtype=np.int64).reshape(-1, 2)
+        frame = Frame(arrays["centre"], arrays["scale"], arrays["A"])
+        parent, piece, cell = arrays["parent"], arrays["piece"], arrays["cell"]
         claims, p = _ragged(arrays), len(frame.A)
         if len(parent) != len(piece) or len(claims) != len(cell) or frame.A.shape != (p, p):
             raise ValueError(
@@ -119,9 +118,7 @@ def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:
 
 
 def _ragged(arrays: Mapping[str, np.ndarray]) -> tuple[Claim, ...]:
-    start = np.asarray(arrays["start"], dtype=np.int64)
-    samples = np.asarray(arrays["samples"], dtype=np.int64)
-    weights = np.asarray(arrays["weights"], dtype=np.float64)
+    start, samples, weights = arrays["start"], arrays["samples"], arrays["weights"]
     ends = (0, len(samples), len(weights))
     if (np.diff(start) < 0).any() or ends != (*start[:1], *start[-1:], len(samples)):
         raise ValueError(

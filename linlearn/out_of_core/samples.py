@@ -1,7 +1,6 @@
 """`SampleSums`: sums over samples, their centre and range, every k-th sample, exactly redundant columns."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -113,12 +112,13 @@ class SampleSums:
 
     def _nodes(self, f: Read, args: tuple[Any, ...]) -> Iterator[Node]:
         done, pieces = 0, len(self.source.lengths)
-        with _note_progress(
-            lambda: f"Pass {self.readings} over the samples: {done} of {pieces} blocks."
-        ):
+        try:
             for nodes in self.source.read(f, *args):
                 done += 1
                 yield from nodes
+        except BaseException as error:
+            error.add_note(f"Pass {self.readings} over the samples: {done} of {pieces} blocks.")
+            raise
 
     def gamma(self, more: int = 0) -> float:
         """A sum over samples errs by at most this share of the sum of moduli; `more` roundings in a term."""
@@ -141,16 +141,6 @@ class SampleSums:
     def _at_centre(self, w: Array) -> Fraction:
         pairs = zip(w.tolist(), self.m.tolist(), strict=True)
         return sum((Fraction(u) * Fraction(m) for u, m in pairs), Fraction(0))
-
-
-@contextmanager
-def _note_progress(how_far: Callable[[], str]) -> Iterator[None]:
-    """Attach progress to any exception raised during a pass over the samples."""
-    try:
-        yield
-    except BaseException as error:
-        error.add_note(how_far())
-        raise
 
 
 def _survey(leaf: Leaf, every: int) -> PartialSums:

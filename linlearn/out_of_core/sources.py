@@ -37,6 +37,8 @@ GROUP = 16  # pieces whose parts are joined on a worker before they travel
 class Source:
     """Samples in pieces. This class: what can be sliced, such as an array, a memory map or a CSR matrix."""
 
+    names: list[Any] | None = None  # of the features, where they have any
+
     def __init__(self, X: Any, y: Any) -> None:
         self._shape(X.shape)
         self.X, self.y = X, as_column(y)
@@ -83,7 +85,8 @@ class Source:
 
     def refused(self, fault: Refusal) -> ValueError:
         """What is told of the first fault among the samples: where it is, and what to do about it there."""
-        return fault.error(self.place(fault.row, fault.column), self._remedy(fault))
+        remedy = fault.rescaled(self.names or range(self.d)) or self._remedy(fault)
+        return fault.error(self.place(fault.row, fault.column), remedy)
 
     def _remedy(self, fault: Refusal) -> str:
         """What is better done about the labels of this source than what is said of an array's, or ""."""
@@ -91,9 +94,8 @@ class Source:
 
     def _tasks(self) -> Iterator[tuple[Any, int, int]]:
         firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
-        pieces = with_progress(
-            self.pieces(), total=len(self.lengths), unit="blocks read", progress=None
-        )
+        total, unit = len(self.lengths), "blocks read"
+        pieces = with_progress(self.pieces(), total=total, unit=unit, progress=None)
         return zip(pieces, firsts, first_leaves, strict=True)
 
     @staticmethod
@@ -122,8 +124,7 @@ class ParquetSource(Source):
             raise ValueError(
                 f"`y` must be the name of the column of labels if `X` is a path; got {type(label).__name__}."
             )
-        self.label, self.rows = label, []
-        self.names: list[str] = []
+        self.label, self.rows, self.names = label, [], []
         for path in self.paths:
             with self._opened(path) as file:
                 self._check(path, file.schema_arrow)
@@ -157,14 +158,11 @@ class ParquetSource(Source):
     def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
         """Of a column that has no numbers its type tells, before anything is read."""
         truths = import_module("pyarrow").types.is_boolean(kind)
+        wanted = "`X` must hold real numbers"
+        remedy = f"{REMEDIES[_kind(kind)].format('X')}, or leave the column out"
         if name == self.label:
-            wanted, remedy = (
-                ONLY_LABELS,
-                mapping_remedy([False, True] if truths else ["", "", ""], self._written()),
-            )
-        else:
-            wanted = "`X` must hold real numbers"
-            remedy = f"{REMEDIES[_kind(kind)].format('X')}, or leave the column out"
+            wanted = ONLY_LABELS
+            remedy = mapping_remedy([False, True] if truths else ["", "", ""], self._written())
         return ValueError(
             f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}."
         )
@@ -284,7 +282,7 @@ class DaskSource(Source):
     """A Dask array or data frame, on whichever scheduler is current. Its chunks are the pieces."""
 
     def __init__(self, X: Any, y: Any) -> None:
-        self.X, self.y, self.names = X, y, None
+        self.X, self.y = X, y
         if getattr(X, "ndim", 2) == 1 and not hasattr(X, "chunks"):  # one column of a data frame
             check_shape((sum(_lengths(X.to_delayed())),))
         if hasattr(X, "columns"):
@@ -314,9 +312,8 @@ class DaskSource(Source):
             column = f"X[{self.y!r}]"
             if fault.rank == GAP:
                 return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
-            return mapping_remedy(
-                fault.found, f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`"
-            )
+            how = f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`"
+            return mapping_remedy(fault.found, how)
         if fault.rank == LABEL:
             return ""
         if self.names is None and not hasattr(self.y, "to_delayed"):
@@ -334,12 +331,10 @@ class DaskSource(Source):
         dask = import_module("dask")
         args = dask.delayed(args, traverse=False, pure=False)  # sent once
         on, together = (dask.delayed(one, pure=False, traverse=False) for one in (_on, _merged))
-        first_leaves = self._starts(self.leaves)
+        firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
         parts = [
             on(x, y, first, place, self.leaf, f, args)
-            for (x, y), first, place in zip(
-                self.delayed, self._starts(self.lengths), first_leaves, strict=True
-            )
+            for (x, y), first, place in zip(self.delayed, firsts, first_leaves, strict=True)
         ]
         groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]
         try:
@@ -360,7 +355,7 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
         x, y = x.drop(columns=y), x[y]
     if hasattr(
         x, "iloc"
-    ):  # a table's columns are asked one by one: as one array they might be rounded
+    ):  # a table's columns are checked one by one: as one array they might be rounded
         x = floats_or_refusal(x, first=task[0], below=LARGE)
         if isinstance(x, Refusal):
             return [Node(0, task[1], x)]
@@ -397,11 +392,16 @@ def _known(X: Any) -> list[int]:
         )
     if len(X.shape) != 2:
         check_shape(X.shape)
-    if np.isnan(X.shape).any():
-        raise ValueError(
-            "`X` must have chunks of known lengths; got unknown ones. Call `X.compute_chunk_sizes()` first."
-        )
+    _check_known(X.shape, "X")
     return list(X.chunks[0])
+
+
+def _check_known(shape: Sequence[float], name: str) -> None:
+    if np.isnan(shape).any():
+        raise ValueError(
+            f"`{name}` must have chunks of known lengths; got unknown ones. Call "
+            f"`{name}.compute_chunk_sizes()` first."
+        )
 
 
 def _labels(y: Any, lengths: list[int]) -> list[Any]:
@@ -410,11 +410,7 @@ def _labels(y: Any, lengths: list[int]) -> list[Any]:
     if hasattr(y, "to_delayed"):
         if hasattr(y, "rechunk"):
             check_column(y.shape)
-            if np.isnan(y.shape[0]):
-                raise ValueError(
-                    "`y` must have chunks of known lengths; got unknown ones. Call "
-                    "`y.compute_chunk_sizes()` first."
-                )
+            _check_known(y.shape, "y")
             check_lengths(n, y.shape[0])
             y = y.rechunk({0: tuple(lengths)})
         elif _lengths(y.to_delayed()) != lengths:
