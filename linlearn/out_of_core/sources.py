@@ -37,7 +37,7 @@ GROUP = 16  # pieces whose parts are joined on a worker before they travel
 class Source:
     """Samples in pieces. This class: what can be sliced, such as an array, a memory map or a CSR matrix."""
 
-    names: list[Any] | None = None  # of the features, where they have any
+    names: Sequence[Any] = ()  # of the features, where they have any
 
     def __init__(self, X: Any, y: Any) -> None:
         self._shape(X.shape)
@@ -294,14 +294,14 @@ class DaskSource(Source):
             delayed = list(np.ravel(np.asarray(X.to_delayed(), dtype=object)))
         self._shape((sum(lengths), d))
         # A column is taken where its rows are: asked for alone, Dask might read it in other partitions.
-        named = isinstance(y, str) and self.names is not None
+        named = isinstance(y, str) and hasattr(X, "columns")
         labels = [y] * len(lengths) if named else _labels(y, lengths)
         kept = [k for k, length in enumerate(lengths) if length]
         self.lengths = [lengths[k] for k in kept]
         self.delayed = [(delayed[k], labels[k]) for k in kept]
 
     def place(self, row: int, column: int) -> str:
-        if self.names is None or column < 0:
+        if not self.names or column < 0:
             return super().place(row, column)
         return f"row {row}, column {self.names[column]!r}"
 
@@ -316,9 +316,9 @@ class DaskSource(Source):
             return mapping_remedy(fault.found, how)
         if fault.rank == LABEL:
             return ""
-        if self.names is None and not hasattr(self.y, "to_delayed"):
+        if not self.names and not hasattr(self.y, "to_delayed"):
             return missing_labels_remedy(as_column(self.y), self.y, self.X)
-        if self.names is None:
+        if not self.names:
             masked = fault.got == "a masked one"
             kept = "~np.ma.getmaskarray(y)" if masked else "pandas.notna(y)"
             return f"Drop those samples: `y = y.compute(); keep = {kept}; X, y = X[keep], y[keep]`"
