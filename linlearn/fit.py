@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import TAKE, out_of_core_kind
 from linlearn._html import fit_html
 from linlearn._npz import Stored, is_count, open_stored, write
-from linlearn.certificates import ENCLOSE, Certificate
+from linlearn.certificates import ENCLOSE, Certificate, SparseDual
 from linlearn.certificates.certificate import in_words
 from linlearn.certificates.logistic import signed_scores
 from linlearn.certificates.to_npz import CLAIM_KEYS, claim_from_dict, claim_to_dict
@@ -150,7 +150,10 @@ class Fit:
         if out_of_core_kind(X) not in TAKE:
             shape = getattr(X, "shape", None) or as_array(X, "X").shape
             check_columns(shape, self.plane.w.size, "feature of the fit")
-        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=claim.dual, **claim.options)
+        dual = claim.dual
+        if isinstance(dual, np.ndarray) and out_of_core_kind(X) in TAKE:
+            dual = SparseDual(np.arange(len(dual)), dual)  # for as many samples as there may be
+        found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=dual, **claim.options)
         check_sample_count(claim, found.sample_count)  # of samples read from files
         if (
             unproved_answer(claim, found)

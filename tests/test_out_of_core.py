@@ -213,6 +213,19 @@ def test_a_certificate_is_about_its_samples(data, memmap):
         fit.verify(memmap[0], flipped)
 
 
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_fit_is_verified_with_its_number_of_rows(tmp_path, data, more):
+    """Rows of a file are counted while they are read; the multipliers were not passed by the user."""
+    needs("pyarrow")
+    X, y = data[0][:500], data[1][:500]
+    fit = ll.linear_program(X, y)
+    fit.verify(parquet(tmp_path / "same", X, y), "label")
+    n = 500 + more
+    folder = parquet(tmp_path / "other", data[0][:n], data[1][:n])
+    with pytest.raises(ValueError, match=f"must be the 500 samples of the fit; got {n}"):
+        fit.verify(folder, "label")
+
+
 def test_a_fit_without_multipliers_is_saved_and_says_what_it_lacks(memmap, tmp_path):
     fit = ll.lda(*memmap)
     fit.save(tmp_path / "fit.npz")
