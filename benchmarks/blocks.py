@@ -235,7 +235,7 @@ def run(folder: Path, name: str) -> dict:
     import linlearn as ll
 
     method, _, reader = name.partition(", ")
-    kind, (peer, module) = JOBS[name][0], PEERS.get(reader, (None, "linlearn.out_of_core"))
+    kind, (peer, module) = JOBS[name][0], PEERS.get(reader, (None, "linlearn.out_of_core.methods"))
     import_module(module)
     cluster, before = None, 0.0
     if kind in WORKERS:

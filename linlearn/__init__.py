@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
 
 __version__ = "0.1.0"
 
-register(lambda name: getattr(import_module("linlearn.out_of_core"), name))
+register(lambda name: getattr(import_module("linlearn.out_of_core.methods"), name))
 
 __all__ = [
     "Certificate",

@@ -4,31 +4,3 @@
 `hinge` enclose the optimum, `newton` minimises, and `methods` holds the methods under their own names.
 Nothing here is imported before such samples are passed to a method: see `linlearn._dispatch`.
 """
-
-from linlearn.out_of_core.methods import (
-    enclose_fisher,
-    enclose_hinge,
-    enclose_least_squares,
-    enclose_logistic,
-    enclose_soft_margin,
-    fisher,
-    lda,
-    least_squares,
-    linear_program,
-    logistic,
-    svm,
-)
-
-__all__ = [
-    "enclose_fisher",
-    "enclose_hinge",
-    "enclose_least_squares",
-    "enclose_logistic",
-    "enclose_soft_margin",
-    "fisher",
-    "lda",
-    "least_squares",
-    "linear_program",
-    "logistic",
-    "svm",
-]

@@ -19,13 +19,7 @@ from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
 from linlearn.plane import Hyperplane
 from linlearn.solvers.logistic import NewtonStep
 from linlearn.trace import Trace
-from linlearn.validation import (
-    Array,
-    check_count,
-    check_size,
-    check_vector,
-    check_weights,
-)
+from linlearn.validation import Array, check_count, check_size, check_vector, check_weights
 
 # -- regression and Fisher's direction -----------------------------------------------------------------
 
@@ -240,9 +234,8 @@ class _HingeProblem(NamedTuple):
     quantity: str
     options: dict[str, Any]
     scale: float
-    rounded: (
-        bool  # the weights of F are within some roundings of the true ones, and so is its value
-    )
+    # Whether the weights of F are within some roundings of the true ones, and so is its value.
+    rounded: bool
 
     def fit(self) -> Fit:
         """The best of the hyperplanes that come: the one with the least gap."""

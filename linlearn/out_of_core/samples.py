@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linlearn.certificates.ball import gamma, round_up
+from linlearn.certificates.samples import two_sum
 from linlearn.out_of_core.sources import Source, source
 from linlearn.out_of_core.tree_reduction import (
     LARGE,
@@ -196,9 +197,6 @@ def _combination_extremes(leaf: Leaf, n: Array) -> PartialSums:
         far = x * (2.0**27 + 1)
         upper = far - (far - x)
         for half in (upper, x - upper):
-            term = half[:, None] * n[:, j]
-            summed = total + term
-            moved = summed - total
-            lost += ((total - (summed - moved)) + (term - moved) != 0).sum(axis=0)
-            total = summed
+            total, more = two_sum(total, half[:, None] * n[:, j])
+            lost += (more != 0).sum(axis=0)
     return PartialSums((lost,), np.append(total.max(axis=0), -total.min(axis=0)))

@@ -353,9 +353,7 @@ def _on(x: Any, y: Any, *task: Any) -> list[Node]:
     """One task for a chunk: between two, the chunk might travel."""
     if isinstance(y, str):
         x, y = x.drop(columns=y), x[y]
-    if hasattr(
-        x, "iloc"
-    ):  # a table's columns are checked one by one: as one array they might be rounded
+    if hasattr(x, "iloc"):  # a table is checked column by column: as one array it might be rounded
         x = floats_or_refusal(x, first=task[0], below=LARGE)
         if isinstance(x, Refusal):
             return [Node(0, task[1], x)]
