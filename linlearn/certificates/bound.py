@@ -37,10 +37,8 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
         low, high = sorted((found, best), key=lambda bound: bound.lower)
         little = high.lower - low.lower <= 10 * CLOSED * upper
         best = low if little and low.score_bound > high.score_bound else high
-        small = min(best.allowance, upper - best.lower) <= max(
-            CLOSED * upper, CLOSED_AT_ZERO * scale
-        )
-        if small and best.score_bound == math.inf:
+        small = max(CLOSED * upper, CLOSED_AT_ZERO * scale)
+        if min(best.allowance, upper - best.lower) <= small and best.score_bound == math.inf:
             break
     if not best.lower > 0:  # no hyperplane costs less than nothing
         return Bound(0.0, 0.0, dual=dual, interior=interior)

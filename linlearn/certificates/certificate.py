@@ -157,10 +157,8 @@ class Certificate:  # numpydoc ignore=PR02
         return certificate_html(self)
 
     def __repr__(self) -> str:
-        bounded = bounded_in_words(self)
-        return printable(
-            f"Certificate({self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}{bounded})"
-        )
+        bounds = f"{self.lower:.6g} ≤ {self.named} ≤ {self.upper:.6g}"
+        return printable(f"Certificate({bounds}{bounded_in_words(self)})")
 
 
 def in_words(claim: Certificate) -> str:

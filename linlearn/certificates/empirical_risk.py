@@ -14,13 +14,7 @@ SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
 
 @quietly
 def enclose_empirical_risk(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    primal: ArrayLike,
-    dual: ArrayLike,
-    loss: str,
-    radius: float,
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, loss: str, radius: float
 ) -> Certificate:
     """Enclose min over ‖a‖ ≤ ρ of (1/n)Σφ(mᵢ), mᵢ = ⟨a, zᵢ⟩: the best that any such a can do.
 

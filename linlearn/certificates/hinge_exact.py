@@ -18,12 +18,7 @@ SIMPLE = 10**6  # denominators of the numbers that the equations leave free
 
 
 def hinge_exact(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    primal: ArrayLike,
-    dual: ArrayLike,
-    sample_weight: Weights = None,
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike, sample_weight: Weights = None
 ) -> tuple[Fraction, Fraction]:
     """Exact bounds (lower, upper) on min Σ sᵢ(1 - mᵢ)₊/Σ sᵢ, from rational witnesses near the given ones.
 
@@ -102,10 +97,8 @@ def soft_margin_exact(
     ('2/9', '2/9')
     """
     X, y, a, alpha = _checked(X, y, primal, dual)
-    costs, Z = (
-        SampleWeights.of(y, sample_weight).exact_times(check_penalty(C)),
-        rational(signed(X, y)),
-    )
+    costs = SampleWeights.of(y, sample_weight).exact_times(check_penalty(C))
+    Z = rational(signed(X, y))
     exact, [*w, b] = _optimality_equations(Z, y, alpha, float(a[-1]), costs)
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     kinks = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda kink: abs(kink - b))
@@ -181,11 +174,9 @@ def _optimality_equations(
     inside = _inside(near, bound)
     fixed = [v if i not in inside else Fraction(0) for i, v in enumerate(near)]
     guess = [near[i] for i in inside] + [_simple(b)]
-    solved = _on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess) or [Fraction(-1)]
-    found = dict(zip(inside, solved, strict=False))
-    if len(solved) > len(inside) and all(
-        0 <= v and (c is None or v <= c[i]) for i, v in found.items()
-    ):
+    solved = _on_the_margin([Z[i] for i in inside], combined(fixed, Z), guess)
+    found = dict(zip(inside, solved or (), strict=False))
+    if solved and all(0 <= v and (c is None or v <= c[i]) for i, v in found.items()):
         near, offset = [found.get(i, v) for i, v in enumerate(near)], solved[-1]
     else:
         near, offset = _scale_heavier_class(near, y), _simple(b)
@@ -194,11 +185,12 @@ def _optimality_equations(
 
 def _scale_heavier_class(near: Rational, y: Array) -> Rational:
     """Scale the class with the larger sum down to the other's."""
-    sums = {
-        s: sum((v for v, t in zip(near, y, strict=True) if t == s), Fraction(0)) for s in (1, -1)
-    }
+    sums = {1: Fraction(0), -1: Fraction(0)}
+    labels = y.astype(int).tolist()
+    for v, t in zip(near, labels, strict=True):
+        sums[t] += v
     less = min(sums.values())
-    return [v * less / sums[int(t)] if less else Fraction(0) for v, t in zip(near, y, strict=True)]
+    return [v * less / sums[t] if less else Fraction(0) for v, t in zip(near, labels, strict=True)]
 
 
 def _snap_to_bounds(alpha: Array, c: Rational) -> Rational:

@@ -58,13 +58,8 @@ def enclose_margin(
     >>> enclose_margin(X, y, primal=[1.0, 0.0], dual=[1.0, 1.0])
     Certificate(1 ≤ augmented margin ≤ 1)
     """
-    return enclose_signed(
-        signed(X, y, fit_intercept=fit_intercept),
-        primal,
-        dual,
-        fit_intercept=fit_intercept,
-        exact=exact,
-    )
+    Z = signed(X, y, fit_intercept=fit_intercept)
+    return enclose_signed(Z, primal, dual, fit_intercept=fit_intercept, exact=exact)
 
 
 @quietly

@@ -381,9 +381,9 @@ def enclosed(F: RegularisedRisk, at: Scores, dual: Array | None = None) -> Certi
 
 
 def averaged(F: RegularisedRisk, found: Certificate) -> Certificate:
-    """A certificate of F as one of F/Σk, for the same witnesses."""
+    """A certificate of F as one of F/Σk, for the same witnesses; F.total is from Σk to (1 + 4U)Σk."""
     return replace(
-        found,  # F.total is between Σk and (1 + 4U)Σk
+        found,
         lower=found.lower / F.total * (1 - 4 * U),
         upper=found.upper / F.total * (1 + 8 * U),
         options={**found.options, "mean": True},

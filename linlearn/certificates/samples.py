@@ -54,12 +54,7 @@ class Samples:
     """
 
     def __init__(
-        self,
-        X: Array,
-        group: Index | None = None,
-        *,
-        scaled: bool = True,
-        centred: bool = True,
+        self, X: Array, group: Index | None = None, *, scaled: bool = True, centred: bool = True
     ) -> None:
         self.raw, self.group = X, group
         (self.n, self.d), self.g = X.shape, 1 if group is None else int(group.max()) + 1
@@ -291,7 +286,7 @@ class Samples:
             x2 = cut(x - x1, one[:d] * 2.0**-40)
             x3 = (x - x1) - x2
             if self.shifted:
-                x3 = x3 + self._centring_error(rows, x)
+                x3 = x3 + self._centring_error(rows)
             high.append(np.append(q1 @ x1, q1 @ e))
             high.append(np.append(q2 @ x1, q2 @ e))
             high.append(np.append(q1 @ x2, np.zeros(self.g)))
@@ -304,11 +299,9 @@ class Samples:
         total, lost = two_sum(total, np.sum(low, axis=0) + lost)
         return total, lost, round_up(rad, K + 16) + 8 * self.n * ETA
 
-    def _centring_error(self, rows: slice, x: Array) -> Array:
-        """What the subtraction of the centres has lost, exactly (Knuth)."""
-        X, m = self.X[rows], self._centres(rows)
-        z = x - X
-        return (X - (x - z)) - (m + z)
+    def _centring_error(self, rows: slice) -> Array:
+        """What the subtraction of the centres has lost, exactly."""
+        return two_sum(self.X[rows], -self._centres(rows))[1]
 
     # -- independence --------------------------------------------------------------------------------
 

@@ -23,23 +23,13 @@ from linlearn.certificates.ball import (
 )
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.duality import (
-    HingeTerms,
-    Margins,
-    lower_bound,
-    scale_heavier_class,
-)
+from linlearn.certificates.duality import HingeTerms, Margins, lower_bound, scale_heavier_class
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius
-from linlearn.validation import (
-    Array,
-    check_samples,
-    check_vector,
-    check_weights,
-)
+from linlearn.validation import Array, check_samples, check_vector, check_weights
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -109,11 +99,7 @@ def soft_margin_certificate(
 @store_samples
 @quietly
 def enclose_hard_margin(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    primal: ArrayLike,
-    dual: ArrayLike,
+    X: ArrayLike, y: ArrayLike, *, primal: ArrayLike, dual: ArrayLike
 ) -> Certificate:
     """Enclose min{½‖w‖² : all mᵢ ≥ 1} = max{Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖² : α ≥ 0, Σ αᵢyᵢ = 0}.
 

@@ -140,7 +140,7 @@ class SoftmaxRisk(WeightedSamples):
     def enclosed(self, v: Array, A: Array | None = None) -> Certificate:
         """The certificate from parameters and multipliers; no objective is negative."""
         dual = self.feasible(self.multipliers(v) if A is None else A)
-        high, scale = self.value(v)[1], math.log(self.K) * self.total  # F at 0
+        high, scale = float(self.value(v)[1]), math.log(self.K) * self.total  # F at 0
         options = {**self.options, "fit_intercept": self.fit_intercept}
         lower = min(float(self.lower(dual)), high)
         return Certificate("softmax", lower, high, v, dual, options, scale)
