@@ -131,9 +131,8 @@ class Search:
         found = int((~right).sum())
         if found >= self.upper:
             return
-        if right.any() and (
-            not self.fit_intercept or len(set(self.deduplicated.y[right].tolist())) == 2
-        ):
+        labels = set(self.deduplicated.y[right].tolist())
+        if labels and (not self.fit_intercept or len(labels) == 2):
             self.meter.add(2 * CALL + 10 * Z.size * Z.shape[1])
             clear, _ = min_norm_point(Z[right])
             found_clear = int((~right_exact(Z, clear)).sum())
@@ -145,11 +144,10 @@ class Search:
 
     def _keep_exactly(self, a: list[Fraction]) -> None:
         """The same for a hyperplane that floats may not hold."""
-        right = products(self.deduplicated.Z, a)[0] > 0
+        Z = self.deduplicated.Z
+        right = products(Z, a)[0] > 0
         if right.any():
-            near = nearby_float_plane(
-                self.deduplicated.Z[right], a, fit_intercept=self.fit_intercept
-            )
+            near = nearby_float_plane(Z[right], a, fit_intercept=self.fit_intercept)
             self._keep(np.zeros(len(a)) if near is None else near)
         found = int((~right).sum())
         if found < self.upper:
@@ -222,9 +220,8 @@ class Search:
             if exactly and (cells.half < TINY or self.meter.work > PATIENCE):
                 exactly = False
                 most = self.meter.work + min(10 * PATIENCE, self.meter.left / 2)
-                yield from self._search_hitting_sets(
-                    ExactFamily(self.Z, self.deduplicated, self.meter), most
-                )
+                family = ExactFamily(self.Z, self.deduplicated, self.meter)
+                yield from self._search_hitting_sets(family, most)
                 continue
             node = heapq.heappop(self.queue)
             yield from self._enter(node, cells.cut(node.piece))
@@ -263,9 +260,8 @@ class Search:
                 self.unsplit_bound = min(self.unsplit_bound, float(bounds[k]))
             else:
                 order = len(self.splits) * len(bounds) + k
-                heapq.heappush(
-                    self.queue, Node(float(bounds[k]), order, split, k, cells, open_rows)
-                )
+                child = Node(float(bounds[k]), order, split, k, cells, open_rows)
+                heapq.heappush(self.queue, child)
 
     def _refuted(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
         """Whether sets that cannot all be right here raise the mistakes to those of the best hyperplane."""

@@ -56,8 +56,7 @@ def hinge_exact(
     guess = [_simple(a[j] * size[j]) / Fraction(size[j]) for j in order]
     solved = solve_near(equations, [Fraction(1)] * len(inside), guess) or guess
     plane = [solved[order.index(j)] for j in range(len(order))]
-    upper = sum(w * max(Fraction(0), 1 - dot(plane, z)) for w, z in zip(c, Z, strict=True))
-    return sum(exact, Fraction(0)), Fraction(upper)
+    return sum(exact, Fraction(0)), _loss(plane, Z, c)
 
 
 def soft_margin_exact(
@@ -102,10 +101,7 @@ def soft_margin_exact(
     exact, [*w, b] = _optimality_equations(Z, y, alpha, float(a[-1]), costs)
     # The loss bends in b where a margin is 1; its minimum, for this w, is at such a place.
     kinks = sorted(((1 - dot(w, z[:-1])) * z[-1] for z in Z), key=lambda kink: abs(kink - b))
-    loss = min(
-        sum(c * max(Fraction(0), 1 - dot([*w, t], z)) for c, z in zip(costs, Z, strict=True))
-        for t in [b, *kinks[:2]]
-    )
+    loss = min(_loss([*w, t], Z, costs) for t in [b, *kinks[:2]])
     norm = dot(w, w) / 2
     return sum(exact) - norm, norm + loss
 
@@ -146,6 +142,13 @@ def _checked(
 ) -> tuple[Array, Array, Array, Array]:
     X, y = check_samples(X, y)
     return X, y, check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
+
+
+def _loss(plane: Rational, Z: list[Rational], c: Rational) -> Fraction:
+    """Σcᵢ(1 - mᵢ)₊."""
+    return sum(
+        (w * max(Fraction(0), 1 - dot(plane, z)) for w, z in zip(c, Z, strict=True)), Fraction(0)
+    )
 
 
 def _multipliers(Z: list[Rational], c: Rational, alpha: Array) -> Rational | None:

@@ -128,8 +128,7 @@ def enclose_hard_margin(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
-    used = np.flatnonzero(alpha)
-    alpha[used] = scale_heavier_class(y[used], alpha[used] / (float(alpha.max()) or 1.0))
+    alpha = scale_heavier_class(y, alpha / (float(alpha.max()) or 1.0))
     upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
         S = Samples(X[used], scaled=False)

@@ -27,7 +27,7 @@ Rounding. α and κ are the floats that were computed, whatever they are; sums o
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def _smoothed(
     curved = e > NEGLIGIBLE
     z = z[curved] * (np.sqrt(k[curved] * e[curved] / width) / (1 + e[curved]))[:, None]
     near = np.asarray(float((np.abs(t) <= NEAR).sum()))
-    return PartialSums((np.asarray(value), slope, z.T @ z, near), np.zeros(0))
+    return PartialSums((np.asarray(value), slope, z.T @ z, near))
 
 
 class Doubtful(NamedTuple):
@@ -168,15 +168,10 @@ class Hinge:
         q = np.append(self.ridge * unit[:-1] ** 2, 0.0)
         c = np.where(y[:, 0] > 0, *self.weights)
         # No value is negative, and without a penalty one below a weight shows that no slack exceeds 1.
-        enough = -math.inf
-        if not self.ridge:
-            enough = min(self.weights)
-        elif len(x) < S.n:
-            enough = 0.0
+        enough = 0.0 if len(x) < S.n else -math.inf
+        enough = enough if self.ridge else min(self.weights)
+        goals = dict(tolerance=TOLERANCE / 2, constant=doubtful.total, enough=enough)
         with one_thread():
-            goals: dict[str, Any] = dict(
-                tolerance=TOLERANCE / 2, constant=doubtful.total, enough=enough
-            )
             u, alpha, _ = interior_point(A, q, -doubtful.moment * unit, c, **goals)
         t = 1 - A @ u
         beyond = (np.abs(alpha - np.where(t > 0, c, 0.0)) > SETTLED * c) | (np.abs(t) < CLOSE)

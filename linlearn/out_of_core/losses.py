@@ -130,7 +130,7 @@ class Logistic:
 def _squares(leaf: Leaf, m: Array, v: Array, targets: tuple[float, float]) -> PartialSums:
     z = rows(leaf, m)
     r = z @ v - np.where(leaf.y > 0, *targets)
-    return PartialSums((np.asarray(r @ r), r @ z, z.T @ z), np.zeros(0))
+    return PartialSums((np.asarray(r @ r), r @ z, z.T @ z))
 
 
 def _logistic(
@@ -144,9 +144,8 @@ def _logistic(
     squares = np.einsum("ij,ij->j", z, z)
     longest = lengths2(z, reach).max()
     z *= (np.sqrt(k * e) / (1 + e))[:, None]
-    return PartialSums(
-        (np.asarray(loss), slope, z.T @ z, squares), np.array([-margins.min(), longest])
-    )
+    most = np.array([-margins.min(), longest])
+    return PartialSums((np.asarray(loss), slope, z.T @ z, squares), most)
 
 
 def lengths2(z: Array, reach: Array) -> Array:

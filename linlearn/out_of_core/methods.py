@@ -104,7 +104,7 @@ def enclose_fisher(X: Any, y: Any, *, primal: Any, dual: Any = None) -> Certific
 
 def _along(leaf: Leaf, m: Array, w: Array, targets: tuple[float, float]) -> PartialSums:
     s, t = (leaf.x - m) @ w, np.where(leaf.y > 0, *targets)
-    return PartialSums((np.asarray(s @ s), np.asarray(s.sum()), np.asarray(t @ s)), np.zeros(0))
+    return PartialSums((np.asarray(s @ s), np.asarray(s.sum()), np.asarray(t @ s)))
 
 
 def _ratio(S: SampleSums, now: Evaluation, w: Array) -> Certificate:
@@ -157,15 +157,12 @@ def logistic(
     try:
         for now, squared, rate in descent(loss, v):
             plane = Hyperplane.from_homogeneous(S.plane(now.v))
-            steps.append(
-                NewtonStep(
-                    k=len(steps),
-                    plane=plane,
-                    objective=now.value / over,
-                    decrement=math.sqrt(squared / over),
-                    rate=rate if now.upper else math.inf,
-                )
+            objective, decrement = now.value / over, math.sqrt(squared / over)
+            rate = rate if now.upper else math.inf
+            step = NewtonStep(
+                k=len(steps), plane=plane, objective=objective, decrement=decrement, rate=rate
             )
+            steps.append(step)
             if len(steps) > max_updates:
                 break
     except BaseException as error:  # nothing that was paid for need be lost

@@ -156,7 +156,7 @@ def _survey(leaf: Leaf, every: int) -> PartialSums:
 
 def _products(leaf: Leaf, m: Array) -> PartialSums:
     z = np.column_stack([leaf.x - m, np.ones(len(leaf.x))])
-    return PartialSums((z.T @ z,), np.zeros(0))
+    return PartialSums((z.T @ z,))
 
 
 def suggest_combinations(G: Array, use: Bools) -> list[tuple[int, Array]]:

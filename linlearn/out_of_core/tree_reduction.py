@@ -32,7 +32,7 @@ class PartialSums(NamedTuple):
     """What is said of some samples: `sums` are added, of `most` the larger is kept, `rows` stay in order."""
 
     sums: tuple[Array, ...]
-    most: Array
+    most: Array = np.zeros(0)
     rows: Array = np.empty((0, 0))
 
 
@@ -52,10 +52,9 @@ def join(early: PartialSums | Refusal, late: PartialSums | Refusal) -> PartialSu
     if isinstance(early, Refusal) or isinstance(late, Refusal):
         return merged_refusal(one for one in (early, late) if isinstance(one, Refusal))
     sums = tuple(a + b for a, b in zip(early.sums, late.sums, strict=True))
+    most = np.maximum(early.most, late.most)
     rows = [one.rows for one in (early, late) if one.rows.size]
-    return PartialSums(
-        sums, np.maximum(early.most, late.most), np.concatenate(rows) if rows else early.rows
-    )
+    return PartialSums(sums, most, np.concatenate(rows) if rows else early.rows)
 
 
 def merged(nodes: Iterable[Node]) -> list[Node]:
@@ -98,9 +97,8 @@ def read(piece: Any, first: int, place: int, leaf: int, f: Read, args: Sequence[
 
 def checked(x: Any, y: Any, first: int) -> Leaf | Refusal:
     """Samples and labels as floats, or what is wrong with them: every source has its blocks asked here."""
-    samples = floats_or_refusal(
-        x.toarray() if hasattr(x, "toarray") else x, first=first, below=LARGE
-    )
+    x = x.toarray() if hasattr(x, "toarray") else x
+    samples = floats_or_refusal(x, first=first, below=LARGE)
     labels = labels_or_refusal(y, first=first)
     refusals = [one for one in (samples, labels) if isinstance(one, Refusal)]
     if refusals:
