@@ -53,7 +53,7 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
-from linlearn.certificates.samples import Samples, inverse, smallest, spread, two_sum
+from linlearn.certificates.samples import Samples, inverse, smallest, spread
 from linlearn.validation import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
@@ -274,9 +274,7 @@ class DualBound(NamedTuple):
         inside = bool(((alpha > 0) & (alpha < terms.top)).all())
         yield self._bound(value, floor, rho, B, delta, inside)
         solve = inverse((B * delta[:, None]).T @ B)
-        high, tail, rad = S.fine_sums(alpha * y)
-        high, lost = two_sum(high, -slope.mid)
-        low = Ball(tail, round_up(rad + slope.rad, 2)) + lost
+        high, low = fine_residual(S, NormBall(alpha * y, 0.0), slope)
         shift = product(B, solve(high + low.mid))
         tau = float(np.max(shift.mag, initial=0.0))
         if tau < 0.5:  # α' = α - δ∘(Bh)∘y is in its range, and never rounded; ρ' = ρ - BᵀδBh

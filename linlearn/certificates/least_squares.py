@@ -111,7 +111,9 @@ def _attempts(
     """Plain sums; twice the digits; columns that span the same; hyperplanes that are bounded."""
     r = shrunk(r) if r.any() else r
     for exact, rho, near in projected(S, NormBall(r, 0.0), ball(np.zeros(S.p))):
-        yield _bound(misfit, exact, _cost(S, rho, misfit), near)
+        # Hyperplanes with F(a) ≤ F(â) have ‖X̃(a - â)‖ ≤ √(2F(a)) + √(2F(â)).
+        cost = float(round_up(correction(S, rho) * 2 * misfit.length(), 8))
+        yield _bound(misfit, exact, cost, near)
     if not whole:
         return
     every = np.arange(S.n)
@@ -124,11 +126,6 @@ def _attempts(
     for one, left, floats in ((exact, rho, near), (NormBall(r, 0.0), high + low, r)):
         cost, score_bound = residual_cost(S, left, v)
         yield _bound(misfit, one, cost, floats, score_bound)
-
-
-def _cost(S: Samples, rho: Ball, misfit: NormBall) -> float:
-    """At least ⟨a - â, ρ⟩ for hyperplanes with F(a) ≤ F(â): ‖X̃(a - â)‖ ≤ √(2F(a)) + √(2F(â))."""
-    return float(round_up(correction(S, rho) * 2 * misfit.length(), 8))
 
 
 def _bound(

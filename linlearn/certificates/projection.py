@@ -33,7 +33,8 @@ def fine_residual(S: Samples, r: NormBall, goal: Ball) -> tuple[Array, Ball]:
     """Σ rᵢuᵢ - goal as floats and the rest, with twice the digits."""
     high, tail, rad = S.fine_sums(r.mid)
     high, lost = two_sum(high, -goal.mid)
-    return high, Ball(tail, round_up(rad + goal.rad, 2)) + lost + S.sums(r - r.mid)
+    low = Ball(tail, round_up(rad + goal.rad, 2)) + lost
+    return high, low + S.sums(r - r.mid) if r.off else low
 
 
 def correction(S: Samples, rho: Ball) -> float:

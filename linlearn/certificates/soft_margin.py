@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from linlearn._dispatch import out_of_core
 from linlearn.certificates.ball import (
     ETA,
-    Ball,
     NormBall,
     U,
     ball,
@@ -24,6 +23,7 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.duality import HingeTerms, Margins, lower_bound, scale_heavier_class
+from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
@@ -166,11 +166,11 @@ def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[fl
     """
     near = NormBall(alpha, float(round_up(4 * U * norm(alpha), 2)) + len(alpha) * ETA)
     if fine:
-        high, low, rad = S.fine_sums(alpha * y)
-        point = (ball(high) + Ball(low, rad) + S.sums(near - alpha))[: S.d]
+        high, low = fine_residual(S, near.flipped(y), ball(np.zeros(S.p)))
+        point = high + low
     else:
-        point = S.sums(near.flipped(y))[: S.d]
-    total, length = float(near.sum().lo), point.length()
+        point = S.sums(near.flipped(y))
+    total, length = float(near.sum().lo), point[: S.d].length()
     if length == 0:
         return math.inf, 1.0
     return _half_square(total, length, above=False), min(total / length / length, LARGEST)
