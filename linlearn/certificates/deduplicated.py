@@ -56,10 +56,11 @@ class Deduplicated:
     ) -> None:
         kept = independent_columns(X, fit_intercept=fit_intercept)
         self.columns = kept if len(kept) else np.zeros(1, dtype=np.intp)  # all are constant
-        self.d, self.fit_intercept = X.shape[1], fit_intercept
-        self.X, self.y = X[:, self.columns], y
-        self.Z = signed(self.X, y, fit_intercept=fit_intercept)  # of all samples
+        self.d, self.fit_intercept, self.y = X.shape[1], fit_intercept, y
+        X = X[:, self.columns]
+        self.Z = signed(X, y, fit_intercept=fit_intercept)  # of all samples
         self.samples, self.weights, self.unavoidable = distinct(self.Z)
+        self._distinct = X[self.samples], y[self.samples]
         self._most, self._tell = most, tell
         self._row = {sample: row for row, sample in enumerate(self.samples.tolist())}
         self._known: dict[tuple[int, ...], bool] = {}
@@ -71,13 +72,11 @@ class Deduplicated:
 
     def frame(self) -> Frame:
         """Coordinates in which the rows look round."""
-        X, y = self.X[self.samples], self.y[self.samples]
-        return Frame.of(X, y, fit_intercept=self.fit_intercept)
+        return Frame.of(*self._distinct, fit_intercept=self.fit_intercept)
 
     def framed(self, frame: Frame) -> tuple[Array, Array]:
         """The rows in these coordinates, and their slack."""
-        X, y = self.X[self.samples], self.y[self.samples]
-        return frame.rows(X, y, fit_intercept=self.fit_intercept)
+        return frame.rows(*self._distinct, fit_intercept=self.fit_intercept)
 
     def inseparable(self, rows: Ints) -> bool:
         """Whether no hyperplane has all of these rows right: proved, and asked once."""

@@ -51,6 +51,11 @@ class Source:
         self.leaf = 2 ** int(np.clip(np.log2(LEAF / self.d), 6, 12))
 
     @property
+    def _columns(self) -> Sequence[Any]:
+        """What messages call the features: their names, or else numbers."""
+        return self.names or range(self.d)
+
+    @property
     def leaves(self) -> list[int]:
         """How many leaves each piece has."""
         return [-(-length // self.leaf) for length in self.lengths]
@@ -81,11 +86,11 @@ class Source:
 
     def place(self, row: int, column: int) -> str:
         """Where a sample lies, for whoever must find it there; column -1 is the label."""
-        return f"row {row}" + (f", column {column}" if column >= 0 else "")
+        return f"row {row}" + (f", column {self._columns[column]!r}" if column >= 0 else "")
 
     def refused(self, fault: Refusal) -> ValueError:
         """What is told of the first fault among the samples: where it is, and what to do about it there."""
-        remedy = fault.rescaled(self.names or range(self.d)) or self._remedy(fault)
+        remedy = fault.rescaled(self._columns) or self._remedy(fault)
         return fault.error(self.place(fault.row, fault.column), remedy)
 
     def _remedy(self, fault: Refusal) -> str:
@@ -299,11 +304,6 @@ class DaskSource(Source):
         kept = [k for k, length in enumerate(lengths) if length]
         self.lengths = [lengths[k] for k in kept]
         self.delayed = [(delayed[k], labels[k]) for k in kept]
-
-    def place(self, row: int, column: int) -> str:
-        if not self.names or column < 0:
-            return super().place(row, column)
-        return f"row {row}, column {self.names[column]!r}"
 
     def _remedy(self, fault: Refusal) -> str:
         if fault.rank not in (GAP, LABEL):
