@@ -146,9 +146,7 @@ def _checked(
 
 def _loss(plane: Rational, Z: list[Rational], c: Rational) -> Fraction:
     """Σcᵢ(1 - mᵢ)₊."""
-    return sum(
-        (w * max(Fraction(0), 1 - dot(plane, z)) for w, z in zip(c, Z, strict=True)), Fraction(0)
-    )
+    return dot(c, [max(Fraction(0), 1 - dot(plane, z)) for z in Z])
 
 
 def _multipliers(Z: list[Rational], c: Rational, alpha: Array) -> Rational | None:
