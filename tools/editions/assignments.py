@@ -10,15 +10,18 @@ from typing import Any
 import nbformat
 import numpy as np
 from scipy import stats
+from sklearn.dummy import DummyClassifier
+from sklearn.neighbors import KNeighborsClassifier
 
 import linlearn as ll
 from linlearn import data
 from linlearn.practice.bank import Verdict
 from linlearn.textbook.perceptron import rosenblatt
-from tools.editions.problems import Problem, bounds, posed, reason
+from tools.editions.problems import DIGITS, ROUNDED, Problem, bounds, posed, reason
 
 SEED = 1  # change it every year
-CLOSE = 1e-2  # how far, relatively, a bound that is handed in may be from the best one
+CLOSE = 3e-2  # how far, relatively, a bound that is handed in may be from the best one
+FAR = 1e6  # larger numbers have no place in an answer about samples near 0
 
 
 @dataclass(frozen=True)
@@ -52,121 +55,209 @@ def largest_margin(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     return math.sqrt(1 / (2 * upper)), math.sqrt(1 / (2 * lower))
 
 
+def nearest_errors(
+    V: np.ndarray, v: np.ndarray, train: slice, test: slice
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test error of the nearest neighbour, and test error of the more frequent label.
+
+    They are computed twice: by this package, and by scikit-learn.
+    """
+    ours = ll.k_nearest_neighbors(V[train], v[train], k=1)
+    theirs = KNeighborsClassifier(1).fit(V[train], v[train])
+    frequent = DummyClassifier().fit(V[train], v[train]).predict(V[test])
+    share = np.mean(v[test] != (1 if v[train].sum() > 0 else -1))
+    one, two = (
+        [np.mean(found.predict(V[part]) != v[part]) for part in (train, test)]
+        for found in (ours, theirs)
+    )
+    return np.array([*one, share]), np.array([*two, np.mean(frequent != v[test])])
+
+
+def given_line(X: np.ndarray, y: np.ndarray) -> ll.Hyperplane:
+    """A line that separates the samples, but not best: the best one, turned a little, in whole numbers."""
+    p, q = nearest_points(X, y)
+    first, second = 20 * (p - q) / math.dist(p, q)
+    w = np.round([first - second / 10, second + first / 10])
+    return ll.Hyperplane(w, -np.round(w @ (p + q) / 2))
+
+
+def nearest_points(X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+    """The points of the hulls of the two classes that are closest to each other."""
+    alpha = ll.max_margin(X, y).certificate.dual
+    return [alpha[y == side] @ X[y == side] / alpha[y == side].sum() for side in (1, -1)]
+
+
+def middle(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """A sample half-way between the nearest points p, q of the hulls, and the best line after adding it."""
+    p, q = nearest_points(X, y)
+    new, w = (p + q) / 2, p - q
+    return np.array([*new, *w, -w @ (new + q) / 2])
+
+
 def week_1(seed: int) -> Assignment:
-    """Margins, certificates, and how far a held-out error can be trusted."""
+    """Training and test error, margins, certificates, and how far a test error can be trusted."""
+    V, v = rounded(data.gaussians(36, 2, delta=2.5, seed=50 + seed))
+    kept = [*np.flatnonzero(v == -1), *np.flatnonzero(v == 1)[:12]]
+    order = np.random.default_rng(seed).permutation(kept)
+    V, v = V[order] * [1, 10], v[order]  # unless standardised, the second feature decides alone
+    train, test = slice(21), slice(21, 30)  # an odd number: one label is more frequent
+    key, by_sklearn = nearest_errors(data.standardise(V, like=V[train]), v, train, test)
+    raw, _ = nearest_errors(V, v, train, test)
+    leaked, _ = nearest_errors(data.standardise(V), v, train, test)
+
     X, y = rounded(data.separable(16, 2, margin=0.4, seed=seed))
-    lower, upper = largest_margin(X, y)
+    rho, line = largest_margin(X, y), given_line(X, y)
+    m, length = ll.margins(line, X, y), float(np.linalg.norm(line.w))
+    means = [X[y == side].mean(axis=0) for side in (1, -1)]
+    lower, upper = float(m.min()) / length, math.dist(*means) / 2
+    alpha = np.where(y == 1, 1 / (y == 1).sum(), 1 / (y == -1).sum())
+    again = ll.certificates.enclose_hard_margin(
+        X, y, primal=line.a / m.min(), dual=alpha / (2 * upper**2)
+    )
+    half = middle(X, y)
 
-    def margin(answer: list[float]) -> Verdict:
-        if len(answer) != 3 or not any(answer[:2]):
-            return Verdict(False, "A line has three numbers, $w_1, w_2, b$, and $w$ is not 0.")
-        with np.errstate(over="ignore", invalid="ignore"):
-            m = y * (X @ answer[:2] + answer[2])
-            rho = m.min() / math.hypot(*answer[:2])
-        if not rho > 0:
+    def halved(answer: list[float]) -> Verdict:
+        if len(answer) != 5 or not any(answer[2:4]):
             return Verdict(
-                False, f"The line does not separate the classes: look at sample {m.argmin()}."
+                False, "Five numbers are asked for: $x_1, x_2, w_1, w_2, b$; and $w$ is not 0."
             )
-        if not rho >= (1 - CLOSE) * upper:  # not a number is not large
-            return Verdict(
-                False, f"The margin of this line is {rho:.4f}. Another line has a larger one."
-            )
-        return Verdict(True, f"The margin is {rho:.4f}, and none is larger than {upper:.4f}.")
-
-    def weights(answer: list[float]) -> Verdict:
-        if len(answer) != len(y):
-            return Verdict(False, f"There must be a weight for each of the {len(y)} samples.")
-        alpha = np.array(answer)
-        if alpha.min() < 0:
-            return Verdict(False, reason("ce-sum", "-1"))
-        if any(abs(alpha[y == side].sum() - 1) > 1e-6 for side in (1, -1)):
+        if not np.abs(answer).max() < FAR:
+            return Verdict(False, f"Every number must lie between $-{FAR:g}$ and ${FAR:g}$.")
+        more, labels = np.vstack([X, answer[:2]]), np.append(y, 1)
+        found = ll.separate(more, labels)
+        if not found.certificate.lower > 0:
             return Verdict(
                 False,
-                "The weights of each class must sum to 1: then they give points of the hulls.",
+                "With your sample no line separates the classes: it lies in the convex hull of the "
+                "negative samples, or beyond.",
             )
-        bound = float(np.linalg.norm((alpha * y) @ X)) / 2
-        if not bound <= (1 + CLOSE) * lower:
-            said = f"These weights prove that no margin is larger than {bound:.4f}."
+        largest = largest_margin(more, labels)[0]
+        if abs(largest - rho[0] / 2) > CLOSE * rho[0] / 2:
             return Verdict(
-                False, f"{said} That is true, but not tight: move the two points closer together."
+                False,
+                f"With your sample the largest margin is {largest:.4f}; "
+                f"half of the old one is {rho[0] / 2:.4f}.",
+            )
+        reached = float((labels * (more @ answer[2:4] + answer[4])).min()) / math.hypot(
+            *answer[2:4]
+        )
+        if not reached >= (1 - CLOSE) * largest:  # not a number is not large
+            return Verdict(
+                False,
+                f"The sample is right. But your line has the margin {reached:.4f} on the "
+                f"{len(labels)} samples, and another one has {largest:.4f}.",
             )
         return Verdict(
-            True, f"No margin is larger than {bound:.4f}, and one is as large as {lower:.4f}."
+            True, f"The largest margin is now {largest:.4f}, half of the old one, {rho[0]:.4f}."
         )
 
-    w, b, first = np.array([8.0, -6.0]), float(seed % 4 + 1), X[0]
-    score, length = float(w @ first + b), float(np.linalg.norm(w))
     held, delta = 200 + 50 * (seed % 5), 0.05
     epsilon = math.sqrt(math.log(2 / delta) / (2 * held))
     return Assignment(
         1,
-        "Margins and certificates",
-        {"X": X, "y": y},
+        "Training and test error, margins, certificates",
+        {"V": V, "v": v, "X": X, "y": y},
         (
             Problem(
                 question=posed(
                     "1a",
-                    f"Compute the signed distance of the first sample `X[0]` from the line with "
-                    f"$w = (8, -6)$ and $b = {b:g}$; it is positive on the side to which $w$ points.",
-                    score / length,
-                    f"The score is divided by the length of $w$, which is {length:g}.",
+                    "The first 21 rows of `V` with the labels `v` are the training set, the other "
+                    "9 the test set. Standardise the features by the training set, and classify "
+                    "by the nearest neighbour. Hand in the training error of this classifier, its "
+                    "test error, and the test error of the classifier that always predicts the "
+                    "more frequent label of the training set.",
+                    key,
+                    "Each training sample is its own nearest neighbour, so only the test error "
+                    "says something about new samples.",
                     [
+                        (raw, "The features are not standardised: the second one decides alone."),
                         (
-                            score,
-                            "That is the score $\\langle w, x\\rangle + b$. Divide by the length of $w$.",
+                            leaked,
+                            "Mean and standard deviation are those of all rows, so the test "
+                            "samples took part in making the classifier.",
+                        ),
+                        ((key[1], key[0], key[2]), "Training and test error are exchanged."),
+                        (
+                            (1 - key[0], 1 - key[1], 1 - key[2]),
+                            "Those are accuracies. An error is one minus the accuracy.",
                         ),
                         (
-                            -score / length,
-                            "The sign is that of the score, whatever the label of the sample is.",
-                        ),
-                        (
-                            float(w @ first) / length,
-                            "The intercept is missing: the line does not pass through 0.",
+                            tuple(key * [21, 9, 9]),
+                            "Those are numbers of misclassified samples. An error is a proportion.",
                         ),
                     ],
                 ),
-                lesson="01_hyperplanes",
-                points=2,
-                proof=(
-                    (
-                        score / length,
-                        float(ll.margins(ll.Hyperplane(w / 10, b / 10), X, np.ones(len(y)))[0]),
-                    ),
-                ),
-                solution=f"(np.array([8, -6]) @ X[0] + {b:g}) / 10",
+                lesson="00_classification",
+                points=3,
+                proof=tuple(zip(key, by_sklearn, strict=True)),
+                solution="""mean, sd = V[:21].mean(axis=0), V[:21].std(axis=0)
+Z = (V - mean) / sd
+nearest = ll.k_nearest_neighbors(Z[:21], v[:21], k=1).predict(Z)
+frequent = 1 if v[:21].sum() > 0 else -1
+np.mean(nearest[:21] != v[:21]), np.mean(nearest[21:] != v[21:]), np.mean(v[21:] != frequent)""",
             ),
             Problem(
                 question=posed(
                     "1b",
-                    "Find a line that separates the classes and whose margin $\\min_i m_i/\\lVert "
-                    "w\\rVert$ is within "
-                    "one per cent of the largest one. Hand in $w_1, w_2, b$.",
-                    lower,
-                    "A line and the weights of 1c prove each other the best.",
+                    f"Two witnesses for the samples `X`, `y` are the line with $w = "
+                    f"({line.w[0]:g}, {line.w[1]:g})$ and $b = {line.b:g}$, and equal weights for "
+                    "all samples of a class. Which lower bound on the largest margin $\\rho^*$ does "
+                    "the line prove, and which upper bound do the weights prove? Hand in both.",
+                    (lower, upper),
+                    "The smallest signed distance of a sample from the line, and half the distance "
+                    "of the class means.",
+                    [
+                        (
+                            (lower * length, upper),
+                            "The second number is right. The first is the smallest $m_i$: divide "
+                            "by the length of $w$.",
+                        ),
+                        (
+                            (lower, 2 * upper),
+                            "The first number is right. The second is the whole distance of the "
+                            "two points, but one of them is at most half of it from the line.",
+                        ),
+                        (
+                            (lower * length, 2 * upper),
+                            "Divide the smallest $m_i$ by the length of $w$, and halve the distance "
+                            "of the means.",
+                        ),
+                        ((upper, lower), "The bounds are exchanged."),
+                    ],
                 ),
                 lesson="01_certificates",
-                points=3,
-                proof=((lower, upper),),
-                solution="ll.max_margin(X, y).plane",
-                judged=margin,
+                points=2,
+                proof=(
+                    (lower, math.sqrt(1 / (2 * again.upper))),
+                    (upper, math.sqrt(1 / (2 * again.lower))),
+                ),
+                solution=f"""w, b = np.array([{line.w[0]:g}, {line.w[1]:g}]), {line.b:g}
+p, q = X[y == 1].mean(axis=0), X[y == -1].mean(axis=0)
+min(y * (X @ w + b)) / np.linalg.norm(w), np.linalg.norm(p - q) / 2""",
             ),
             Problem(
                 question=posed(
                     "1c",
-                    "Prove that no margin is much larger: find a convex combination of the "
-                    "samples of each class such that "
-                    "half the distance of the two points is within one per cent of the largest "
-                    "margin. Hand in the weights "
-                    "of all samples, in their order.",
-                    upper,
-                    "The two points are nearest points of the convex hulls.",
+                    "Add one sample with the label $+1$ to `X`, `y` so that the largest margin of "
+                    "all samples becomes half as large as before. Hand in five numbers: the "
+                    "coordinates $x_1, x_2$ of the new sample, and $w_1, w_2, b$ of a line that has "
+                    f"this margin on all samples. Margins may differ by {100 * CLOSE:g} %. (Where are "
+                    "the points that prove the old margin the largest?)",
+                    half,
+                    "Half-way between the nearest points $p$, $q$ of the two hulls, for instance: then "
+                    "$q$ and the new sample are nearest points. The new line is half-way between "
+                    "these two, parallel to the old one.",
                 ),
                 lesson="01_certificates",
                 points=3,
-                proof=((lower, upper),),
-                solution="ll.max_margin(X, y).certificate.dual / ll.max_margin(X, "
-                "y).certificate.dual[y == 1].sum()",
-                judged=weights,
+                proof=(rho, (rho[0] / 2, largest_margin(np.vstack([X, half[:2]]), [*y, 1])[0])),
+                solution="""best = ll.max_margin(X, y)
+alpha = best.certificate.dual / best.certificate.dual[y == 1].sum()
+p, q = alpha[y == 1] @ X[y == 1], alpha[y == -1] @ X[y == -1]
+new = (p + q) / 2
+w = p - q
+*new, *w, -w @ (new + q) / 2""",
+                judged=halved,
             ),
             Problem(
                 question=posed(
@@ -182,7 +273,6 @@ def week_1(seed: int) -> Assignment:
                         (math.sqrt(math.log(1 / delta) / (2 * held)), reason("ch-share", "0.173")),
                         (math.sqrt(math.log(2 / delta) / held), reason("ch-share", "0.272")),
                     ],
-                    within=5e-4,
                 ),
                 lesson="00_choice",
                 points=2,
@@ -289,7 +379,6 @@ def week_2(seed: int) -> Assignment:
                             "All signs are reversed: every sample gets the score of the other class.",
                         ),
                     ],
-                    within=2e-3,
                 ),
                 lesson="05_regression",
                 points=3,
@@ -342,7 +431,6 @@ def week_3(seed: int) -> Assignment:
                             "The intercept is a coordinate, too: augment the samples.",
                         ),
                     ],
-                    within=1e-3 * 2 / largest,
                 ),
                 lesson="05_gradient",
                 points=2,
@@ -364,7 +452,6 @@ def week_3(seed: int) -> Assignment:
                             "Choose a large `C`, or `lam=0`.",
                         ),
                     ],
-                    within=5e-3,
                 ),
                 lesson="06_logistic",
                 points=3,
@@ -397,7 +484,6 @@ def week_3(seed: int) -> Assignment:
                             "The factor is right. " + reason("lg-ratio", "18"),
                         ),
                     ],
-                    within=5e-3,
                 ),
                 lesson="06_inference",
                 points=3,
@@ -445,11 +531,14 @@ def week_4(seed: int) -> Assignment:
         alpha = np.array(answer)
         if alpha.min() < -1e-9 or alpha.max() > C * (1 + 1e-9):
             return Verdict(False, f"Every dual variable must be between 0 and $C = {C}$.")
-        if abs(alpha @ t) > 1e-6:
+        totals = [alpha[t == side].sum() for side in (1, -1)]
+        if max(totals) - min(totals) > 2 * ROUNDED * max(totals):
             return Verdict(
                 False,
                 "The sum of $\\alpha_i y_i$ must be 0: that is stationarity in the intercept.",
             )
+        for side, total in zip((1, -1), totals, strict=True):  # what rounding has left
+            alpha[t == side] *= min(totals) / total if total > 0 else 0
         value = float(alpha.sum() - ((alpha * t) @ U) @ ((alpha * t) @ U) / 2)
         if not value >= (1 - CLOSE) * soft.certificate.lower:
             said = f"These are dual feasible and prove that the minimum is at least {value:.4f}."
@@ -478,7 +567,6 @@ def week_4(seed: int) -> Assignment:
                         ),
                         (n * mean, reason("lo-forty", "6.4")),
                     ],
-                    within=1e-6,
                 ),
                 lesson="07_losses",
                 points=2,
@@ -531,7 +619,8 @@ def week_4(seed: int) -> Assignment:
                     "4d",
                     f"Consider the soft margin with $C = {C}$ on `U`, `t`. Hand in dual variables "
                     f"of all samples, in their "
-                    "order, whose dual objective is within one per cent of the minimum of the primal one.",
+                    f"order, whose dual objective is within {100 * CLOSE:g} % of the minimum of the "
+                    "primal one.",
                     soft.certificate.lower,
                     "The dual objective is $\\sum_i\\alpha_i - "
                     "\\frac12\\lVert\\sum_i\\alpha_iy_ix_i\\rVert^2$.",
@@ -582,7 +671,6 @@ def week_5(seed: int) -> Assignment:
                             "That is one side. All heads and all tails both count: double it.",
                         )
                     ],
-                    within=5e-4,
                 ),
                 lesson="10_prediction",
                 points=2,
@@ -666,9 +754,9 @@ WEEKS = {1: week_1, 2: week_2, 3: week_3, 4: week_4, 5: week_5}
 OPENING = """# Assignment {week}: {about}
 
 {points} points. Put each answer into the variable named in its cell, in place of `...`: a number, several
-numbers as a tuple, list or array, or a hyperplane of `linlearn`. Give at least four digits. You may use
-any method and any package. The notebook must run from top to bottom in less than a minute; when it is
-marked, it can neither write files nor use the network."""
+numbers as a tuple, list or array, or a hyperplane of `linlearn`. Give exact numbers, or numbers rounded to
+{digits} or more. You may use any method and any package. The notebook must run from top to bottom
+in less than a minute; when it is marked, it can neither write files nor use the network."""
 IMPORTS = """import numpy as np
 from scipy import stats
 
@@ -677,12 +765,14 @@ import linlearn as ll"""
 
 def notebook(assignment: Assignment, *, solved: bool = False) -> nbformat.NotebookNode:
     """The notebook to hand out; `solved`: with the answers and the reasons."""
-    opening = OPENING.format(week=assignment.week, about=assignment.about, points=assignment.points)
+    opening = OPENING.format(
+        week=assignment.week, about=assignment.about, points=assignment.points, digits=DIGITS
+    )
     spelled = "\n".join(f"{name} = {spell(value)}" for name, value in assignment.samples.items())
     cells = [("markdown", opening), ("code", f"{IMPORTS}\n\n{spelled}")]
     for task in assignment.tasks:
         cells.append(("markdown", f"**{task.name}** ({task.points} points) {task.question.ask}"))
-        cells.append(("code", f"{variable(task)} = {task.solution if solved else '...'}"))
+        cells.append(("code", solution(task) if solved else f"{variable(task)} = ..."))
         if solved:
             cells.append(("markdown", f"*Solution.* {task.question.why}"))
     made = nbformat.v4.new_notebook()
@@ -699,6 +789,12 @@ def notebook(assignment: Assignment, *, solved: bool = False) -> nbformat.Notebo
         }
     )
     return made
+
+
+def solution(task: Problem) -> str:
+    """Code that ends with handing in the answer."""
+    *before, last = task.solution.split("\n")
+    return "\n".join([*before, f"{variable(task)} = {last}"])
 
 
 def spell(array: np.ndarray) -> str:

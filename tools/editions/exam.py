@@ -3,12 +3,16 @@
 from fractions import Fraction
 
 from tools.editions.exam_bank import BANK, Item
-from tools.editions.problems import Problem
+from tools.editions.problems import ACCEPTED, DIGITS, Problem
 
 LETTERS = ("A", "B")
 RULES = (
     "Labels are $-1$ and $+1$ unless a problem says otherwise. Show how you found each answer, "
-    "and give it exactly or with three significant digits."
+    f"and give it exactly or rounded to {DIGITS}."
+)
+MARKING = (
+    f"{ACCEPTED} A step earns its points if it is right for what the steps before it have found: an "
+    "error in arithmetic costs the points of its own step and no others."
 )
 SIMPLE = 100  # the largest denominator of a key that is shown as a fraction
 
@@ -35,7 +39,7 @@ def paper(items: list[Item], letter: str) -> str:
 def key(items: list[Item], letter: str) -> str:
     """The answers to a paper, each with the idea and the lesson, as Markdown."""
     lines = [f"# Linear classification: key, variant {letter}", ""]
-    lines += ["For a correct approach with an arithmetical error, give all points but one."]
+    lines += [MARKING]
     for number, item in enumerate(items, 1):
         one = item.variant(letter)
         lines += [

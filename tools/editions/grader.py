@@ -26,7 +26,7 @@ from pathlib import Path
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import SEED, WEEKS, Assignment, variable
 from tools.editions.confined import landlock_version
-from tools.editions.problems import Problem
+from tools.editions.problems import DIGITS, Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
 # Namespaces of its own: of processes, which all end with the first; of the network, which is empty; of users.
@@ -41,7 +41,6 @@ ALONE = [
     "--kill-child",
 ]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
-DIGITS = "Four correct digits are enough."
 QUOTED = 6  # numbers of an answer that a report repeats
 MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
 START = (
@@ -159,7 +158,7 @@ class Mark:
             repeated = self.verdict.why.startswith(f"The answer {self.given} ")
             quote = "" if repeated else f"You gave {self.given}. "
             said = f"wrong. {quote}{self.verdict.why}"
-            said += "" if self.task.judged else f" {DIGITS}"
+            said += "" if self.task.judged else f" {DIGITS.capitalize()} are enough."
         return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
 
 

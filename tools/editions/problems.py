@@ -9,10 +9,33 @@ import numpy as np
 from linlearn_lessons import lessons
 
 from linlearn import practice
-from linlearn.practice.bank import Question, Verdict, Wrong
+from linlearn.practice.bank import CLOSE, Question, Verdict, Wrong
 from tools.editions import ROOT
 
-ROUNDED = 2e-3  # relative: three digits are enough
+# One rule for assignments and examinations. Rounding to three significant digits changes a number by less
+# than this part of it. It changes most if it is near 1.005 and becomes 1.00 or 1.01.
+ROUNDED = 5e-3
+DIGITS = "three significant digits"
+ACCEPTED = (
+    f"An answer is right if it is correctly rounded to {DIGITS}; accept a difference of 0.5 % "
+    "in each number."
+)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Computed(Question):
+    """A question whose answer was computed: each number may be rounded to three significant digits."""
+
+    def _same(self, given: Sequence[float], wanted: Sequence[float]) -> bool:
+        factor = 1.0
+        if self.scale:  # half-way between the largest and the smallest that a number suggests
+            factors = [x / y for x, y in zip(given, wanted, strict=True) if y]
+            factor = (min(factors) + max(factors)) / 2
+        floor = CLOSE * max(1.0, *map(abs, wanted))  # a 0 may come out as a rounding error
+        return 0 < factor < math.inf and all(
+            abs(x - factor * y) <= factor * (ROUNDED * abs(y) + floor)
+            for x, y in zip(given, wanted, strict=True)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +43,8 @@ class Problem:
     """A question of a lesson with its points.
 
     `proof` has pairs of numbers that agree if the answer is right: the two bounds of a certificate, or a
-    number computed in two ways. `solution` is an expression for the answer. `judged` marks a task with many
-    right answers; in the others the question does.
+    number computed in two ways. `solution` is code for the answer: an expression, or lines of which the last
+    is one. `judged` marks a task with many right answers; in the others the question does.
     """
 
     question: Question
@@ -57,20 +80,15 @@ def posed(
     why: str,
     wrong: Sequence[tuple[float | Sequence[float], str]] = (),
     *,
-    within: float | None = None,
     scale: bool = False,
 ) -> Question:
-    """A question with this key; answers may differ by the rounding of the third digit, or by `within`.
+    """A question with this key; if `scale`, every positive multiple of it is right, too.
 
     `wrong` has pairs of a number, or numbers, and the reason. One that by chance gives the right answer, or
     that of an error before it, is left out.
     """
-    if within is None:
-        within = ROUNDED * max(map(abs, listed(key)))
     errors = tuple(Wrong(written(value), said) for value, said in wrong)
-    question = Question(
-        name=name, ask=ask, answer=written(key), why=why, within=within, scale=scale, wrong=errors
-    )
+    question = Computed(name=name, ask=ask, answer=written(key), why=why, scale=scale, wrong=errors)
     told = [error for error in errors if question.judge(error.answer) == Verdict(False, error.why)]
     return replace(question, wrong=tuple(told))
 
