@@ -7,12 +7,15 @@ import nbformat
 import pytest
 from guards import ROOT, opened
 from guards.words import retired
+from linlearn_glossary import entries
 from linlearn_lessons import lessons
+from test_glossary import BOLD, prose
 from test_lessons import LINK
 
 from tools.editions import exam, instructor
 from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
+from tools.editions.syllabus import plan, syllabus, week_of
 
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
 STEMS = [lesson.stem for lesson in CORE]
@@ -47,6 +50,19 @@ def test_variants_have_other_numbers_and_other_keys(name):
     assert a.points == b.points
 
 
+@pytest.mark.parametrize("item", BANK, ids=lambda item: item.name)
+def test_a_key_has_points_for_each_step(item):
+    """They sum to the points on the paper; a wrong turn, of which there are two at least, earns fewer."""
+    one = exam.key([item], "A")
+    asked = int(re.search(r"\((\d) points\)", exam.paper([item], "A"))[1])
+    steps = re.findall(r"^- (\d) points?: (.+\.)$", one, re.MULTILINE)
+    turns = re.findall(r"^- (.+\.) \*\*(\d) points?\*\*$", one, re.MULTILINE)
+    assert len(steps) >= 2 and sum(int(points) for points, _ in steps) == asked
+    assert len(turns) >= 2 and all(int(points) < asked for _, points in turns)
+    assert len(steps) + len(turns) == one.count("\n- ")
+    assert all(int(points) > 0 for points, _ in steps) and "1 points" not in one
+
+
 def test_problems_use_the_fields_terms():
     """Those of the examination and of the assignments, as another textbook would pose them."""
     tasks = [task for make in WEEKS.values() for task in make(SEED).tasks]
@@ -54,6 +70,63 @@ def test_problems_use_the_fields_terms():
         errors = [wrong.why for wrong in one.question.wrong]
         for text in (one.question.ask, one.question.why, *errors):
             assert not (said := list(retired(text, f"{one.lesson}.toml"))), f"{one.name}: {said[0]}"
+    for item in BANK:
+        for _, text in (*item.steps, *item.turns):
+            assert not (said := list(retired(text, f"{item.lesson}.toml"))), (
+                f"{item.name}: {said[0]}"
+            )
+
+
+def introduced(week):
+    """The terms in bold, and the titles, of the lessons up to this week and of what everybody should know."""
+    pages = [one.stem for own in plan(CORE, 5)[:week] for one in own]
+    texts = [prose(ROOT / f"book/{stem}.ipynb") for stem in ("prerequisites", *pages)]
+    text = "\n\n".join(texts).replace("$", "")
+    titles = re.findall(r"^(?:#+|[`:]{3,}\{prf:\w+\}) (.+)$", text, re.MULTILINE)
+    bold = [" ".join(words.split()) for words in BOLD.findall(text)]
+    return {words.casefold() for words in bold}, "\n".join(titles).casefold()
+
+
+def early(text, week):
+    """The terms of the glossary that a text uses, outside formulas, before a lesson introduces them."""
+    text = re.sub(r"\$[^$]*\$|`[^`]*`", "$", " ".join(text.split())).casefold()
+    bold, titles = INTRODUCED[week]
+    for entry in entries():
+        names = [n.casefold() for n in entry["names"] if n not in entry.get("ambiguous", ())]
+        used = [
+            name
+            for name in names
+            if re.search(rf"(?<![\w-]){re.escape(name)}(?:s|es)?(?![\w-])", text)
+        ]
+        known = any(f"{n}{end}" in bold for n in names for end in ("", "s", "es"))
+        if used and not known and not any(name in titles for name in names):
+            yield used[0]
+
+
+INTRODUCED = {week: introduced(week) for week in range(1, 6)}
+
+
+@pytest.mark.parametrize("item", BANK, ids=lambda item: item.name)
+def test_a_problem_uses_words_that_its_week_has_taught(item):
+    """So that a paper for the first weeks can be made of their problems."""
+    one, week = item.variant("A").question, week_of(item.lesson)
+    said = [one.ask, one.why, *(text for _, text in (*item.steps, *item.turns))]
+    assert not list(early(" ".join(said), week)), f"{item.name} belongs to a later week"
+
+
+@pytest.mark.parametrize("week", WEEKS)
+def test_an_assignment_uses_words_that_its_week_has_taught(week):
+    for task in WEEKS[week](SEED).tasks:
+        said = [task.question.ask, task.question.why, *(wrong.why for wrong in task.question.wrong)]
+        assert not list(early(" ".join(said), week)), f"{task.name} belongs to a later assignment"
+
+
+def test_what_counts_as_early():
+    """Words of later lessons, in the plural, too; not those that begin a longer word."""
+    assert list(early("the leave-one-out error", 1)) == ["leave-one-out"]
+    assert not list(early("the leave-one-out error", 4))
+    assert list(early("two ROC curves", 4)) == ["roc curve"] and not list(early("ROC curves", 5))
+    assert not list(early("cross-validation with a test set", 1))
 
 
 def test_a_paper_holds_no_key():
@@ -66,6 +139,7 @@ def test_a_paper_holds_no_key():
             assert f"**{number}.** ({one.points} points) {one.question.ask}" in paper
             assert f"**{exam.answer(one)}.** {one.question.why}" in key
             assert one.question.why not in paper
+            assert "Common wrong turns" not in paper
     total = sum(item.points for item in items)
     assert f"{total} points." in exam.paper(items, "A")
 
@@ -92,13 +166,41 @@ def test_five_weeks_are_those_of_the_front_page():
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     rows = re.findall(r"^\| \w+, [a-z ]+ hours \| (\[[^|]+) \|", text, re.MULTILINE)
     front = [[stem for _, stem in LINK.findall(row)] for row in rows]
-    assert [[one.stem for one in week] for week in instructor.plan(CORE, 5)] == front
-    ten = instructor.plan(CORE, 10)
+    assert [[one.stem for one in week] for week in plan(CORE, 5)] == front
+    ten = plan(CORE, 10)
     assert len(ten) == 10 and all(ten) and [one for week in ten for one in week] == CORE
     assert {week[-1].stem for week in ten} >= {week[-1] for week in front}
-    said = instructor.syllabus(CORE, 10)
-    assert len(re.findall(r"^\| \d+ \|", said, re.MULTILINE)) == 10
-    assert all(lesson.can in said and f"{lesson.number} {lesson.name}" in said for lesson in CORE)
+
+
+@pytest.mark.parametrize("weeks", [5, 10])
+def test_a_syllabus_has_meetings_reading_assignments_and_hours(weeks):
+    """Every lesson is read once, before a meeting; an assignment comes when all is taught that it asks."""
+    said = syllabus(CORE, weeks)
+    rows = [
+        [cell.strip() for cell in row.split("|")[1:-1]]
+        for row in re.findall(r"^\| \d.*$", said, re.MULTILINE)
+    ]
+    assert [row[0] for row in rows] == [str(week) for week in range(1, weeks + 2)]
+    read = "; ".join(cell for row in rows for cell in row[1:3])
+    names = [f"{lesson.number} {lesson.name}" for lesson in CORE]
+    places = [read.index(name) for name in names]
+    assert places == sorted(places) and all(f"- {name}: " in said for name in names)
+    assert all(lesson.can in said for lesson in CORE)
+    out, due = ([row[k] for row in rows] for k in (3, 4))
+    assert [number for number in out if number != "–"] == list("12345")
+    assert due == ["–", *out[:-1]]
+    for week, number in enumerate(out[:-1], 1):
+        if number != "–":
+            asked = {week_of(task.lesson, weeks) for task in WEEKS[int(number)](SEED).tasks}
+            assert max(asked) == week
+    half_hours = lambda cell: [  # noqa: E731
+        2 * int(whole or 0) + (half == "½") for whole, half in re.findall(r"(\d*)(½?) hours?", cell)
+    ]
+    in_class, home = (sum(sum(half_hours(row[k])) for row in rows) for k in (5, 6))
+    [told] = re.findall(r"In all (.*) in class and (.*) at home\.", said)
+    assert [half_hours(cell) for cell in told] == [[in_class], [home]]
+    lessons_alone = sum(round(lesson.minutes / 30) for lesson in CORE)
+    assert in_class == 30 and in_class + home == lessons_alone + 5 * 3
 
 
 def test_sections_of_textbooks_have_their_place():

@@ -226,6 +226,7 @@ def test_a_chapter_with_depth_closes_twice(stem):
 @pytest.mark.parametrize(
     ("minutes", "said"),
     [
+        (30, "½ hour"),
         (70, "1 hour"),
         (90, "1½ hours"),
         (135, "2 hours"),

@@ -44,7 +44,8 @@ TRACKS = {  # each with its name and what it holds
 def hours(*minutes):
     """Each in halves, since nobody knows them better; several are added as they are shown."""
     whole, half = divmod(sum(round(each / 30) for each in minutes), 2)
-    return f"{whole}{HALVES[half]} hour{'s' if whole > 1 or half else ''}"
+    shown = f"{whole if whole or not half else ''}{HALVES[half]}"
+    return f"{shown} hour{'' if shown in ('1', HALVES[1]) else 's'}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -495,8 +495,8 @@ def week_3(seed: int) -> Assignment:
                 question=posed(
                     "3d",
                     f"scikit-learn's `LogisticRegression` has `C={C}` and {n} samples. For which "
-                    f"$\\lambda$ does the objective mean "
-                    "loss $+\\frac\\lambda2\\lVert w\\rVert^2$ have the same minimum?",
+                    f"$\\lambda$ has the mean loss plus "
+                    "$\\frac\\lambda2\\lVert w\\rVert^2$ the same minimiser?",
                     lam,
                     "$\\lambda = 1/(nC)$.",
                     [

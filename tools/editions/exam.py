@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from tools.editions.exam_bank import BANK, Item
 from tools.editions.problems import ACCEPTED, DIGITS, Problem
+from tools.editions.syllabus import week_of
 
 LETTERS = ("A", "B")
 RULES = (
@@ -25,29 +26,45 @@ def one_a_lesson() -> list[Item]:
     return list(first.values())
 
 
-def paper(items: list[Item], letter: str) -> str:
-    """The problems with their points, as Markdown."""
-    problems = [item.variant(letter) for item in items]
+def paper(items: list[Item], letter: str, *, by_week: bool = False) -> str:
+    """The problems with their points, as Markdown; `by_week`: below the week that teaches what they need."""
+    total = sum(item.points for item in items)
     lines = [f"# Linear classification: examination, variant {letter}", ""]
-    total = sum(one.points for one in problems)
     lines += [f"{total} points. {RULES}"]
-    for number, one in enumerate(problems, 1):
-        lines += ["", f"**{number}.** ({one.points} points) {one.question.ask}"]
+    for number, item in enumerate(items, 1):
+        lines += heading(items, number) if by_week else []
+        lines += ["", f"**{number}.** ({item.points} points) {item.variant(letter).question.ask}"]
     return "\n".join(lines) + "\n"
 
 
-def key(items: list[Item], letter: str) -> str:
-    """The answers to a paper, each with the idea and the lesson, as Markdown."""
-    lines = [f"# Linear classification: key, variant {letter}", ""]
-    lines += [MARKING]
+def key(items: list[Item], letter: str, *, by_week: bool = False) -> str:
+    """The answers to a paper, each with the points of its steps and of wrong turns, as Markdown."""
+    lines = [f"# Linear classification: key, variant {letter}", "", MARKING]
     for number, item in enumerate(items, 1):
         one = item.variant(letter)
+        lines += heading(items, number) if by_week else []
         lines += [
             "",
-            f"**{number}.** ({one.points} points) **{answer(one)}.** {one.question.why} "
-            f"Lesson {one.lesson_name}.",
+            f"**{number}.** ({item.points} points) **{answer(one)}.** {one.question.why} "
+            f"Lesson {one.lesson_name}, week {week_of(item.lesson)}.",
+            "",
+            *(f"- {counted(points)}: {said}" for points, said in item.steps),
+            "",
+            "Common wrong turns, and what they still earn:",
+            "",
+            *(f"- {said} **{counted(points)}**" for points, said in item.turns),
         ]
     return "\n".join(lines) + "\n"
+
+
+def heading(items: list[Item], number: int) -> list[str]:
+    """The week of a problem, if the problem before it has another one."""
+    before, own = (week_of(item.lesson) for item in (items[number - 2], items[number - 1]))
+    return ["", f"## Week {own}"] if number == 1 or own != before else []
+
+
+def counted(points: int) -> str:
+    return f"{points} point{'' if points == 1 else 's'}"
 
 
 def answer(one: Problem) -> str:

@@ -2,7 +2,8 @@
 
 A problem is a function of its numbers that returns the text, the key, how one finds it, and a proof of
 the key: pairs of numbers that agree, the two bounds of a certificate or two computations. No key is typed.
-A third set of numbers makes a third variant.
+A third set of numbers makes a third variant. Above the function stand the steps of the answer, each with
+the points that it earns, and common wrong turns, each with the points that it still earns.
 """
 
 import math
@@ -28,12 +29,17 @@ class Item:
 
     pose: Callable[..., tuple[str, Any, str, list[tuple[float, float]]]]
     lesson: str
-    points: int
+    steps: tuple[tuple[int, str], ...]
+    turns: tuple[tuple[int, str], ...]
     numbers: dict[str, dict[str, Any]]
 
     @property
     def name(self) -> str:
         return self.pose.__name__.replace("_", "-")
+
+    @property
+    def points(self) -> int:
+        return sum(points for points, _ in self.steps)
 
     def variant(self, letter: str) -> Problem:
         """The problem with the numbers of one variant."""
@@ -47,11 +53,18 @@ class Item:
 BANK: list[Item] = []
 
 
-def problem(lesson: str, points: int, *, a: dict[str, Any], b: dict[str, Any]) -> Callable:
+def problem(
+    lesson: str,
+    *,
+    steps: tuple[tuple[int, str], ...],
+    turns: tuple[tuple[int, str], ...],
+    a: dict[str, Any],
+    b: dict[str, Any],
+) -> Callable:
     """Put the function below into the bank."""
 
     def register(pose: Callable) -> Callable:
-        BANK.append(Item(pose, lesson, points, {"A": a, "B": b}))
+        BANK.append(Item(pose, lesson, steps, turns, {"A": a, "B": b}))
         return pose
 
     return register
@@ -88,7 +101,15 @@ def column(values: Any) -> np.ndarray:
 
 @problem(
     "00_classification",
-    3,
+    steps=(
+        (1, "The more probable label at each of the three values."),
+        (1, "The probability of the other label there."),
+        (1, "The mean of these, weighted by the probabilities of the values."),
+    ),
+    turns=(
+        (2, "The three errors are averaged with equal weights."),
+        (2, "The probability of the more probable label is taken: that is the accuracy."),
+    ),
     a=dict(p=(0.5, 0.3, 0.2), q=(0.9, 0.4, 0.2)),
     b=dict(p=(0.4, 0.4, 0.2), q=(0.2, 0.7, 0.4)),
 )
@@ -113,7 +134,14 @@ def bayes_error(p, q):
 
 @problem(
     "00_classification",
-    2,
+    steps=(
+        (1, "The nearest sample, and its label."),
+        (1, "The three nearest samples, and the label of their majority."),
+    ),
+    turns=(
+        (1, "The three nearest are not ordered by their distance from the query."),
+        (1, "The label of the nearest sample is given twice."),
+    ),
     a=dict(x=(0, 1, 4, 5, 9), y=(-1, -1, 1, -1, 1), at=4.2),
     b=dict(x=(0, 2, 3, 7, 8), y=(1, 1, -1, 1, -1), at=3.3),
 )
@@ -134,7 +162,21 @@ def nearest_neighbours(x, y, at):
     )
 
 
-@problem("00_choice", 3, a=dict(M=20, eps=0.05, delta=0.05), b=dict(M=50, eps=0.04, delta=0.1))
+@problem(
+    "00_choice",
+    steps=(
+        (1, "The union bound: $2Me^{-2n\\varepsilon^2}\\le\\delta$."),
+        (1, "This is solved for $n$."),
+        (1, "The number, rounded up."),
+    ),
+    turns=(
+        (2, "Only one side is counted: $\\ln(M/\\delta)$."),
+        (2, "There is no union bound: $\\ln(2/\\delta)$."),
+        (2, "The number is rounded down."),
+    ),
+    a=dict(M=20, eps=0.05, delta=0.05),
+    b=dict(M=50, eps=0.04, delta=0.1),
+)
 def held_out_samples(M, eps, delta):
     ask = (
         f"Among ${M}$ classifiers one is chosen by its error on a validation set. How many "
@@ -153,38 +195,21 @@ def held_out_samples(M, eps, delta):
     )
 
 
-@problem(
-    "00_choice",
-    3,
-    a=dict(x=(0, 1, 3, 4, 8), y=(-1, -1, 1, 1, -1)),
-    b=dict(x=(0, 2, 3, 6, 7), y=(1, -1, 1, 1, -1)),
-)
-def leave_one_out(x, y):
-    ask = (
-        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the rule of the "
-        f"nearest neighbour?"
-    )
-    X, labels, n = column(x), np.array(y), len(x)
-    left = [
-        ll.k_nearest_neighbors(np.delete(X, i, 0), np.delete(labels, i)).predict(X[i : i + 1])[0]
-        != y[i]
-        for i in range(n)
-    ]
-    near = [y[min((abs(x[j] - x[i]), j) for j in range(n) if j != i)[1]] != y[i] for i in range(n)]
-    return (
-        ask,
-        sum(left) / n,
-        "Each sample is classified by the nearest of the others.",
-        [(sum(left), sum(near))],
-    )
-
-
 # 1 Linear classifiers
 
 
 @problem(
     "01_hyperplanes",
-    3,
+    steps=(
+        (1, "The score $\\langle w, x\\rangle + b$."),
+        (1, "The margin: the label times the score."),
+        (1, "The margin divided by $\\lVert w\\rVert$."),
+    ),
+    turns=(
+        (2, "The label is left out."),
+        (2, "Both are given without their sign, as distances."),
+        (2, "The margin is divided by $\\lVert w\\rVert^2$."),
+    ),
     a=dict(w=(3, -4), b=2, x=(1, 3), y=1),
     b=dict(w=(5, 12), b=-4, x=(2, -1), y=-1),
 )
@@ -204,7 +229,21 @@ def geometric_margin(w, b, x, y):
     )
 
 
-@problem("01_hyperplanes", 3, a=dict(w=(3, 4), b=-10, x=(6, 8)), b=dict(w=(1, -1), b=2, x=(1, 7)))
+@problem(
+    "01_hyperplanes",
+    steps=(
+        (1, "The score of the point."),
+        (1, "The direction $w$, and how far to move: the score divided by $\\lVert w\\rVert^2$."),
+        (1, "The point."),
+    ),
+    turns=(
+        (2, "The score is divided by $\\lVert w\\rVert$."),
+        (2, "The point is moved away from the line."),
+        (1, "The point of the line that is nearest to 0 is given."),
+    ),
+    a=dict(w=(3, 4), b=-10, x=(7, 6)),
+    b=dict(w=(1, -1), b=2, x=(1, 7)),
+)
 def nearest_point_of_a_line(w, b, x):
     ask = (
         f"Which point of the line $\\langle w, x\\rangle + b = 0$ with $w = {point(w)}$, $b = "
@@ -224,7 +263,19 @@ def nearest_point_of_a_line(w, b, x):
 
 
 @problem(
-    "01_certificates", 3, a=dict(x=(0, 1, 3), y=(1, -1, 1)), b=dict(x=(-1, 1, 2), y=(-1, 1, -1))
+    "01_certificates",
+    steps=(
+        (1, "The middle sample as a convex combination of the two others."),
+        (1, "Equal total weights of both classes, so that the last coordinates cancel."),
+        (1, "All weights divided by their sum."),
+    ),
+    turns=(
+        (2, "The weights of each class sum to 1, so that all sum to 2."),
+        (1, "Only $\\sum_i\\alpha_iy_ix_i = 0$ is satisfied."),
+        (0, "It is only said that the middle sample is between the others."),
+    ),
+    a=dict(x=(0, 1, 3), y=(1, -1, 1)),
+    b=dict(x=(-1, 1, 2), y=(-1, 1, -1)),
 )
 def certificate_of_inseparability(x, y):
     ask = (
@@ -243,7 +294,15 @@ def certificate_of_inseparability(x, y):
 
 @problem(
     "01_certificates",
-    3,
+    steps=(
+        (1, "The two convex combinations."),
+        (1, "The distance of these two points."),
+        (1, "Half of it."),
+    ),
+    turns=(
+        (2, "The distance is not halved."),
+        (1, "The nearest pair of samples is used: that bound is true, but other weights prove it."),
+    ),
     a=dict(p=((4, 3), (2, 5)), q=((0, 0), (1, -1)), u=(0.5, 0.5), v=(1, 0)),
     b=dict(p=((5, 1), (3, 5)), q=((-1, 0), (1, 2)), u=(0.5, 0.5), v=(0.5, 0.5)),
 )
@@ -270,7 +329,19 @@ def bound_on_the_margin(p, q, u, v):
 
 
 @problem(
-    "03_perceptron", 4, a=dict(Z=((1, 1), (-2, 1), (1, 3))), b=dict(Z=((2, 0), (-1, 1), (-3, 4)))
+    "03_perceptron",
+    steps=(
+        (1, "The first update, to $a = z_1$, because a tie is a mistake."),
+        (2, "The other updates, in the cyclic order."),
+        (1, "The end, when every margin is positive, and the number of updates."),
+    ),
+    turns=(
+        (0, "A tie is not a mistake, so that it stops at $a = 0$."),
+        (2, "After an update it begins with $z_1$ again."),
+        (3, "The samples that were read are counted, or the passes."),
+    ),
+    a=dict(Z=((1, 1), (-2, 1), (1, 3))),
+    b=dict(Z=((2, 0), (-1, 1), (-3, 4))),
 )
 def perceptron_by_hand(Z):
     listed = ", ".join(f"$z_{k} = {point(z)}$" for k, z in enumerate(Z, 1))
@@ -291,7 +362,19 @@ def perceptron_by_hand(Z):
     )
 
 
-@problem("03_perceptron", 2, a=dict(R=10, gamma=0.5), b=dict(R=6, gamma=0.4))
+@problem(
+    "03_perceptron",
+    steps=(
+        (1, "The theorem: at most $(R/\\gamma)^2$ updates."),
+        (1, "The number."),
+    ),
+    turns=(
+        (1, "The ratio is not squared."),
+        (1, "Only one of $R$ and $\\gamma$ is squared."),
+    ),
+    a=dict(R=10, gamma=0.5),
+    b=dict(R=6, gamma=0.4),
+)
 def perceptron_bound(R, gamma):
     ask = (
         f"All signed samples have length at most ${R}$, and some unit vector has margin at least "
@@ -311,7 +394,15 @@ def perceptron_bound(R, gamma):
 
 @problem(
     "04_fisher",
-    4,
+    steps=(
+        (1, "The equations $S_Ww = \\delta$, or the inverse of $S_W$."),
+        (2, "Their solution $w^*$."),
+        (1, "The largest ratio, $\\langle w^*, \\delta\\rangle$."),
+    ),
+    turns=(
+        (1, "The matrix is not inverted: $S_W\\delta$."),
+        (3, "The determinant is forgotten: a right direction of a wrong length."),
+    ),
     a=dict(S=((2, 1), (1, 3)), delta=(3, -1)),
     b=dict(S=((4, -1), (-1, 1)), delta=(1, 2)),
 )
@@ -334,7 +425,19 @@ def fisher_direction(S, delta):
 
 
 @problem(
-    "04_cut", 4, a=dict(low=0, high=4, var=4, prior=0.2), b=dict(low=1, high=5, var=2, prior=0.75)
+    "04_cut",
+    steps=(
+        (1, "Both densities, multiplied by the priors, are equal."),
+        (1, "The midpoint of the means."),
+        (2, "The shift by $\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$, with its sign."),
+    ),
+    turns=(
+        (3, "The threshold moves in the wrong direction."),
+        (3, "The standard deviation stands in place of the variance."),
+        (1, "The priors are left out: the midpoint is given."),
+    ),
+    a=dict(low=0, high=4, var=4, prior=0.2),
+    b=dict(low=1, high=5, var=2, prior=0.75),
 )
 def lda_threshold(low, high, var, prior):
     ask = (
@@ -349,12 +452,27 @@ def lda_threshold(low, high, var, prior):
     return (
         ask,
         key,
-        "There the log-odds are 0: the midpoint, moved by $\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$.",
+        "There both densities times their priors are equal: the midpoint, moved by "
+        "$\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$.",
         [same],
     )
 
 
-@problem("04_cut", 3, a=dict(distance=2, var=1), b=dict(distance=3, var=4))
+@problem(
+    "04_cut",
+    steps=(
+        (1, "The threshold half-way between the means."),
+        (1, "Its distance from each mean, in standard deviations."),
+        (1, "The probability beyond it, $\\Phi(-\\Delta/2)$."),
+    ),
+    turns=(
+        (2, "The distance is divided by the variance."),
+        (2, "The whole distance is used: $\\Phi(-\\Delta)$."),
+        (2, "The accuracy $\\Phi(\\Delta/2)$ is given."),
+    ),
+    a=dict(distance=2, var=1),
+    b=dict(distance=3, var=4),
+)
 def lda_error(distance, var):
     ask = (
         f"Two equally probable classes are normally distributed on a line with the variance "
@@ -379,7 +497,16 @@ def lda_error(distance, var):
 
 @problem(
     "05_regression",
-    4,
+    steps=(
+        (1, "The means of $x$ and of $y$."),
+        (1, "The slope $w$: covariance divided by variance."),
+        (1, "The intercept $b$."),
+        (1, "The threshold, where the score is 0."),
+    ),
+    turns=(
+        (1, "The line is fitted without an intercept."),
+        (3, "The threshold is taken where the score is $\\frac12$."),
+    ),
     a=dict(x=(0, 1, 2, 5), y=(-1, -1, 1, 1)),
     b=dict(x=(-2, 0, 1, 5), y=(-1, 1, -1, 1)),
 )
@@ -401,7 +528,15 @@ def least_squares_on_labels(x, y):
 
 @problem(
     "05_regression",
-    3,
+    steps=(
+        (1, "The derivative in $w$ is 0."),
+        (1, "The sums $\\sum_ix_iy_i$ and $\\sum_ix_i^2$."),
+        (1, "The weight $w$, with $\\lambda$ in the denominator."),
+    ),
+    turns=(
+        (2, "The penalty is left out: the least-squares weight."),
+        (2, "The denominator has $\\lambda/2$, $2\\lambda$ or $n\\lambda$."),
+    ),
     a=dict(x=(1, 2, 2), y=(1, 1, -1), lam=3),
     b=dict(x=(1, -1, 3), y=(1, -1, 1), lam=5),
 )
@@ -416,7 +551,21 @@ def ridge_by_hand(x, y, lam):
     return ask, key, "$\\sum_ix_iy_i/(\\sum_ix_i^2+\\lambda)$.", [(key, float(again))]
 
 
-@problem("05_gradient", 3, a=dict(H=((3, 1), (1, 3))), b=dict(H=((5, 2), (2, 2))))
+@problem(
+    "05_gradient",
+    steps=(
+        (1, "Both eigenvalues of $H$."),
+        (1, "The limit $2/\\lambda_{\\max}$."),
+        (1, "The ratio of the eigenvalues."),
+    ),
+    turns=(
+        (2, "The limit is given as $1/\\lambda_{\\max}$."),
+        (2, "The limit is given as $2/\\lambda_{\\min}$."),
+        (1, "Trace and determinant are used as if they were the eigenvalues."),
+    ),
+    a=dict(H=((3, 1), (1, 3))),
+    b=dict(H=((5, 2), (2, 2))),
+)
 def step_sizes(H):
     ask = (
         f"Gradient descent minimises $\\frac12\\langle a, Ha\\rangle$ with $H = {matrix(H)}$. "
@@ -435,7 +584,15 @@ def step_sizes(H):
 
 @problem(
     "05_gradient",
-    3,
+    steps=(
+        (1, "The margin, which is below 1."),
+        (1, "The gradient $-yx$."),
+        (1, "The step against it."),
+    ),
+    turns=(
+        (2, "The step goes along the gradient."),
+        (0, "The label is left out of the margin, so that no step is made."),
+    ),
     a=dict(w=(1, -1), x=(2, 1), y=-1, rate=0.5),
     b=dict(w=(0, 1), x=(1, 3), y=-1, rate=0.2),
 )
@@ -448,7 +605,7 @@ def stochastic_step(w, x, y, rate):
     loss = lambda v: float(losses.HINGE.value(np.array([y * np.dot(v, x)]))[0])  # noqa: E731
     key = np.array(w) + rate * y * np.array(x) * (y * np.dot(w, x) < 1)
     numeric = optimize.approx_fprime(np.array(w, dtype=float), loss, 1e-7)
-    return ask, key, "The margin is below 1, so the subgradient is $-yx$.", [
+    return ask, key, "The margin is below 1, so the gradient is $-yx$.", [
         (round(k, 5), round(float(v), 5)) for k, v in zip(key, np.array(w) - rate * numeric, strict=True)
     ]  # fmt: skip
 
@@ -456,7 +613,21 @@ def stochastic_step(w, x, y, rate):
 # 6 Logistic regression
 
 
-@problem("06_logistic", 3, a=dict(table=((6, 2), (3, 9))), b=dict(table=((8, 4), (2, 10))))
+@problem(
+    "06_logistic",
+    steps=(
+        (1, "The odds in both groups."),
+        (1, "The intercept, the log-odds where $x = 0$."),
+        (1, "The coefficient, the difference of the log-odds."),
+    ),
+    turns=(
+        (2, "The log-odds where $x = 1$ are given as $w$."),
+        (1, "Proportions are used in place of odds."),
+        (2, "The odds are those of the label $-1$."),
+    ),
+    a=dict(table=((6, 2), (3, 9))),
+    b=dict(table=((8, 4), (2, 10))),
+)
 def logistic_with_one_binary_feature(table):
     (no0, yes0), (no1, yes1) = table
     ask = (
@@ -477,7 +648,22 @@ def logistic_with_one_binary_feature(table):
     )
 
 
-@problem("06_logistic", 4, a=dict(x=(1, 2, -1), y=(1, 1, -1)), b=dict(x=(1, 3, 2), y=(-1, 1, 1)))
+@problem(
+    "06_logistic",
+    steps=(
+        (1, "The first derivative of one loss, $-yx\\,\\sigma(-ywx)$."),
+        (1, "The second one, $x^2\\sigma(wx)\\,(1 - \\sigma(wx))$."),
+        (1, "Both sums at $w = 0$."),
+        (1, "The step to $-g/h$."),
+    ),
+    turns=(
+        (3, "The step goes to $+g/h$."),
+        (3, "Both derivatives are those of the mean loss; the step is right."),
+        (3, "A gradient step $-g$ is made."),
+    ),
+    a=dict(x=(1, 2, -1), y=(1, 1, -1)),
+    b=dict(x=(1, 3, 2), y=(-1, 1, 1)),
+)
 def newton_step(x, y):
     pairs = ", ".join(f"$({u}, {v:+d})$" for u, v in zip(x, y, strict=True))
     ask = (
@@ -499,7 +685,19 @@ def newton_step(x, y):
     return ask, (g, h, -g / h), "$-\\frac12\\sum_iy_ix_i$ and $\\frac14\\sum_ix_i^2$.", proof
 
 
-@problem("06_logistic", 2, a=dict(b=-3, w=0.5, x=4), b=dict(b=1, w=-0.8, x=3))
+@problem(
+    "06_logistic",
+    steps=(
+        (1, "The score $b + wx$."),
+        (1, "The logistic function of it."),
+    ),
+    turns=(
+        (1, "The odds $e^{b+wx}$ are given."),
+        (1, "The probability of the label 0 is given."),
+    ),
+    a=dict(b=-3, w=0.5, x=4),
+    b=dict(b=1, w=-0.8, x=3),
+)
 def predicted_probability(b, w, x):
     ask = (
         f"A logistic regression with labels 0 and 1 has the intercept ${b}$ and the coefficient "
@@ -509,7 +707,22 @@ def predicted_probability(b, w, x):
     return ask, key, "$1/(1+e^{-(b+wx)})$.", [(math.log(key / (1 - key)), b + w * x)]
 
 
-@problem("06_overfitting", 2, a=dict(n=250, C=0.2), b=dict(n=80, C=5))
+@problem(
+    "06_overfitting",
+    steps=(
+        (
+            1,
+            "What is minimised in both cases, divided so that the losses have the same factor.",
+        ),
+        (1, "The number $1/(nC)$."),
+    ),
+    turns=(
+        (1, "The number of samples is left out: $1/C$."),
+        (0, "A larger $C$ is thought to regularise more: $C/n$."),
+    ),
+    a=dict(n=250, C=0.2),
+    b=dict(n=80, C=5),
+)
 def strength_from_C(n, C):
     ask = (
         f"`LogisticRegression(C={C})` is fitted to ${n}$ samples. Which $\\lambda$ gives the same "
@@ -529,7 +742,20 @@ def strength_from_C(n, C):
     )
 
 
-@problem("06_overfitting", 3, a=dict(z=3, lam=2), b=dict(z=-4, lam=1))
+@problem(
+    "06_overfitting",
+    steps=(
+        (1, "The lasso: the derivative has $\\lambda$ times the sign of $w$."),
+        (1, "Its weight, moved towards 0 by $\\lambda$."),
+        (1, "The ridge weight $z/(1+\\lambda)$."),
+    ),
+    turns=(
+        (1, "Lasso and ridge are exchanged."),
+        (2, "The lasso moves the weight away from 0."),
+    ),
+    a=dict(z=5, lam=2),
+    b=dict(z=-4, lam=1),
+)
 def shrinkage(z, lam):
     ask = (
         f"With orthonormal columns each weight is found by itself. The least-squares weight is "
@@ -552,7 +778,14 @@ def shrinkage(z, lam):
 
 @problem(
     "06_overfitting",
-    2,
+    steps=(
+        (1, "The smallest mean error plus one standard error."),
+        (1, "The largest $\\lambda$ whose error is at most that."),
+    ),
+    turns=(
+        (0, "The $\\lambda$ of the smallest error is given."),
+        (1, "The smallest $\\lambda$ within one standard error is given."),
+    ),
     a=dict(lams=(0.01, 0.1, 1, 10), means=(0.21, 0.18, 0.19, 0.26), se=0.015),
     b=dict(lams=(0.01, 0.03, 0.1, 0.3), means=(0.3, 0.25, 0.22, 0.235), se=0.02),
 )
@@ -574,7 +807,21 @@ def one_standard_error_rule(lams, means, se):
     )
 
 
-@problem("06_overfitting", 3, a=dict(mean=2, var=9, n=9, c=0.8), b=dict(mean=3, var=16, n=4, c=0.5))
+@problem(
+    "06_overfitting",
+    steps=(
+        (1, "The squared bias $((c-1)\\mu)^2$."),
+        (1, "The variance $c^2\\sigma^2/n$."),
+        (1, "Their sum."),
+    ),
+    turns=(
+        (2, "The bias is not squared."),
+        (2, "The variance is $c\\,\\sigma^2/n$: the factor is not squared."),
+        (2, "The variance is that of one sample."),
+    ),
+    a=dict(mean=2, var=9, n=9, c=0.8),
+    b=dict(mean=3, var=16, n=4, c=0.5),
+)
 def bias_and_variance(mean, var, n, c):
     ask = (
         f"The mean ${mean}$ of a distribution with the variance ${var}$ is estimated by ${c}\\bar "
@@ -593,7 +840,21 @@ def bias_and_variance(mean, var, n, c):
     )
 
 
-@problem("06_inference", 3, a=dict(w=0.9, se=0.25), b=dict(w=-0.6, se=0.4))
+@problem(
+    "06_inference",
+    steps=(
+        (1, "The odds ratio $e^w$."),
+        (1, "The interval $w\\pm1.96\\,\\mathrm{se}$ of the coefficient."),
+        (1, "The exponentials of its ends."),
+    ),
+    turns=(
+        (1, "The interval is built around the odds ratio."),
+        (2, "1.645 is used in place of 1.96."),
+        (2, "The ends are not exponentiated."),
+    ),
+    a=dict(w=0.9, se=0.25),
+    b=dict(w=-0.6, se=0.4),
+)
 def wald_interval(w, se):
     ask = (
         f"A coefficient of a logistic regression is estimated as ${w}$ with the standard error "
@@ -610,7 +871,21 @@ def wald_interval(w, se):
     )
 
 
-@problem("06_inference", 3, a=dict(table=((10, 5), (4, 8))), b=dict(table=((12, 6), (3, 4))))
+@problem(
+    "06_inference",
+    steps=(
+        (1, "The odds ratio."),
+        (1, "Its logarithm."),
+        (1, "The root of the sum of the four reciprocals."),
+    ),
+    turns=(
+        (2, "The ratio is inverted."),
+        (2, "The root is not taken."),
+        (1, "Proportions are used in place of odds."),
+    ),
+    a=dict(table=((10, 5), (4, 8))),
+    b=dict(table=((12, 6), (3, 4))),
+)
 def standard_error_of_a_log_odds_ratio(table):
     (no0, yes0), (no1, yes1) = table
     ask = (
@@ -633,7 +908,21 @@ def standard_error_of_a_log_odds_ratio(table):
 # 7 Surrogate losses
 
 
-@problem("07_losses", 3, a=dict(m=-1), b=dict(m=0.5))
+@problem(
+    "07_losses",
+    steps=(
+        (1, "The hinge loss."),
+        (1, "The squared hinge loss."),
+        (1, "The logistic loss."),
+    ),
+    turns=(
+        (2, "The hinge is taken at 0: $\\max(0, -m)$."),
+        (2, "The squared hinge loss is given without the square."),
+        (2, "The logarithm has the base 2."),
+    ),
+    a=dict(m=-1),
+    b=dict(m=0.5),
+)
 def losses_at_a_margin(m):
     ask = (
         f"Compute the hinge loss, the squared hinge loss and the logistic loss "
@@ -647,7 +936,20 @@ def losses_at_a_margin(m):
     return ask, key, "$1-m$, its square, and the logarithm.", list(zip(key, again, strict=True))
 
 
-@problem("07_losses", 3, a=dict(p=0.8), b=dict(p=0.3))
+@problem(
+    "07_losses",
+    steps=(
+        (1, "The conditional risk $p\\,\\varphi(m) + (1-p)\\,\\varphi(-m)$."),
+        (1, "The minimiser for the squared loss, $2p-1$."),
+        (1, "The minimiser for the logistic loss, the log-odds."),
+    ),
+    turns=(
+        (2, "The squared loss is minimised for the labels 0 and 1, by $p$."),
+        (1, "For both losses only the sign of the better label is given."),
+    ),
+    a=dict(p=0.8),
+    b=dict(p=0.3),
+)
 def minimisers_of_the_conditional_risk(p):
     ask = (
         f"At some $x$ the label is $+1$ with probability ${p}$. Which score minimises the "
@@ -672,7 +974,15 @@ def minimisers_of_the_conditional_risk(p):
 
 @problem(
     "08_linear_program",
-    4,
+    steps=(
+        (2, "A classifier, its slacks and their sum."),
+        (2, "A proof that no sum is smaller: dual variables, or constraints that are added up."),
+    ),
+    turns=(
+        (1, "The sum of the slacks of another classifier, without a proof."),
+        (2, "The right sum without a proof."),
+        (0, "The number of misclassified samples is given."),
+    ),
     a=dict(x=(0, 2, 1, 3), y=(-1, -1, 1, 1)),
     b=dict(x=(0, 3, 1, 4), y=(-1, -1, 1, 1)),
 )
@@ -694,7 +1004,15 @@ def least_total_slack(x, y):
 
 @problem(
     "08_linear_program",
-    3,
+    steps=(
+        (1, "The four margins."),
+        (1, "The slacks and their sum."),
+        (1, "The number of negative margins."),
+    ),
+    turns=(
+        (2, "Only misclassified samples get a slack."),
+        (2, "Every sample with a slack is counted as misclassified."),
+    ),
     a=dict(w=1, b=-2, x=(0, 2.5, 1.5, 4), y=(-1, -1, 1, 1)),
     b=dict(w=0.5, b=-1, x=(0, 3, 1, 6), y=(-1, 1, -1, 1)),
 )
@@ -720,7 +1038,17 @@ def slack_of_a_classifier(w, b, x, y):
 
 @problem(
     "09_svm",
-    4,
+    steps=(
+        (1, "The nearest points of the two convex hulls."),
+        (1, "The direction of $w$: their difference."),
+        (1, "The canonical scale, margin 1 at the support vectors, and $b$."),
+        (1, "The margin $1/\\lVert w\\rVert$."),
+    ),
+    turns=(
+        (3, "The right line, not in canonical form."),
+        (3, "The margin width $2/\\lVert w\\rVert$ is given."),
+        (1, "The line bisects the segment between the nearest samples."),
+    ),
     a=dict(X=((3, 1), (1, 3), (0, 0)), y=(1, 1, -1)),
     b=dict(X=((2, 2), (5, 2), (0, 1), (-1, 4)), y=(1, 1, -1, -1)),
 )
@@ -740,7 +1068,20 @@ def hard_margin(X, y):
     )
 
 
-@problem("09_svm", 3, a=dict(p=(3, 3), q=(1, -1)), b=dict(p=(0, 4), q=(-2, 3)))
+@problem(
+    "09_svm",
+    steps=(
+        (1, "$w = \\alpha(x_+-x_-)$."),
+        (1, "The score rises by 2: $\\alpha = 2/\\lVert x_+-x_-\\rVert^2$."),
+        (1, "The margin, half the distance."),
+    ),
+    turns=(
+        (2, "The score rises by 1: half of the right $\\alpha$."),
+        (2, "The whole distance is given as the margin."),
+    ),
+    a=dict(p=(3, 3), q=(1, -1)),
+    b=dict(p=(0, 4), q=(-2, 3)),
+)
 def two_support_vectors(p, q):
     ask = (
         f"The only support vectors of a hard-margin SVM are ${point(p)}$ (positive) and "
@@ -760,7 +1101,16 @@ def two_support_vectors(p, q):
 
 @problem(
     "09_soft",
-    4,
+    steps=(
+        (2, "The slope $w$, with the labels as signs."),
+        (1, "The sum of the dual variables."),
+        (1, "Half the square of the slope is subtracted."),
+    ),
+    turns=(
+        (2, "The labels are left out of the slope."),
+        (3, "The square is not halved."),
+        (3, "The square is added."),
+    ),
     a=dict(x=(0, 3, 2, 5), y=(-1, -1, 1, 1), C=0.25),
     b=dict(x=(0, 4, 2, 6), y=(-1, -1, 1, 1), C=0.1),
 )
@@ -785,7 +1135,15 @@ def soft_margin_bounds(x, y, C):
 
 @problem(
     "09_soft",
-    3,
+    steps=(
+        (1, "The samples with a margin above 1."),
+        (1, "The samples with a margin below 1."),
+        (1, "The sum of their slacks."),
+    ),
+    turns=(
+        (2, "Samples with margin 1 are counted in one of the groups."),
+        (1, "Only misclassified samples have $\\alpha_i = C$ and a slack."),
+    ),
     a=dict(m=(1.7, 1, 0.4, -0.3, 2.2, 1), C=2),
     b=dict(m=(1, 0.9, 1.2, 3, -1, 0.1, 1.4), C=0.5),
 )
@@ -810,7 +1168,19 @@ def kkt_conditions(m, C):
 # 10 Comparing methods
 
 
-@problem("10_prediction", 2, a=dict(outer=5, inner=10, grid=7), b=dict(outer=10, inner=5, grid=12))
+@problem(
+    "10_prediction",
+    steps=(
+        (1, "The fits of one inner search: inner folds times values."),
+        (1, "One refit is added, and the sum is multiplied by the outer folds."),
+    ),
+    turns=(
+        (1, "The refits are left out."),
+        (0, "Inner and outer folds are added."),
+    ),
+    a=dict(outer=5, inner=10, grid=7),
+    b=dict(outer=10, inner=5, grid=12),
+)
 def fits_of_nested_cross_validation(outer, inner, grid):
     ask = (
         f"Nested cross-validation has ${outer}$ outer and ${inner}$ inner folds, and a grid of "
@@ -826,7 +1196,21 @@ def fits_of_nested_cross_validation(outer, inner, grid):
     )
 
 
-@problem("10_prediction", 3, a=dict(first=2, second=9), b=dict(first=11, second=3))
+@problem(
+    "10_prediction",
+    steps=(
+        (1, "Only the discordant samples count; each is a coin with probability $\\frac12$."),
+        (1, "The probability of so few or fewer."),
+        (1, "Twice that."),
+    ),
+    turns=(
+        (2, "One side only."),
+        (2, "The probability of exactly this number is doubled."),
+        (1, "The approximation by $\\chi^2$."),
+    ),
+    a=dict(first=2, second=9),
+    b=dict(first=11, second=3),
+)
 def exact_mcnemar(first, second):
     ask = (
         f"On a test set ${first}$ samples are misclassified by the first classifier alone and "
@@ -843,10 +1227,57 @@ def exact_mcnemar(first, second):
     )
 
 
+@problem(
+    "10_prediction",
+    steps=(
+        (1, "Each sample in turn is classified by the others, not by itself."),
+        (1, "The nearest of the others for each sample, and its label."),
+        (1, "The proportion of misclassified samples."),
+    ),
+    turns=(
+        (0, "Each sample is its own nearest neighbour, so that the error is 0."),
+        (2, "The number of misclassified samples is given."),
+    ),
+    a=dict(x=(0, 1, 3, 4, 8), y=(-1, -1, 1, 1, -1)),
+    b=dict(x=(0, 2, 3, 6, 7), y=(1, -1, 1, 1, -1)),
+)
+def leave_one_out(x, y):
+    ask = (
+        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the rule of the "
+        f"nearest neighbour?"
+    )
+    X, labels, n = column(x), np.array(y), len(x)
+    left = [
+        ll.k_nearest_neighbors(np.delete(X, i, 0), np.delete(labels, i)).predict(X[i : i + 1])[0]
+        != y[i]
+        for i in range(n)
+    ]
+    near = [y[min((abs(x[j] - x[i]), j) for j in range(n) if j != i)[1]] != y[i] for i in range(n)]
+    return (
+        ask,
+        sum(left) / n,
+        "Each sample is classified by the nearest of the others.",
+        [(sum(left), sum(near))],
+    )
+
+
 # 11 From a table to a model
 
 
-@problem("11_table", 2, a=dict(train=(2, 4, 4, 6, 9), new=7), b=dict(train=(1, 3, 3, 5), new=6))
+@problem(
+    "11_table",
+    steps=(
+        (1, "Mean and standard deviation of the training values."),
+        (1, "The new value minus the mean, divided by the standard deviation."),
+    ),
+    turns=(
+        (1, "The variance is divided by $n-1$."),
+        (1, "The new value takes part in mean and standard deviation."),
+        (1, "The variance is used in place of its root."),
+    ),
+    a=dict(train=(2, 4, 4, 6, 9), new=7),
+    b=dict(train=(1, 3, 3, 5), new=6),
+)
 def standardise_a_new_value(train, new):
     ask = (
         f"A pipeline standardises a column whose training values are "
@@ -864,7 +1295,20 @@ def standardise_a_new_value(train, new):
     )
 
 
-@problem("11_costs", 3, a=dict(tp=40, fn=10, fp=20, tn=130), b=dict(tp=18, fn=6, fp=2, tn=54))
+@problem(
+    "11_costs",
+    steps=(
+        (1, "Recall: divided by the positive samples."),
+        (1, "Precision: divided by the positive predictions."),
+        (1, "False positive rate: divided by the negative samples."),
+    ),
+    turns=(
+        (1, "Recall and precision are exchanged."),
+        (2, "The false positive rate is divided by the positive predictions."),
+    ),
+    a=dict(tp=40, fn=10, fp=20, tn=130),
+    b=dict(tp=18, fn=6, fp=2, tn=54),
+)
 def rates_of_a_confusion_matrix(tp, fn, fp, tn):
     ask = (
         f"A test has ${tp}$ true positives, ${fn}$ false negatives, ${fp}$ false positives and "
@@ -887,7 +1331,21 @@ def rates_of_a_confusion_matrix(tp, fn, fp, tn):
     )
 
 
-@problem("11_costs", 3, a=dict(order="+-++-+--"), b=dict(order="+-+--+-"))
+@problem(
+    "11_costs",
+    steps=(
+        (1, "All pairs of a positive and a negative sample; or the axes of the curve."),
+        (1, "The pairs in the right order; or the steps of the curve."),
+        (1, "Their proportion; or the area."),
+    ),
+    turns=(
+        (2, "The pairs in the wrong order are counted."),
+        (2, "The pairs are not divided by their number."),
+        (0, "The accuracy at one threshold is given."),
+    ),
+    a=dict(order="+-++-+--"),
+    b=dict(order="+-+--+-"),
+)
 def area_below_the_roc_curve(order):
     ask = (
         f"Sorted by decreasing score, the labels of a test set are ${','.join(order)}$. What is "
@@ -904,7 +1362,21 @@ def area_below_the_roc_curve(order):
     )
 
 
-@problem("11_costs", 3, a=dict(miss=9, alarm=1, p=0.15), b=dict(miss=4, alarm=2, p=0.3))
+@problem(
+    "11_costs",
+    steps=(
+        (1, "The expected costs of both predictions."),
+        (1, "The threshold, where they are equal."),
+        (1, "The smaller of the two costs at the given probability."),
+    ),
+    turns=(
+        (2, "The two costs are exchanged."),
+        (2, "The ratio of the costs is given as the threshold."),
+        (1, "The threshold is $\\frac12$ whatever the costs are."),
+    ),
+    a=dict(miss=9, alarm=1, p=0.15),
+    b=dict(miss=4, alarm=2, p=0.3),
+)
 def threshold_from_costs(miss, alarm, p):
     ask = (
         f"A false negative costs ${miss}$ and a false positive ${alarm}$. Above which probability "
@@ -918,7 +1390,20 @@ def threshold_from_costs(miss, alarm, p):
     ]  # fmt: skip
 
 
-@problem("11_multiclass", 4, a=dict(f=(2, 1, 0), label=2), b=dict(f=(0, 1, 1), label=1))
+@problem(
+    "11_multiclass",
+    steps=(
+        (1, "The three probabilities."),
+        (1, "Minus the logarithm of that of the true class."),
+        (2, "The derivatives: probabilities minus the one-hot code."),
+    ),
+    turns=(
+        (3, "The derivatives are the probabilities; 1 is not subtracted at the true class."),
+        (3, "The derivatives have the opposite sign."),
+    ),
+    a=dict(f=(2, 1, 0), label=2),
+    b=dict(f=(0, 1, 1), label=1),
+)
 def softmax_and_its_gradient(f, label):
     ask = (
         f"Three classes have the scores ${point(f)}$. Compute the cross-entropy loss of a sample "
@@ -942,7 +1427,19 @@ def softmax_and_its_gradient(f, label):
     )
 
 
-@problem("11_multiclass", 2, a=dict(K=7), b=dict(K=12))
+@problem(
+    "11_multiclass",
+    steps=(
+        (1, "One classifier for each class."),
+        (1, "One for each pair of classes."),
+    ),
+    turns=(
+        (1, "Ordered pairs are counted: $K(K-1)$."),
+        (1, "One class gets no classifier: $K-1$."),
+    ),
+    a=dict(K=7),
+    b=dict(K=12),
+)
 def binary_classifiers(K):
     ask = f"How many binary classifiers do one-vs-rest and one-vs-one train for ${K}$ classes?"
     pairs = sum(1 for i in range(K) for j in range(i))

@@ -3,11 +3,10 @@
 import shutil
 import tomllib
 from html import escape
-from itertools import accumulate, pairwise
 from pathlib import Path
 
 import nbformat
-from linlearn_lessons import Lesson, hours, lessons
+from linlearn_lessons import Lesson, lessons
 from linlearn_math import inline
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -15,6 +14,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from tools.editions import ROOT, exam
 from tools.editions.assignments import SEED, WEEKS, notebook
 from tools.editions.exam_bank import BANK
+from tools.editions.syllabus import syllabus
 
 TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
 MARKDOWN = (
@@ -95,8 +95,10 @@ def write(_html: Path, out: Path) -> None:
         shutil.copy(ROOT / "book" / "assets" / name, out / "_static")
     for name, items in (("paper", exam.one_a_lesson()), ("bank", BANK)):
         for letter in exam.LETTERS:
-            put(out / "exam" / f"{name}_{letter}", exam.paper(items, letter), up="../")
-            put(out / "exam" / f"{name}_{letter}_key", exam.key(items, letter), up="../")
+            by_week = items is BANK
+            for end, make in (("", exam.paper), ("_key", exam.key)):
+                text = make(items, letter, by_week=by_week)
+                put(out / "exam" / f"{name}_{letter}{end}", text, up="../")
 
 
 def put(path: Path, text: str, *, up: str = "") -> None:
@@ -105,33 +107,6 @@ def put(path: Path, text: str, *, up: str = "") -> None:
     page = PAGE.format(title=escape(title), up=up, body=MARKDOWN.render(text))
     path.with_suffix(".md").write_text(text, encoding="utf8")
     path.with_suffix(".html").write_text(page, encoding="utf8")
-
-
-def plan(core: list[Lesson], weeks: int) -> list[list[Lesson]]:
-    """The core in its order; each week ends with the lesson at which its share of the time is nearest."""
-    spent = [
-        0,
-        *accumulate(round(lesson.minutes / 30) for lesson in core),
-    ]  # in half-hours, as shown
-    shares = (week * spent[-1] / weeks for week in range(weeks + 1))
-    ends = [min(range(len(spent)), key=lambda k: abs(spent[k] - share)) for share in shares]
-    return [core[start:end] for start, end in pairwise(ends)]
-
-
-def syllabus(core: list[Lesson], weeks: int) -> str:
-    """A table of the weeks: lessons, hours, what students can do afterwards."""
-    lines = [f"# Linear classification in {weeks} weeks", ""]
-    lines += [
-        "The hours are those of a student, with the exercises.",
-        "",
-    ]
-    lines += ["| week | lessons | hours | students can |", "|---|---|---|---|"]
-    for week, own in enumerate(plan(core, weeks), 1):
-        names = "; ".join(f"{one.number} {one.name}" for one in own)
-        can = "; ".join(one.can for one in own)
-        lines += [f"| {week} | {names} | {hours(*(one.minutes for one in own))} | {can} |"]
-    total = hours(*(lesson.minutes for lesson in core))
-    return "\n".join([*lines, "", f"In all about {total}."]) + "\n"
 
 
 def outcomes(core: list[Lesson]) -> str:
