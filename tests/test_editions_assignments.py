@@ -430,7 +430,11 @@ def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):
     bad.write_text("no notebook")
     grader.main(["5", str(good), str(bad), "--out", str(tmp_path / "out"), "--seed", "2"])
     marks = (tmp_path / "out" / "marks.csv").read_text().splitlines()
-    assert marks == ["notebook,5a,5b,5c,5d,total", "ada,2,2,3,3,10", "bob,0,0,0,0,0"]
+    assert [row.rpartition(",")[0] for row in marks] == [
+        "notebook,5a,5b,5c,5d,total",
+        "ada,2,2,3,3,10",
+        "bob,0,0,0,0,0",
+    ]
     assert "is not a notebook" in (tmp_path / "out" / "bob.md").read_text()
 
 
@@ -460,16 +464,88 @@ def test_equal_file_names_keep_their_reports(tmp_path, quick):
         assert f"# Assignment 5: {name}\n" in (out / f"{name}.md").read_text()
 
 
+def contents(folder):
+    return {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_marks_are_not_overwritten(tmp_path, quick, capsys):
-    """A second run into the same folder changes no file and says what to do."""
+    """By marks of another notebook of this name, of a later version, with another seed, of another week."""
     ada, bob = folders(tmp_path)
     out = tmp_path / "out"
     grader.main(["5", ada, "--out", str(out)])
-    before = {path: path.read_text() for path in out.iterdir()}
+    before = contents(out)
+    nbformat.write(notebook(MADE[5, SEED], solved=True), bob)
+    for arguments, said in (
+        (["5", bob], "of another notebook"),
+        (["5", ada, "--seed", "7"], "with another seed"),
+        (["4", ada], "is another table"),
+    ):
+        with pytest.raises(SystemExit):
+            grader.main([*arguments, "--out", str(out)])
+        assert said in capsys.readouterr().err and contents(out) == before
+    nbformat.write(notebook(MADE[5, SEED], solved=True), ada)
     with pytest.raises(SystemExit):
-        grader.main(["5", bob, "--out", str(out)])
-    assert "marks.csv exists. Name another folder" in capsys.readouterr().err
-    assert {path: path.read_text() for path in out.iterdir()} == before
+        grader.main(["5", ada, "--out", str(out)])
+    assert (
+        "an older version" in " ".join(capsys.readouterr().err.split()) and contents(out) == before
+    )
+
+
+def test_an_interrupted_run_is_resumed(tmp_path, quick, monkeypatch, capsys):
+    """The table is always whole, also if writing fails; nothing is marked twice; progress is shown."""
+    for k in range(30):
+        nbformat.write(notebook(MADE[5, SEED]), tmp_path / f"student_{k:02}.ipynb")
+    out = tmp_path / "out"
+    command = ["5", str(tmp_path), "--out", str(out)]
+    grade, ran = grader.grade, []
+
+    def interrupted(assignment, path, **limits):
+        if len(ran) == 12:
+            raise KeyboardInterrupt
+        ran.append(path.stem)
+        return grade(assignment, path, **limits)
+
+    monkeypatch.setattr(grader, "grade", interrupted)
+    with pytest.raises(SystemExit, match="18 notebooks are not marked"):
+        grader.main(command)
+    table = (out / "marks.csv").read_text()
+    assert [row.split(",")[0] for row in table.splitlines()] == ["notebook", *ran]
+
+    monkeypatch.setattr(grader, "grade", grade)
+    replace_file = grader.os.replace
+
+    def full(source, target):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(grader.os, "replace", full)
+    with pytest.raises(OSError, match="no space left"):
+        grader.main(command)
+    assert (out / "marks.csv").read_text() == table
+
+    monkeypatch.setattr(grader.os, "replace", replace_file)
+    capsys.readouterr()
+    grader.main(command)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].strip() == "12 of 30 are marked already" and len(said) == 19
+    assert said[1].startswith("  13 of 30: student_12, 0 of 10 points; about ")
+    assert said[-1] == "  30 of 30: student_29, 0 of 10 points"
+    rows = (out / "marks.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows[1:]] == [f"student_{k:02}" for k in range(30)]
+    assert (out / "marks.csv").read_text().startswith(table)
+    assert len(list(out.glob("*.md"))) == 30 and not list(out.glob(".*"))
+
+
+def test_a_folder_stands_for_its_notebooks(tmp_path, quick, capsys):
+    """Without the copies that Jupyter keeps; one without notebooks is an error."""
+    folders(tmp_path)
+    kept = tmp_path / "ada" / ".ipynb_checkpoints" / "hw-checkpoint.ipynb"
+    kept.parent.mkdir()
+    kept.write_text("{}")
+    assert [path.parent.name for path in grader.listed([tmp_path])] == ["ada", "bob"]
+    (tmp_path / "none").mkdir()
+    with pytest.raises(SystemExit):
+        grader.main(["5", str(tmp_path / "none"), "--out", str(tmp_path / "out")])
+    assert "has none" in capsys.readouterr().err
 
 
 def test_a_notebook_must_exist_and_be_named_once(tmp_path, quick, capsys):

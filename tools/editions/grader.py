@@ -2,15 +2,18 @@
 
 python -m tools.editions.grader WEEK NOTEBOOK … [--out FOLDER] [--seed N] [--seconds S] [--megabytes M]
 
-writes for each notebook a report with the reason for every wrong answer, and `marks.csv` for all. Both name
-a notebook by its path from the folder that all have in common; marks that exist are not overwritten. A
-student's code runs in a process of its own (`confined.py`), which has no network, can read only the files
-of Python and its packages, can write none, and has limits of time and memory. That process hands over
-numbers alone; keys and marks are made here.
+writes for each notebook, or each one in a folder that is named, a report with the reason for every wrong
+answer, and `marks.csv` for all. Both name a notebook by its path from the folder that all have in common.
+The table is written anew after each notebook, so that it is always whole. The same command goes on where an
+interrupted one stopped; marks that exist are not overwritten. A student's code runs in a process of its own
+(`confined.py`), which has no network, can read only the files of Python and its packages, can write none,
+and has limits of time and memory. That process hands over numbers alone; keys and marks are made here.
 """
 
 import argparse
 import csv
+import hashlib
+import io
 import json
 import math
 import os
@@ -19,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,6 +233,19 @@ def grade(
     return handed, marked(assignment, handed, sources)
 
 
+def listed(paths: list[Path]) -> list[Path]:
+    """The notebooks named, and those in the folders named; copies that Jupyter keeps are none."""
+    found = []
+    for path in paths:
+        inside = [
+            one for one in sorted(path.rglob("*.ipynb")) if ".ipynb_checkpoints" not in one.parts
+        ]
+        if path.is_dir() and not inside:
+            raise ValueError(f"`notebook` must name notebooks; the folder {path} has none.")
+        found += inside if path.is_dir() else [path]
+    return found
+
+
 def named(notebooks: list[Path]) -> dict[str, Path]:
     """The notebooks, each by its path from the folder that all have in common, without `.ipynb`."""
     paths = [Path(os.path.abspath(path)) for path in notebooks]
@@ -240,13 +257,74 @@ def named(notebooks: list[Path]) -> dict[str, Path]:
     return {path.relative_to(common).as_posix().removesuffix(".ipynb"): path for path in paths}
 
 
+def written(path: Path, text: str) -> None:
+    """Write a file, so that whoever reads it finds the old text or the new one, and no part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    with open(partial, "w", encoding="utf8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
+class Table:
+    """`marks.csv`: a row for each notebook, with the digest of what was marked."""
+
+    def __init__(self, path: Path, assignment: Assignment, seed: int) -> None:
+        self.path, self.seed = path, seed
+        self.header = ["notebook", *(task.name for task in assignment.tasks), "total", "digest"]
+        self.rows: dict[str, list[str]] = {}
+        if path.exists():
+            with open(path, encoding="utf8", newline="") as file:
+                header, *rows = list(csv.reader(file)) or [[]]
+            if header != self.header or any(len(row) != len(header) for row in rows):
+                raise ValueError(
+                    f"`--out` must be a folder without marks, or with marks of this assignment, but "
+                    f"{path} is another table. Name another folder."
+                )
+            self.rows = {row[0]: row for row in rows}
+
+    def digest(self, notebook: Path) -> str:
+        """Of the seed, the place and the contents of a notebook."""
+        told = json.dumps([self.seed, os.path.abspath(notebook)]).encode() + notebook.read_bytes()
+        return hashlib.sha256(told).hexdigest()[:16]
+
+    def left(self, notebooks: dict[str, Path]) -> dict[str, Path]:
+        """The notebooks that have no row yet; one whose row is about something else is an error."""
+        other = [
+            name
+            for name, path in notebooks.items()
+            if name in self.rows and self.rows[name][-1] != self.digest(path)
+        ]
+        if other:
+            raise ValueError(
+                f"{self.path} has marks for {', '.join(other)}, but of another notebook, of an older "
+                "version of it, or with another seed. Name another folder with `--out`, or delete these "
+                "rows to mark the notebooks again."
+            )
+        return {name: path for name, path in notebooks.items() if name not in self.rows}
+
+    def add(self, name: str, points: list[int], digest: str) -> None:
+        """Put in a row, and write the table."""
+        self.rows[name] = [name, *map(str, points), str(sum(points)), digest]
+        text = io.StringIO()
+        csv.writer(text).writerows([self.header, *self.rows.values()])
+        written(self.path, text.getvalue())
+
+
+def remaining(seconds: float) -> str:
+    """A time to wait, in words."""
+    return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
+
+
 def main(arguments: list[str]) -> None:
     """Mark the notebooks named, one after another."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.editions.grader", description="Mark assignments."
     )
     parser.add_argument("week", type=int, choices=WEEKS)
-    parser.add_argument("notebooks", type=Path, nargs="+", metavar="notebook")
+    parser.add_argument("notebooks", type=Path, nargs="+", metavar="notebook", help="or a folder")
     parser.add_argument("--out", type=Path, default=Path("reports"), help="the folder for reports")
     parser.add_argument(
         "--seed", type=int, default=SEED, help="the seed of the assignments handed out"
@@ -254,32 +332,37 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seconds", type=int, default=60, help="of one notebook")
     parser.add_argument("--megabytes", type=int, default=2000, help="of one notebook")
     wanted = parser.parse_args(arguments)
-    table_path = wanted.out / "marks.csv"
+    assignment = WEEKS[wanted.week](wanted.seed)
     try:
-        notebooks = named(wanted.notebooks)
-        if table_path.exists():
-            raise ValueError(
-                f"`--out` must be a folder without marks, but {table_path} exists. Name another folder, or "
-                "move the old reports elsewhere."
-            )
+        notebooks = named(listed(wanted.notebooks))
+        table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
+        left = table.left(notebooks)
     except ValueError as error:
         parser.error(str(error))
     check_machine()
-    assignment = WEEKS[wanted.week](wanted.seed)
-    wanted.out.mkdir(parents=True, exist_ok=True)
-    with open(table_path, "x", encoding="utf8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["notebook", *(task.name for task in assignment.tasks), "total"])
-        for name, path in notebooks.items():
+    done = len(notebooks) - len(left)
+    if done:
+        print(f"  {done} of {len(notebooks)} are marked already", flush=True)
+    begun = time.monotonic()
+    try:
+        for number, (name, path) in enumerate(left.items(), 1):
+            digest = table.digest(path)  # before it runs: the file may change meanwhile
             handed, marks = grade(
                 assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
             )
             points = [mark.points for mark in marks]
-            table.writerow([name, *points, sum(points)])
-            told = wanted.out / f"{name}.md"
-            told.parent.mkdir(parents=True, exist_ok=True)
-            told.write_text(report(name, assignment, handed, marks), "utf8")
-            print(f"  {name}: {sum(points)} of {assignment.points}", flush=True)
+            written(wanted.out / f"{name}.md", report(name, assignment, handed, marks))
+            table.add(name, points, digest)
+            rest = (time.monotonic() - begun) / number * (len(left) - number)
+            wait = f"; about {remaining(rest)} left" if number < len(left) else ""
+            print(
+                f"  {done + number} of {len(notebooks)}: {name}, {sum(points)} of "
+                f"{assignment.points} points{wait}",
+                flush=True,
+            )
+    except KeyboardInterrupt:
+        unmarked = len(table.left(notebooks))
+        sys.exit(f"Interrupted: {unmarked} notebooks are not marked. The same command goes on.")
 
 
 if __name__ == "__main__":
