@@ -14,6 +14,7 @@ import pytest
 from conftest import LOUD
 from guards import ROOT
 from linlearn_lessons import lessons
+from sklearn.linear_model import LogisticRegression
 
 import linlearn as ll
 from linlearn.practice.bank import numbers
@@ -365,6 +366,16 @@ def test_three_digits_are_enough(assignment):
         found = by_solution(assignment, task)
         assert task.judge(found).right, task.name
         assert task.judge([float(f"{x:.2e}") for x in found]).right, task.name
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_a_fit_by_scikit_learn_is_right(seed):
+    """With its default tolerance, in years to come, too; but not with its default `C`."""
+    one = WEEKS[3](seed)
+    X, y, task = one.samples["X"], one.samples["y"], one.tasks[1]
+    for C, right in ((1e6, True), (1.0, False)):
+        fit = LogisticRegression(C=C).fit(X, y)
+        assert task.judge([*fit.coef_[0], float(fit.intercept_[0])]).right == right
 
 
 LEADING = [1.0, 1.005, 1.00499, 1.0051, 1.04, 1.0949, 1.995, 4.445, 9.985, 9.995, 9.9949]

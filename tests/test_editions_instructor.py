@@ -15,7 +15,7 @@ from test_lessons import LINK
 from tools.editions import exam, instructor
 from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
-from tools.editions.syllabus import plan, syllabus, week_of
+from tools.editions.syllabus import halves, plan, syllabus, week_of
 
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
 STEMS = [lesson.stem for lesson in CORE]
@@ -225,6 +225,16 @@ def test_the_pack_is_whole(tmp_path):
     texts = sorted(path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.md"))
     pages = sorted(path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.html"))
     assert texts == pages and len(texts) == 4 + 8
+    said = (tmp_path / "README.md").read_text("utf8")
+    named = re.findall(r"`((?:syllabus|outcomes|assignments/|solutions/|exam/)[\w./]*)`", said)
+    assert len(named) >= 10
+    for name in named:
+        assert (tmp_path / name).exists() or (tmp_path / f"{name}.md").exists(), name
+    first, second = halves(plan(CORE, 5)[0])
+    for word, part in (("lecture", first), ("exercise class", second)):
+        told = re.search(rf"\*\*Before the {word}\*\* students read ([^.]*)\.", said)[1]
+        assert re.findall(r"\*(.+?)\*", told) == [one.name for one in part]
+    assert [f"{stem}.html" for stem in STEMS[:4]] == re.findall(r"`(\w+\.html)`", said)
     for folder, missing in (("assignments", True), ("solutions", False)):
         made = sorted((tmp_path / folder).iterdir())
         assert [path.name for path in made] == [f"week_{k}.ipynb" for k in range(1, 6)]

@@ -9,11 +9,12 @@ from tools.editions.syllabus import week_of
 LETTERS = ("A", "B")
 RULES = (
     "Labels are $-1$ and $+1$ unless a problem says otherwise. Show how you found each answer, "
-    f"and give it exactly or rounded to {DIGITS}."
+    f"and give it exactly or rounded to {DIGITS}; numbers that count something must be exact."
 )
 MARKING = (
-    f"{ACCEPTED} A step earns its points if it is right for what the steps before it have found: an "
-    "error in arithmetic costs the points of its own step and no others."
+    f"{ACCEPTED} Numbers that count something must be exact. A step earns its points if it is right for "
+    "what the steps before it have found: an error in arithmetic costs the points of its own step and "
+    "no others."
 )
 SIMPLE = 100  # the largest denominator of a key that is shown as a fraction
 

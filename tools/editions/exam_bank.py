@@ -989,7 +989,7 @@ def minimisers_of_the_conditional_risk(p):
 def least_total_slack(x, y):
     ask = (
         f"The samples {points(x, y)} are to satisfy $y_i(wx_i + b) \\ge 1 - \\xi_i$ with "
-        f"$\\xi_i \\ge 0$. What is the smallest possible sum of the slacks?"
+        f"$\\xi_i \\ge 0$. What is the smallest possible sum of the slacks? Prove that none is smaller."
     )
     fit = ll.linear_program(column(x), y)
     total = round(len(x) * fit.certificate.upper, 9)

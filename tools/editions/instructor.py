@@ -2,11 +2,12 @@
 
 import shutil
 import tomllib
+from collections import defaultdict
 from html import escape
 from pathlib import Path
 
 import nbformat
-from linlearn_lessons import Lesson, lessons
+from linlearn_lessons import Lesson
 from linlearn_math import inline
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -14,7 +15,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from tools.editions import ROOT, exam
 from tools.editions.assignments import SEED, WEEKS, notebook
 from tools.editions.exam_bank import BANK
-from tools.editions.syllabus import syllabus
+from tools.editions.problems import DIGITS
+from tools.editions.syllabus import core, halves, plan, syllabus
 
 TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
 MARKDOWN = (
@@ -41,50 +43,101 @@ p {{ break-inside: avoid; }}
 </body>
 </html>
 """
-README = """# For instructors
+README = """# Teach linear classification: the instructor's pack
 
-- `syllabus_5.md`, `syllabus_10.md`: the core in five weeks or in ten, with hours and outcomes
-- `outcomes.md`: for each core lesson the sections of four textbooks that treat the same matter
-- `assignments/`: a notebook to hand out for each of the five weeks; `solutions/` are for you alone
-- `exam/`: a paper with one problem for each lesson, and all problems, each in two variants and with its key
+This pack has what a course on the core needs beside the book: a plan, five assignments that are marked by a
+program, and an examination. Each text is here as Markdown and as HTML.
 
-## Install the package
+| file | what it is for |
+|---|---|
+| `syllabus_5`, `syllabus_10` | five weeks or ten: meetings, reading, assignments, hours, outcomes |
+| `outcomes` | for each lesson the sections of four textbooks that treat the same matter |
+| `assignments/week_1.ipynb`, … | the assignments, to hand out |
+| `solutions/week_1.ipynb`, … | their solutions, for you alone |
+| `exam/paper_A`, `exam/paper_B` | a paper of two hours: one problem for each lesson, {points} points |
+| `exam/bank_A`, `exam/bank_B` | all {problems} problems by week, for papers of your own |
+| `exam/…_key` | the keys: the points of each step, and what common wrong turns still earn |
 
-Students need the package `linlearn`, and you need the packages of the book as well. The
-package is not on PyPI. Students install it from a copy of the repository of the course:
+## What to do in week 1
 
-    python -m pip install .
+This is week 1 of five. In a course of ten weeks it takes two.
 
-In a clone of the repository, `make venv-editions` installs all that you need into `.venv`.
+1. **Before the course** send students `syllabus_5`, the page *What you need* of the book, and the
+   command that installs the package from a copy of the repository: `python -m pip install .`
+2. **Before the lecture** students read {before_lecture}. In your copy of the repository,
+   `make editions EDITIONS=slides` writes the slides: {decks}.
+   Press N for the notes, which say what students get wrong.
+3. **Before the exercise class** students read {before_class}. In class
+   they solve exercises of the week's lessons. The pages of the book fold the solutions away; the
+   notebooks for students, from `make editions EDITIONS=notebooks`, leave them out. At the end hand out
+   `assignments/week_1.ipynb`.
+4. **A week later** collect the notebooks in a folder, mark them as described below, and return the reports.
+   Discuss `solutions/week_1.ipynb` in the exercise class.
 
 ## Mark assignments
 
-The grader needs Linux 6.2 or later. In the clone, run the following command for the notebooks of week 1:
+In a copy of the repository on Linux 6.2 or later, run `make venv-editions` once, and then
 
-    .venv/bin/python -m tools.editions.grader 1 submissions/*.ipynb --out reports/week_1
+    .venv/bin/python -m tools.editions.grader 1 submissions/week_1 --out reports/week_1
 
-It writes a report for each student and the table `marks.csv` into the folder after `--out`, which must not
-hold marks already. Notebooks may have the same file name if they are in different folders
-(`submissions/*/*.ipynb`). `--help` lists limits of time and memory.
+For each notebook in the folder this writes a report with a reason for every wrong answer, and a row of
+`reports/week_1/marks.csv`. Thirty notebooks take about a minute. If you interrupt it, the same command goes
+on where it stopped. An answer is right if it is correctly rounded to {digits}. Students' code
+has no network, and can neither read your data nor write any file; still, run the grader as a user who owns
+nothing else.
+
+| assignment | about | lessons, with their tasks |
+|--:|---|---|
+{assignments}
+
+If you leave out a lesson, delete its tasks from the notebook, and count its points for nobody.
 
 ## Change the numbers
 
-The numbers in these assignments were drawn with the random seed {seed}. To draw others, change `SEED` in
-`tools/editions/assignments.py` and run `make editions` again.
-
-Each file is here as Markdown and as HTML. The course is published with its sources, so students can find the
-problems of the examination. Use numbers of your own in `tools/editions/exam_bank.py`: the keys are computed
-from them, and the tests check their proofs.
+The data of the assignments were drawn with the random seed {seed}. To draw others, change `SEED` in
+`tools/editions/assignments.py` and run `make editions EDITIONS=instructor` again. The course is published
+with its sources, so students can find the problems of the examination: write numbers of your own into
+`tools/editions/exam_bank.py`. The keys are computed from them, and the tests check their proofs.
 """
+
+
+def readme() -> str:
+    """What is in the pack, and what to do with it in the first week."""
+    taught = plan(core(), 5)[0]
+    first, second = (
+        f"lessons {listed([f'{one.number} (*{one.name}*)' for one in part])}"
+        for part in halves(taught)
+    )
+    rows = []
+    for number, make in WEEKS.items():
+        one, asked = make(SEED), defaultdict(list)
+        for task in one.tasks:
+            asked[task.lesson_name].append(task.name)
+        lessons = "; ".join(f"*{name}*: {', '.join(tasks)}" for name, tasks in asked.items())
+        rows.append(f"| {number} | {one.about} | {lessons} |")
+    return README.format(
+        seed=SEED,
+        points=sum(item.points for item in exam.one_a_lesson()),
+        problems=len(BANK),
+        before_lecture=first,
+        before_class=second,
+        decks=listed([f"`{one.stem}.html`" for one in taught]),
+        digits=DIGITS,
+        assignments="\n".join(rows),
+    )
+
+
+def listed(words: list[str]) -> str:
+    """Words with commas, and `and` before the last."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def write(_html: Path, out: Path) -> None:
     """Write the pack into the folder `out`; the built pages are not needed."""
-    core = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
-    put(out / "README", README.format(seed=SEED))
+    put(out / "README", readme())
     for weeks in (5, 10):
-        put(out / f"syllabus_{weeks}", syllabus(core, weeks))
-    put(out / "outcomes", outcomes(core))
+        put(out / f"syllabus_{weeks}", syllabus(core(), weeks))
+    put(out / "outcomes", outcomes(core()))
     for folder, solved in (("assignments", False), ("solutions", True)):
         (out / folder).mkdir()
         for week, make in WEEKS.items():
