@@ -10,10 +10,12 @@ from dataclasses import replace
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 
 import nbformat
+import numpy as np
 import pytest
 from conftest import LOUD
 from guards import ROOT
 from linlearn_lessons import lessons
+from scipy import spatial
 from sklearn.linear_model import LogisticRegression
 
 import linlearn as ll
@@ -147,6 +149,33 @@ def test_a_sample_that_halves_the_margin():
     ):
         verdict = task.judge(answer)
         assert not verdict.right and said in verdict.why
+
+
+def test_a_sample_on_the_edge_of_a_hull_is_refused():
+    """On a negative sample, between two of them, and so near that rounding decides."""
+    one, task = MADE[1, SEED], MADE[1, SEED].tasks[2]
+    negative = one.samples["X"][one.samples["y"] == -1]
+    corners = negative[spatial.ConvexHull(negative).vertices]
+    middles = (corners + np.roll(corners, 1, axis=0)) / 2
+    for at in (*corners, *middles):
+        for moved in (0, 1e-15, -1e-12, 1e-9):
+            verdict = task.judge([*map(float, at + moved), 1.0, 1.0, 0.0])
+            assert not verdict.right and "no line separates" in verdict.why
+
+
+def test_an_answer_that_cannot_be_judged_ends_nothing():
+    """The other tasks are marked, and the report says what happened."""
+    one = MADE[1, SEED]
+
+    def fails(answer):
+        raise ZeroDivisionError("float division by zero")
+
+    broken = replace(one, tasks=(replace(one.tasks[0], judged=fails), *one.tasks[1:]))
+    right = [float(x) for x in one.tasks[3].question.answer.split(", ")]
+    handed = Handed({"answer_1a": [1.0], "answer_1d": right})
+    marks = marked(broken, handed)
+    assert [mark.points for mark in marks] == [0, 0, 0, 2]
+    assert "cannot be judged (ZeroDivisionError)" in report("x", broken, handed, marks)
 
 
 def test_one_call_does_not_solve_the_first_week():

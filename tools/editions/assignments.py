@@ -21,6 +21,7 @@ from tools.editions.problems import DIGITS, ROUNDED, Problem, bounds, posed, rea
 
 SEED = 1  # change it every year
 CLOSE = 3e-2  # how far, relatively, a bound that is handed in may be from the best one
+LEAST = 1e-6  # of a smaller margin, rounding errors decide whether there is one
 FAR = 1e6  # larger numbers have no place in an answer about samples near 0
 
 
@@ -125,11 +126,11 @@ def week_1(seed: int) -> Assignment:
             return Verdict(False, f"Every number must lie between $-{FAR:g}$ and ${FAR:g}$.")
         more, labels = np.vstack([X, answer[:2]]), np.append(y, 1)
         found = ll.separate(more, labels)
-        if not found.certificate.lower > 0:
+        if not found.certificate.lower > LEAST:
             return Verdict(
                 False,
-                "With your sample no line separates the classes: it lies in the convex hull of the "
-                "negative samples, or beyond.",
+                "With your sample no line separates the classes, or hardly one: it lies in the convex "
+                "hull of the negative samples, on its edge, or beyond.",
             )
         largest = largest_margin(more, labels)[0]
         if abs(largest - rho[0] / 2) > CLOSE * rho[0] / 2:

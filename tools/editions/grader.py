@@ -184,11 +184,21 @@ def marked(assignment: Assignment, handed: Handed, sources: Sequence[str] = ()) 
     found = []
     for task in assignment.tasks:
         answer = handed.answers.get(variable(task))
-        said = Verdict(False, "No answer was handed in.") if answer is None else task.judge(answer)
+        said = (
+            Verdict(False, "No answer was handed in.") if answer is None else judged(task, answer)
+        )
         given = "" if answer is None else brief(answer)
         errors = errors_of(variable(task), handed, sources)
         found.append(Mark(task, said, given, errors))
     return found
+
+
+def judged(task: Problem, answer: list[float]) -> Verdict:
+    """The verdict; an answer on which judging fails must not end the marking of all the others."""
+    try:
+        return task.judge(answer)
+    except Exception as error:
+        return Verdict(False, f"It cannot be judged ({type(error).__name__}): please ask.")
 
 
 def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark]) -> str:
