@@ -30,7 +30,8 @@ def one_a_lesson() -> list[Item]:
 def paper(items: list[Item], letter: str, *, by_week: bool = False) -> str:
     """The problems with their points, as Markdown; `by_week`: below the week that teaches what they need."""
     total = sum(item.points for item in items)
-    lines = [f"# Linear classification: examination, variant {letter}", ""]
+    title = "problems for examinations" if by_week else "examination"
+    lines = [f"# Linear classification: {title}, variant {letter}", ""]
     lines += [f"{total} points. {RULES}"]
     for number, item in enumerate(items, 1):
         lines += heading(items, number) if by_week else []

@@ -179,9 +179,9 @@ def nearest_neighbours(x, y, at):
 )
 def held_out_samples(M, eps, delta):
     ask = (
-        f"Among ${M}$ classifiers one is chosen by its error on a validation set. How many "
-        f"samples are enough for Hoeffding's "
-        f"inequality and the union bound to guarantee, with confidence ${1 - delta:g}$, that all "
+        f"Among ${M}$ classifiers one is chosen by its error on a validation set. What is "
+        f"the smallest number of samples for which Hoeffding's "
+        f"inequality and the union bound guarantee, with confidence ${1 - delta:g}$, that all "
         f"${M}$ validation errors differ from the "
         f"true errors by at most ${eps}$?"
     )
