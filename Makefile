@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := book
 .NOTPARALLEL:
-.PHONY: help book test variants proofs browser axe fuzz machines lint serve lab editions outputs bench lock clean venv venv-bench venv-lab venv-editions
+.PHONY: help book test variants proofs browser axe students fuzz machines lint serve lab editions outputs bench lock clean venv venv-bench venv-lab venv-editions
 
 PY := .venv/bin/python
 
@@ -72,6 +72,10 @@ browser: book ## open every page in Chromium in every way; `make test` samples t
 axe: book ## ask axe about every page, wide and narrow, light and dark; `make test` samples these
 	@echo "==> Looking for what keeps anyone from using a page, with axe"
 	@$(PYTEST) $(AXED) --dist load
+
+students: venv-lab book ## run every notebook for students alone, and open one in JupyterLab; `make test` samples these
+	@echo "==> Running the students' notebooks, each alone in a folder, with the package as pip installs it"
+	@$(PYTEST) tests/test_editions_notebooks.py::test_a_student_can_run_it_alone tests/test_lab.py --dist load
 
 # Four files hold more than Hypothesis draws: FUZZ=1 has them try every size of number, and hundreds of tables.
 WHOLE := tests/test_ball.py tests/test_scales.py tests/test_optima.py tests/test_check_fuzz.py

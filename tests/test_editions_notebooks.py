@@ -1,22 +1,32 @@
 """Plain notebooks say what the pages say, under the same numbers, lead where these lead, and run alone."""
 
+import ast
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from html import unescape
+from importlib import metadata
 
+import kernels
 import nbformat
 import pytest
 from conftest import loud_skip
 from guards import ROOT
+from jupyter_client.provisioning import local_provisioner
 from linlearn_notebooks import launched
 from nbclient import NotebookClient
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from linlearn.practice.bank import LETTERS, bank
 from tools.editions import notebooks
-from tools.editions.plain import VARIANTS, Book, blocks, file_name, plain, text
+from tools.editions.plain import VARIANTS, Book, blocks, file_name, plain, read_files, text
 from tools.lab import lay_out
 from tools.notebooks import pages as source_notebooks
 
@@ -350,21 +360,77 @@ def answer(name: str) -> str:
     return question.answer
 
 
-@pytest.mark.parametrize("page", ["book/03_perceptron", "book/quickstart"])
-def test_a_student_can_run_it_alone(page, tmp_path):
-    """In a folder without the course: every second question is answered, and the others are still open."""
+@pytest.fixture(scope="session")
+def learner(tmp_path_factory):
+    """The environment of a learner: the package is what pip installs, and no folder of the course is seen."""
+    sources, installed = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("installed")
+    for name in ("LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, sources)
+    shutil.copytree(ROOT / "linlearn", sources / "linlearn")
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--no-build-isolation", "--target", str(installed), str(sources)]
+    subprocess.run(command, check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        nursery = kernels.Nursery(local_provisioner.launch_kernel)
+        if sys.platform == "linux":
+            patch.setattr(local_provisioner, "launch_kernel", nursery)
+        yield {**os.environ, "PYTHONPATH": str(installed)}
+        if nursery.process:
+            nursery.process.stdin.close()
+            nursery.process.wait(timeout=10)
+
+
+@pytest.mark.slow(one_in=12)  # `make students` runs all
+@every_page
+def test_a_student_can_run_it_alone(page, learner, tmp_path):
+    """In a folder with its own tables: every second question is answered, and the others are still open."""
     notebook = plain(built(), page, "student")
-    for path in built().files():
+    for path in read_files(built().notebook(page)):  # what its first cell fetches
         (tmp_path / path).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / "book" / path, tmp_path / path)
     asked = [cell for cell in notebook.cells if cell.source.startswith("practice.check(")]
     for cell in asked[::2]:
         name = re.search(r'"([\w-]+)"', cell.source)[1]
         cell.source = f"practice.check({name!r}, {answer(name)!r})"
+    notebook.cells.append(nbformat.v4.new_code_cell("import linlearn\nlinlearn.__file__"))
     resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources).execute()
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources)
+    client.execute(env=learner)
     said = [cell.outputs[0].data["text/plain"].partition(".")[0] for cell in asked]
     assert said == [("Right", "Not answered yet")[k % 2] for k in range(len(asked))]
+    assert learner["PYTHONPATH"] in notebook.cells[-1].outputs[0].data["text/plain"]
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert not [output.text for output in outputs if output.get("name") == "stderr"]
+
+
+@cache
+def installed_by(name: str, extras: tuple[str, ...] = ()) -> frozenset[str]:
+    """What pip installs with this distribution; of those that are missing here, the name alone."""
+    found = {canonicalize_name(name)}
+    with suppress(metadata.PackageNotFoundError):
+        for need in map(Requirement, metadata.requires(name) or ()):
+            if not need.marker or any(need.marker.evaluate({"extra": e}) for e in ("", *extras)):
+                found |= installed_by(need.name, tuple(sorted(need.extras)))
+    return frozenset(found)
+
+
+def imported(notebook) -> set[str]:
+    """The packages that the cells import."""
+    code = [c.source for c in notebook.cells if c.cell_type == "code" and "%pip" not in c.source]
+    tree = ast.parse("\n".join(code))
+    names = [a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names]
+    names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_student_has_installed_what_is_imported(variant):
+    """What the first cell installs brings every package that a cell imports."""
+    there, homes = installed_by("linclass", ("book",)), metadata.packages_distributions()
+    assert {"linclass", "scikit-learn", "matplotlib"} <= there and "pytest" not in there
+    for page in PAGES:
+        for module in imported(written(page, variant)):
+            assert there & set(map(canonicalize_name, homes[module])), f"{page}: {module}"
 
 
 # Where readers find them ----------------------------------------------------------------------

@@ -290,10 +290,12 @@ export function mount(host, model, spec) {
   const said = el("p", { class: "says" }), note = el("p", { class: "notice", "aria-live": "polite" }), live = el("p", { class: "unseen", role: "status" });
   const link = el("a", { href: "#" }, "Link to this state");
   const numbers = el("details", {}, el("summary", {}, "Samples as numbers"), el("div"));
-  const root = el("section", { class: "explorable", "aria-label": spec.title, "aria-describedby": id, "data-lm-suppress-shortcuts": "true" },
+  const root = el("section", { class: "explorable", "aria-label": spec.title, "aria-describedby": id },
     el("div", { class: "panels" }, ...panels.map((panel) => panel.node), ...actions.filter((one) => one.beside).map((one) => one.node)),
     el("div", { class: "controls" }, ...actions.filter((one) => !one.beside).map((one) => one.node), button("Reset", () => set(first, true)).node),
     note, said, live, el("div", { class: "foot" }, el("p", { id }, spec.help), first.X ? numbers : "", model.link ? link : ""));
+  // JupyterLab asks the element that has the focus, and none around it, whether its keys are not for the notebook.
+  root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   host.append(root);
 
   let timer, waiting = 0;

@@ -9,3 +9,7 @@ sys.path.append(str(ROOT / "book" / "_ext"))  # there it is read which lessons t
 
 class Missing(Exception):
     """What an edition needs is not on this machine; the message says how to install it."""
+
+
+class Faulty(Exception):
+    """An edition is written, but not as it should be; the message says what is wrong, and where."""

@@ -8,7 +8,7 @@ import sys
 import time
 from importlib import import_module
 
-from tools.editions import ROOT, Missing
+from tools.editions import ROOT, Faulty, Missing
 
 HTML = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "editions"
@@ -23,7 +23,7 @@ def main(names: list[str]) -> None:
         sys.exit(f"There is no edition {unknown[0]!r}. The editions are {', '.join(EDITIONS)}.")
     if not (HTML / "index.html").exists():
         sys.exit("The editions are made from the finished book. Run `make book` first.")
-    missing = []
+    failed = []
     for name in names or EDITIONS:
         out = OUT / name
         shutil.rmtree(out, ignore_errors=True)
@@ -32,13 +32,15 @@ def main(names: list[str]) -> None:
         try:
             import_module(f"{__package__}.{name}").write(HTML, out)
         except Missing as reason:  # the others are written all the same
-            missing.append(f"{name} was not written. {reason}")
+            failed.append(f"{name} was not written. {reason}")
             continue
+        except Faulty as reason:
+            failed.append(f"{name} is not as it should be. {reason}.")
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
         seconds = time.perf_counter() - begun
         print(f"  {out.relative_to(ROOT)}: {size / 1e6:.1f} MB in {seconds:.0f} s", flush=True)
-    if missing:
-        sys.exit("\n".join(missing))
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import yaml
 
 from tools.chromium import ARGUMENTS, CHROMIUM
 
-from . import Missing
+from . import Faulty, Missing
 
 ROOT = Path(__file__).resolve().parents[2]
 TITLE = "Linear classification"
@@ -210,6 +210,6 @@ def write(html: Path, out: Path) -> None:
 
     with ThreadPoolExecutor() as pool:  # each in a Chromium of its own
         list(pool.map(make, SUBTITLES))
-    for path in sorted(out.glob("*.pdf")):
-        for said in complaints(path):
-            print(f"  {path.name}: {said}", flush=True)
+    files = sorted(out.glob("*.pdf"))
+    if said := [f"{path.name}: {each}" for path in files for each in complaints(path)]:
+        raise Faulty("; ".join(said))
