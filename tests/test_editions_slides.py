@@ -133,16 +133,59 @@ def test_no_slide_is_higher_than_the_screen(lesson, decks, browser):
 
 @pytest.mark.slow(one_in=4)
 @pytest.mark.parametrize("lesson", CORE, ids=lambda lesson: lesson.stem)
-def test_a_phone_shows_all_slides_one_below_the_other(lesson, decks, browser):
-    """390 pixels wide, nothing sticks out to the side; answers are shown."""
-    page = opened(browser, decks / f"{lesson.stem}.html", 390, 844)
-    wide, shown, all_ = page.evaluate("""() => {
-      const slides = [...document.querySelectorAll(".slide")];
-      const shown = slides.filter((slide) => slide.checkVisibility({visibilityProperty: true})).length;
-      return [document.documentElement.scrollWidth, shown, slides.length];
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+def test_a_phone_shows_all_slides_one_below_the_other(lesson, width, height, decks, browser):
+    """Upright and on its side: nothing sticks out, figures fit, answers are shown, the text is large."""
+    page = opened(browser, decks / f"{lesson.stem}.html", width, height)
+    page.wait_for_load_state("load")
+    wide, shown, all_, high, small = page.evaluate("""() => {
+      const slides = [...document.querySelectorAll(".slide")], visible = { visibilityProperty: true };
+      const size = (e) => parseFloat(getComputedStyle(e).fontSize);
+      const texts = [...document.querySelectorAll(".content :is(h1, h2, p, li):not(.explorable *)")];
+      return [
+        document.documentElement.scrollWidth, slides.filter((slide) => slide.checkVisibility(visible)).length,
+        slides.length, Math.max(0, ...[...document.images].map((image) => image.offsetHeight)),
+        Math.min(...texts.map(size)),
+      ];
     }""")
-    assert wide <= 390 and shown == all_
+    assert wide <= width and shown == all_
+    assert high <= height and small >= 15
+    assert all(page.evaluate("slides.map((slide) => !slide.inert)"))
     page.close()
+
+
+def test_a_finger_turns_the_slides(decks, browser):
+    """A tap and a swipe go on, a swipe to the right goes back; up and down, or in a figure, nothing does."""
+    context = browser.new_context(viewport={"width": 1024, "height": 768}, has_touch=True)
+    page = context.new_page()
+    page.goto((decks / "03_perceptron.html").as_uri())
+    touch = context.new_cdp_session(page)
+
+    def swipe(x, y, dx, dy):
+        for kind, t in (
+            ("touchStart", 0),
+            ("touchMove", 0.5),
+            ("touchMove", 1),
+            ("touchEnd", None),
+        ):
+            points = [] if t is None else [{"x": x + t * dx, "y": y + t * dy}]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        return page.evaluate("at")
+
+    page.touchscreen.tap(600, 400)
+    assert page.evaluate("at") == 1
+    assert [swipe(600, 400, *way) for way in ((-200, 10), (0, 200), (-30, 0), (200, 0))] == [
+        2,
+        2,
+        2,
+        1,
+    ]
+    moving = page.evaluate("slides.findIndex((slide) => slide.querySelector('.explorable'))")
+    page.evaluate(f"show({moving})")
+    box = page.locator(".explorable").bounding_box()
+    assert swipe(box["x"] + box["width"] - 20, box["y"] + 100, -200, 0) == moving
+    assert swipe(box["x"] + box["width"] + 20, box["y"] + 100, 0, 0) == moving + 1
+    context.close()
 
 
 def test_keys_move_answers_and_notes(decks, browser):
@@ -200,6 +243,13 @@ def test_figures_move_in_a_deck(decks, browser):
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("at") == number - 1
     assert "4 of 5" in page.locator(".explorable").inner_text()
+    sample = page.locator(".explorable .handle").first
+    was = sample.get_attribute("aria-valuetext")
+    sample.focus()
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(100)
+    assert sample.get_attribute("aria-valuetext") != was and page.evaluate("at") == number - 1
     page.close()
 
 

@@ -1,6 +1,7 @@
 // A deck: one slide at a time, with the keyboard, a click or a swipe. N shows the notes, P opens them in a window.
 const slides = [...document.querySelectorAll(".slide")];
-const phone = matchMedia("(max-width: 700px)");
+const phone = matchMedia("(max-width: 700px), (max-height: 500px)"); // as in slides.css
+const OWN = "a, input, select, button, textarea, summary, .notes, .explorable"; // what a click or a finger is for there
 const others = () => [opened, opener].filter((other) => other && !other.closed);
 let at = 0, opened = null;
 
@@ -47,9 +48,14 @@ addEventListener("keydown", (event) => {
   act();
 });
 addEventListener("click", (event) => {
-  if (!phone.matches && !event.target.closest("a, input, select, button, textarea, summary, .notes, .explorable")) {
-    event.clientX < innerWidth / 4 ? show(at - 1) : next();
-  }
+  if (!phone.matches && !event.target.closest(OWN)) event.clientX < innerWidth / 4 ? show(at - 1) : next();
+});
+let finger = null; // where a swipe has begun
+addEventListener("touchstart", ({ touches, target }) => { finger = touches.length === 1 && !target.closest(OWN) ? touches[0] : null; });
+addEventListener("touchend", ({ changedTouches: [to] }) => {
+  if (!finger || phone.matches) return;
+  const dx = to.clientX - finger.clientX, dy = to.clientY - finger.clientY;
+  if (Math.abs(dx) > Math.max(50, 2 * Math.abs(dy))) dx < 0 ? next() : show(at - 1);
 });
 addEventListener("message", ({ source, data }) => {
   if (others().includes(source) && Number.isInteger(data?.at)) show(data.at, data.answered === true, false);
