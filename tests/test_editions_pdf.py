@@ -11,10 +11,14 @@ from linlearn_lessons import lessons
 
 from linlearn import practice
 from tools.chromium import CHROMIUM
-from tools.editions import Missing, __main__, pdf
+from tools.editions import Faulty, Missing, __main__, pdf
 
 HTML = ROOT / "_build" / "html"
-PARTS = {"The perceptron": ["03_perceptron", "03_votes"], "Appendices": ["bibliography"]}
+PARTS = {
+    "The perceptron": ["03_perceptron", "03_votes"],
+    "Practice": ["11_table"],  # with a program as long as a page
+    "Appendices": ["bibliography"],
+}
 SHOWN = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const there = (link) => document.getElementById(link.getAttribute("href").slice(1));
@@ -39,12 +43,12 @@ SHOWN = """() => {
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
-    """Two lessons and an appendix: what the arranged page shows, its headings, and the file."""
+    """Three lessons and an appendix: what the arranged page shows, its headings, and the file."""
     if not HTML.exists() or not CHROMIUM:
         loud_skip("the PDF edition", "Install Chromium, and run `make book` first.")
     folder = tmp_path_factory.mktemp("pdf")
     page, path = folder / "part.html", folder / "part.pdf"
-    page.write_text(pdf.joined(HTML, PARTS, "Two lessons"), "utf8")
+    page.write_text(pdf.joined(HTML, PARTS, "Three lessons"), "utf8")
     shown = {}
     headings = pdf.print_page(page, path, "", lambda tab: shown.update(tab.evaluate(SHOWN)))
     return SimpleNamespace(path=path, headings=headings, **shown)
@@ -116,6 +120,28 @@ def test_the_file_is_tagged_outlined_and_numbered(printed):
         file.save(printed.path.with_name("core.pdf"))
     [said] = pdf.complaints(printed.path.with_name("core.pdf"))
     assert re.fullmatch(r"page \d+ is nearly empty", said)
+
+
+def test_an_edition_with_a_fault_fails_when_the_rest_is_done(monkeypatch, tmp_path):
+    """It is kept, to be looked at; the command says what is wrong with it."""
+
+    def write(html, out):
+        (out / "core.pdf").write_text("half empty")
+        raise Faulty("core.pdf: page 9 is nearly empty")
+
+    (tmp_path / "index.html").touch()
+    faulty, other = SimpleNamespace(write=write), SimpleNamespace(write=lambda html, out: None)
+    for name, value in (
+        ("EDITIONS", ("pdf", "other")),
+        ("HTML", tmp_path),
+        ("ROOT", tmp_path),
+        ("OUT", tmp_path / "out"),
+        ("import_module", lambda name: faulty if name.endswith("pdf") else other),
+    ):
+        monkeypatch.setattr(__main__, name, value)
+    with pytest.raises(SystemExit, match="pdf is not as it should be. core.pdf: page 9"):
+        __main__.main([])
+    assert (tmp_path / "out/pdf/core.pdf").exists() and (tmp_path / "out/other").exists()
 
 
 def test_without_chromium_the_others_are_written(monkeypatch, tmp_path, capsys):

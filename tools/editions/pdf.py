@@ -81,7 +81,9 @@ def joined(html: Path, parts: dict[str, list[str]], subtitle: str) -> str:
 <div class="cover"><p class="title">{TITLE}</p><p>{subtitle}</p></div>
 <main class="bd-article"><nav class="toc"><h1>Contents</h1>{contents}</nav>{articles}{answers}</main>
 </body></html>"""
-    return whole.replace('"../_', f'"{html.as_uri()}/_').replace(' loading="lazy"', "")
+    # What a page shows is read from its folder; what it offers to download is a link as any other.
+    whole = re.sub(r'"\.\./(?=_(?!downloads/))', f'"{html.as_uri()}/', whole)
+    return whole.replace(' loading="lazy"', "")
 
 
 def name(stem: str) -> str:
