@@ -147,3 +147,84 @@ def test_signs_of_a_field_do_not_end_it():
     fields = FIELD.findall(moodle.field(question, 0))
     [(_, _, _, why)] = ALTERNATIVE.findall(fields[0][1] + "}")
     assert html.unescape(why) == r"\(\frac{1}{2} \lt  \{x\}\) ~"
+
+
+# What the importer reads of a question (question/format/xml/format.php): once each, but answers and hints.
+COMMON = {"name", "questiontext", "generalfeedback", "penalty", "idnumber", "hint"}
+READ = {
+    "category": {"category"},
+    "multichoice": COMMON | {"answer", "single", "shuffleanswers", "answernumbering"},
+    "numerical": COMMON | {"answer"},
+    "cloze": COMMON,
+}
+NEEDED = {"multichoice": {"answer", "single"}, "numerical": {"answer"}}
+TEXTS = ("questiontext", "generalfeedback", "hint", "feedback")  # in HTML, which says so
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The bytes of the file, with the exercises of the built pages."""
+    if not (HTML / "index.html").exists():
+        loud_skip("the file for Moodle (_build/html is missing)", "Run `make book` first.")
+    out = tmp_path_factory.mktemp("moodle")
+    moodle.write(HTML, out)
+    return (out / "moodle.xml").read_bytes()
+
+
+def test_the_file_begins_as_moodle_wants_it(file):
+    """The declaration is the first line, of UTF-8, and the root is a quiz."""
+    assert re.match(rb"<\?xml version=['\"]1\.0['\"] encoding=['\"]utf-8['\"]\?>\n<quiz>", file)
+    file.decode("utf8")
+
+
+def test_every_field_is_one_that_the_importer_reads(file):
+    """No element is unknown, double or missing; every value is one that Moodle takes."""
+    kinds, names, filed = set(), [], False
+    for question in ElementTree.fromstring(file):
+        kind, tags = question.get("type"), [child.tag for child in question]
+        kinds.add(kind)
+        assert question.tag == "question" and set(question.attrib) == {"type"}
+        assert set(tags) <= READ[kind], (kind, tags)
+        once = [tag for tag in tags if tag not in ("answer", "hint")]
+        assert len(once) == len(set(once)), tags
+        if kind == "category":
+            path = question.findtext("category/text").replace("//", "")
+            filed = path.startswith("$course$/top/") and all(path.split("/"))
+            assert filed, path
+            continue
+        assert filed and {"name", "questiontext"} | NEEDED.get(kind, set()) <= set(tags)
+        names.append(question.findtext("idnumber"))
+        assert 0 < len(question.findtext("name/text")) <= 255 and 0 < len(names[-1]) <= 100
+        assert 0 <= float(question.findtext("penalty")) <= 1
+        for tag, values in (
+            ("single", {"true"}),
+            ("shuffleanswers", {"true", "false"}),
+            ("answernumbering", {"none", "abc", "ABCD", "123", "iii", "IIII"}),
+        ):
+            assert {element.text for element in question.iter(tag)} <= values
+        for answer in question.iter("answer"):
+            assert answer.get("fraction") in ("0", "100")
+            wanted = {"text", "feedback"} | ({"tolerance"} if kind == "numerical" else set())
+            assert {child.tag for child in answer} == wanted
+            assert answer.get("format") == ("html" if kind == "multichoice" else None)
+            if kind == "numerical":
+                assert re.fullmatch(NUMBER, answer.findtext("text"))
+                assert float(answer.findtext("tolerance")) >= 0
+        for tag in TEXTS:
+            for element in question.iter(tag):
+                assert element.get("format") == "html" and [c.tag for c in element] == ["text"]
+    assert kinds == set(READ) and len(names) == len(set(names)) == len(bank())
+
+
+def test_a_question_needs_no_other_file(file):
+    """No text shows an image, which would have to stand in the file, or has a script, a style or a link."""
+    for element in ElementTree.fromstring(file).iter("text"):
+        used = set(re.findall(r"<(\w+)", element.text or ""))
+        assert used <= {
+            "p",
+            "em",
+            "strong",
+            "code",
+            *["table", "thead", "tbody", "tr", "th", "td"],
+        }, used
+        assert not re.search(r"<\w+ ", element.text or ""), element.text

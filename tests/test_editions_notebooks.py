@@ -21,6 +21,7 @@ from guards import ROOT
 from jupyter_client.provisioning import local_provisioner
 from linlearn_notebooks import launched
 from nbclient import NotebookClient
+from nbconvert.filters import markdown2html
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -179,6 +180,49 @@ def test_no_myst_is_left_and_what_opens_closes(page, variant):
             assert cell.source.count("<details>") == cell.source.count("</details>")
             assert cell.source.count("$$") % 2 == 0 and cell.source.count("```") % 2 == 0
         assert not re.search(r"practice\.ask|# %pip", cell.source)
+
+
+# Front ends other than JupyterLab --------------------------------------------------------------
+
+CODE = re.compile(r"```.*?```|`[^`]+`", re.DOTALL)
+FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+?\$", re.DOTALL)
+
+
+def formulas(source: str) -> list[str]:
+    return [found[0] for found in FORMULA.finditer(source)]
+
+
+@every_page
+def test_formulas_are_found_by_every_front_end(page):
+    """GitHub's reader of notebooks and nbviewer are nbconvert's; VS Code looks at what is beside a dollar."""
+    for cell in written(page, "instructor").cells:
+        if cell.cell_type != "markdown":
+            continue
+        bare = CODE.sub("`code`", cell.source)
+        for found in FORMULA.finditer(bare):
+            tex, after = found[0].strip("$"), bare[found.end() : found.end() + 1]
+            if not found[0].startswith("$$"):
+                assert tex == tex.strip() and "\n\n" not in tex, found[0]
+                assert not re.match(r"\w", bare[found.start() - 1 : found.start()]), found[0]
+                assert not re.match(r"\w", after), found[0] + after
+        shown = re.sub(r"<(pre|code).*?</\1>", "", markdown2html(cell.source), flags=re.DOTALL)
+        assert formulas(unescape(re.sub(r"<[^>]+>", "", shown))) == formulas(bare)
+
+
+@every_page
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_nothing_depends_on_html_that_front_ends_remove(page, variant):
+    """In the text anchors and folds alone; no image from another file; each output has a plain form."""
+    for cell in written(page, variant).cells:
+        bare = FORMULA.sub("", CODE.sub("", cell.source)) if cell.cell_type == "markdown" else ""
+        tags = set(re.findall(r"<(?:/|\w)[^>]*>", bare))
+        kept = {"</a>", "<details>", "</details>", "<summary>", "</summary>"}
+        assert not [t for t in tags - kept if not re.fullmatch(r'<a id="[\w-]+">', t)]
+        assert "![" not in bare and not cell.get("attachments")
+        for output in cell.get("outputs", []):
+            if "data" in output:
+                assert "text/plain" in output.data
+                assert not re.search("<script|<iframe|<link", output.data.get("text/html", ""))
 
 
 @pytest.mark.parametrize("address", ["", ADDRESS], ids=["unpublished", "published"])

@@ -139,7 +139,7 @@ def test_an_edition_with_a_fault_fails_when_the_rest_is_done(monkeypatch, tmp_pa
         ("import_module", lambda name: faulty if name.endswith("pdf") else other),
     ):
         monkeypatch.setattr(__main__, name, value)
-    with pytest.raises(SystemExit, match="pdf is not as it should be. core.pdf: page 9"):
+    with pytest.raises(SystemExit, match=r"pdf is not as it should be\. core\.pdf: page 9"):
         __main__.main([])
     assert (tmp_path / "out/pdf/core.pdf").exists() and (tmp_path / "out/other").exists()
 
