@@ -853,8 +853,10 @@ def test_through_the_origin_one_label_will_do():
 # The page and the notebook --------------------------------------------------------------------
 
 
-def test_the_place_in_the_page_holds_the_state():
-    """The output that is committed: words, and a hidden place with the state, without anywidget too."""
+def test_the_place_in_the_page_holds_the_state(monkeypatch):
+    """The output that is committed, as without anywidget: words, and a hidden place with the state."""
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    explore._widget_class.cache_clear()
     bundle, metadata = explore.hulls(*SIX, place='fig-"a"')._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html"} and metadata == {}
     found = re.match(
