@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
 
 __version__ = "0.1.0"
 
+# `svm(path)` finds its out-of-core version here.
 register(lambda name: getattr(import_module("linlearn.out_of_core.methods"), name))
 
 __all__ = [

@@ -58,7 +58,7 @@ class Fit:
     trace: Trace
     certificate: Certificate
     diagnosis: str = ""
-    """Which nearly dependent columns leave the certificate open, if that is why, and what to do."""
+    """Which nearly dependent columns may leave the certificate open, and what to do."""
 
     @classmethod
     def of(cls, X: Array, plane: Hyperplane, trace: Trace, certificate: Certificate) -> "Fit":
@@ -122,7 +122,10 @@ class Fit:
         return claim.relative_gap <= (0.0 if claim.quantity == "mistakes" else CONVERGED)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
-        """Recompute the certificate from (X, y) and the witnesses, and trust nothing else.
+        """Recompute the certificate from (X, y), the witnesses and its options.
+
+        The bounds that it states must hold up to 1e-12 of `scale`, or of the bound itself if that is larger:
+        other processors add in another order.
 
         Raises
         ------
@@ -386,9 +389,8 @@ def check_sample_count(claim: Certificate, n: int | None) -> None:
 def claim_holds(claim: Certificate, found: Certificate) -> bool:
     """Whether no end claimed is better than the one found, up to another processor's rounding of the sums.
 
-    That is a part in 10¹² of the value that plane 0 has, or of the end itself: of what is proved below, or
-    claimed above, which no witness can make large. It is a thousand times that where sums in blocks proved
-    one of the two, which add in another order. Whether a hyperplane separates, though, is a claim of its own.
+    The tolerance is 1e-12 times the larger of `scale` and the modulus of the bound; 1e-9 times, if one of the
+    two was proved from sums in blocks. The number of mistakes must agree exactly.
     """
     part = 1e-9 if claim.dual_is_summary or found.dual_is_summary else 1e-12
     part = 0.0 if claim.quantity == "mistakes" else part

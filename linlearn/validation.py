@@ -284,8 +284,8 @@ def check_vector(
     return found
 
 
-def check_weights(dual: ArrayLike, n: int) -> Array:
-    """Weights ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
+def clean_multipliers(dual: ArrayLike, n: int) -> Array:
+    """Multipliers ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
     alpha = np.asarray(dual, dtype=np.float64)
     if alpha.shape != (n,):
         raise ValueError(

@@ -24,7 +24,7 @@ def gamma(k: int) -> float:
 
 
 def round_up(r: Any, k: int = 4) -> Any:
-    """At least the number that k rounded operations on numbers ≥ 0, in a row, were to give; 0 stays 0.
+    """An upper bound on the exact result of k rounded operations on numbers ≥ 0, in a row; 0 stays 0.
 
     Their result is at least (1 - U)^k times the truth, less kη if products underflowed on the way; and
     (1 + 2(k + 2)U)(1 - U)^(k+1) ≥ 1 while kU ≤ 1/4.
@@ -71,12 +71,12 @@ class Ball:
 
     @property
     def hi(self) -> Any:
-        """At least every member."""
+        """An upper bound on every member."""
         return self._end(self.mid, 1)
 
     @property
     def mag(self) -> Any:
-        """At least the modulus of every member."""
+        """An upper bound on the modulus of every member."""
         return self._end(np.abs(self.mid), 1)
 
     def _end(self, mid: Any, side: int) -> Any:
@@ -136,7 +136,7 @@ class Ball:
         return _squares(*self._shrunk())
 
     def length(self) -> float:
-        """At least ‖x‖."""
+        """An upper bound on ‖x‖."""
         k, unit = self._shrunk()
         root = np.sqrt(unit.dot(unit).hi) * (1 + 4 * U)
         return float(np.ldexp(root, k) + (ETA if k < 0 else 0.0))
@@ -203,7 +203,7 @@ class NormBall:
         return NormBall(self.mid * y, self.off)
 
     def dot(self, r: Any) -> Ball:
-        """⟨x, r⟩ for numbers r that are known exactly, or for those of another cloud."""
+        """⟨x, r⟩ for numbers r that are known exactly, or for those of another NormBall."""
         r, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
         total, k = _total(self.mid * r)
         size, other = norm(self.mid), norm(r)
@@ -219,7 +219,7 @@ class NormBall:
         return _squares(*self._shrunk())
 
     def length(self) -> float:
-        """At least ‖x‖."""
+        """An upper bound on ‖x‖."""
         return float(round_up(norm(self.mid) + self.off, 2))
 
     def _shrunk(self) -> tuple[int, "NormBall"]:
@@ -240,7 +240,7 @@ def _squares(k: int, unit: Any) -> Ball:
 
 
 def norm(v: Array) -> float:
-    """At least ‖v‖ for the floats v, and hardly more."""
+    """A close upper bound on ‖v‖ for the floats v."""
     with np.errstate(over="ignore", under="ignore"):
         square, more = float(np.dot(v, v)), 1 + gamma(len(v) + 8)
     if 2.0**-800 < square < 2.0**800:
@@ -263,7 +263,7 @@ def product(A: Array, v: Any) -> Ball:
 
 
 def _total(v: Array) -> tuple[Any, int]:
-    """Σv, and how many additions no term goes through more than."""
+    """Σv, and the largest number of additions that any term passes through."""
     v, k = np.atleast_1d(v), 0
     if not v.size:
         return np.float64(0.0), 0

@@ -17,7 +17,7 @@ WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can b
 
 
 class Bound(NamedTuple):
-    """A lower bound, how much of it was given up for rounding, and the score bound for which it holds."""
+    """A lower bound, how much was given up for rounding and a residual, and its score bound."""
 
     lower: float
     allowance: float
@@ -49,9 +49,9 @@ def best_of(attempts: Iterable[Bound], upper: float, scale: float, dual: Array) 
 def residual_cost(S: Samples, rho: Ball, base: Ball) -> tuple[float, float]:
     """An upper bound on ⟨d, ρ⟩, d = a - base, and the score bound under which it holds.
 
-    It holds for hyperplanes a in which no feature moves a score by more than `WITHIN`.
+    It holds for hyperplanes in which neither the intercept nor a feature moves a score by over `WITHIN`.
 
-    Entry by entry d is at most most - base, and at least -(most + base). A column of zeros moves no score, so
+    Each |aⱼ| is at most mostⱼ, so that -(most + base) ≤ d ≤ most - base. A column of zeros moves no score, so
     that its weight has no bound: where ρ is not 0 there, as for a feature that is constant within each class
     and not between them, nothing is proved.
     """

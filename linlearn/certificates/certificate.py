@@ -26,7 +26,7 @@ class Certificate:  # numpydoc ignore=PR02
     Parameters
     ----------
     quantity : str
-        What is enclosed; a key of `ENCLOSE`.
+        What is enclosed; a key of `certificates.ENCLOSE`.
     lower, upper : float
         The two bounds. They hold for the data from which they were computed, whatever the witnesses are.
     primal, dual : array
@@ -43,7 +43,7 @@ class Certificate:  # numpydoc ignore=PR02
         proved for all hyperplanes in which the intercept, and the contribution of each centred feature to a
         score, are at most B in absolute value. Usually B = +∞, which means all hyperplanes. B is finite if
         features are dependent up to rounding, because weights as large as the inverse of the rounding unit
-        could turn rounding errors into one more feature.
+        could turn rounding errors into one more feature, or if the witnesses are poor.
     attained : True, False or None
         True if it is proved that some hyperplane attains the optimal value. False if it is proved that a
         logistic loss only approaches it: then `primal` is a direction in which the loss decreases for ever,

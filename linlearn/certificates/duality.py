@@ -15,7 +15,8 @@ For the others there are three answers, each a method of `DualBound`.
 
 - `by_completing_square`, for λ > 0. Let cᵢ be the largest αᵢ allowed; then φᵢ(m) ≥ -cᵢm. The losses of a
   class add up to at most F̄, so one of its samples has a margin of at least -t, where t is F̄ over the smaller
-  of the two classes' Σcᵢ. Hence |d_b| ≤ t + M + R‖d_w‖ with M = max(0, m̂₁, …, m̂ₙ) and R ≥ ‖xᵢ‖, and
+  of the two classes' Σcᵢ. For that sample y(⟨d_w, x⟩ + d_b) ≥ -t - M; with one from each class,
+  |d_b| ≤ t + M + R‖d_w‖ with M = max(0, m̂₁, …, m̂ₙ) and R ≥ ‖xᵢ‖, and
   ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(t + M) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
 - `by_moving_multipliers`. Let δᵢ ≥ 0 be such that φᵢ* is finite at -αᵢ - δᵢ and at -αᵢ + δᵢ. The inequality
   also holds with αᵢ + δᵢ for the samples whose margin is smaller with a than with â, and αᵢ - δᵢ for the
@@ -23,9 +24,13 @@ For the others there are three answers, each a method of `DualBound`.
   signs. Suppose that ‖(√δᵢ⟨d, zᵢ⟩)ᵢ‖ ≥ σ‖s∘d‖ is proved for some scales s > 0, and let κ = max‖zᵢ/s‖. Then
   Σδᵢ|⟨d, zᵢ⟩| ≥ Σδᵢ⟨d, zᵢ⟩²/max|⟨d, zᵢ⟩| ≥ σ²‖s∘d‖/κ. So ‖s∘d‖ ≤ (F̄ - T')/(σ²/κ - ‖ρ/s‖) if the
   denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
-- `for_bounded_hyperplanes`. If no such σ can be proved, because columns depend on each other up to rounding,
-  the bound is claimed only for hyperplanes with bounded scores (`Certificate.score_bound`). The second method
-  then does so, too, at its own α.
+- `for_bounded_hyperplanes`. If no such σ can be proved, because columns depend on each other up to
+  rounding, or T' is too small, because the witnesses are poor, the bound is claimed only for hyperplanes
+  with bounded scores (`Certificate.score_bound`). The second method then does so, too, at its own α.
+
+The proof holds in any centred coordinates; the code uses those of `Samples`. Where the second method moves
+multipliers that are all strictly inside their ranges to a residual of 0, it proves more: then Za ≥ 0 implies
+Za = 0, so that a minimiser exists (`Bound.interior`). docs/dev/certificates.md explains the whole.
 """
 
 import math
@@ -86,11 +91,11 @@ class Terms(ABC):
 
     @abstractmethod
     def drop(self, alpha: Array, rows: Index, shift: Array, tau: float, m: NormBall) -> Ball:
-        """At least how far `tangent` drops when the α of `rows` move by at most `shift` ≤ τδ, τ ≤ 1."""
+        """An upper bound on the drop of `tangent` when α of `rows` moves by at most `shift` ≤ τδ, τ ≤ 1."""
 
 
 class HingeTerms(Terms):
-    """φᵢ(m) = cᵢ(1 - m)₊: -φᵢ*(-α) = α for 0 ≤ α ≤ cᵢ, so that T = Σαᵢ(1 - m̂ᵢ)."""
+    """φᵢ(m) = cᵢ(1 - m)₊: -φᵢ*(-α) = α for 0 ≤ α ≤ cᵢ, so that `tangent` is Σαᵢ(1 - m̂ᵢ)."""
 
     def tangent(self, alpha: Array, m: NormBall) -> Ball:
         return (1.0 - m).dot(alpha)
@@ -250,6 +255,7 @@ class DualBound(NamedTuple):
             smaller = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
             t = self.upper / smaller * (1 + gamma(len(y)))
             largest = max(float(m.mid.max()) + m.off, 0.0)
+            # the Frobenius norm, which is at least the length R of every sample
             more = imbalance * norm(S.lengths[:d]) * inverse_root.hi
             square = more * (scaled.length() + more)
             value = value - round_up(imbalance * (t + largest) + square, 16)
@@ -312,7 +318,7 @@ class DualBound(NamedTuple):
     def _largest_product(
         self, excess: float, rho: Ball, B: Array, delta: Array
     ) -> tuple[float, float, bool]:
-        """At least ⟨d, ρ⟩ for all d that count, and the score bound for which it holds; F̄ - T' is `excess`.
+        """An upper bound on ⟨d, ρ⟩ over all a with F(a) ≤ F̄, and its score bound; `excess` is F̄ - T'.
 
         Also whether some q with |qᵢ| ≤ δᵢ and Bᵀq = ρ is proved: q = δ∘Bh has |Bh| ≤ κ‖ρ/s‖/σ².
         """
@@ -351,7 +357,7 @@ def scale_heavier_class(y: Array, alpha: Array) -> Array:
 
 
 def remove_imbalance(y: Array, alpha: Array) -> tuple[Array, float]:
-    """α after `scale_heavier_class`, with Σαᵢyᵢ = 0 up to one rounding, and a bound of |Σαᵢyᵢ|.
+    """α with Σαᵢyᵢ = 0 up to one rounding, and a bound on |Σαᵢyᵢ|; expects α from `scale_heavier_class`.
 
     What one class still has too much is subtracted from its largest αᵢ.
     """

@@ -158,7 +158,7 @@ def _below(pulled: Ball, spread: NormBall) -> float:
 
 
 class _Above(NamedTuple):
-    """At least the length of some feasible β' near β, and for which directions that counts."""
+    """An upper bound on the length of some feasible β' near β, and for which directions that counts."""
 
     length: float
     score_bound: float

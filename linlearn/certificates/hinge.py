@@ -10,7 +10,7 @@ from linlearn.certificates.duality import HingeTerms, Margins, lower_bound
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
-from linlearn.validation import Array, check_samples, check_vector, check_weights
+from linlearn.validation import Array, check_samples, check_vector, clean_multipliers
 
 
 @store_samples
@@ -62,7 +62,7 @@ def enclose_hinge(
 def hinge_certificate(S: Samples, y: Array, s: SampleWeights, a: Array, dual: Array) -> Certificate:
     """`enclose_hinge` of samples already checked."""
     c = s.shares()
-    alpha = np.minimum(check_weights(dual, len(y)), c.below)
+    alpha = np.minimum(clean_multipliers(dual, len(y)), c.below)
     margins = Margins.at(S, y, a)
     upper = float(margins.hinge_loss(c).hi)
     found = lower_bound(margins, HingeTerms(c.below), alpha, upper, scale=1.0)

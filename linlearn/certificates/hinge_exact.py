@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.exact.elimination import Rational, combined, dot, rational, solve_near
 from linlearn.plane import signed
-from linlearn.validation import Array, check_samples, check_vector, check_weights
+from linlearn.validation import Array, check_samples, check_vector, clean_multipliers
 
 # A multiplier this near to 0 or its bound, relative to that, is meant to be there. It only says what is
 # solved for; the bounds hold whatever is tried.
@@ -141,7 +141,7 @@ def _checked(
     X: ArrayLike, y: ArrayLike, primal: ArrayLike, dual: ArrayLike
 ) -> tuple[Array, Array, Array, Array]:
     X, y = check_samples(X, y)
-    return X, y, check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
+    return X, y, check_vector(primal, X.shape[1] + 1, "primal"), clean_multipliers(dual, len(y))
 
 
 def _loss(plane: Rational, Z: list[Rational], c: Rational) -> Fraction:

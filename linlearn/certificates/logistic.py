@@ -42,7 +42,7 @@ from linlearn.validation import (
     check_number,
     check_samples,
     check_vector,
-    check_weights,
+    clean_multipliers,
 )
 
 FEW = 64  # samples that are looked at first
@@ -128,7 +128,7 @@ def logistic_certificate(
 ) -> Certificate:
     """`enclose_logistic` of samples already checked."""
     a, from_here = primal, np.zeros_like(primal) if start is None else start
-    given = None if dual is None else np.minimum(check_weights(dual, len(y)), 1.0)
+    given = None if dual is None else np.minimum(clean_multipliers(dual, len(y)), 1.0)
     options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
     if not s.parts.all():
         return _without_zero_weights(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)

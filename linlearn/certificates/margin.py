@@ -11,7 +11,7 @@ from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.inseparable_subsets import MOST_WORK, prove_origin_in_hull
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius, signed
-from linlearn.validation import Array, check_fractions, check_vector, check_weights
+from linlearn.validation import Array, check_fractions, check_vector, clean_multipliers
 
 # An upper bound this small, relative to R, may be all rounding: then integers decide.
 PERHAPS_ZERO = 1e-9
@@ -128,7 +128,7 @@ def _margin_above(Z: Array, alpha: Array) -> float:
 
 def simplex(dual: ArrayLike, n: int) -> Array:
     """`dual` as weights ≥ 0 with sum 1, shape (n,)."""
-    alpha = check_weights(dual, n)
+    alpha = clean_multipliers(dual, n)
     if abs(alpha.sum() - 1) <= gamma(4 * n):
         return alpha  # weights already, to rounding: to scale them again would change their last digits
     if not alpha.any():

@@ -38,6 +38,6 @@ def fine_residual(S: Samples, r: NormBall, goal: Ball) -> tuple[Array, Ball]:
 
 
 def correction(S: Samples, rho: Ball) -> float:
-    """At least the length of the shortest q with Σ qᵢuᵢ = ρ, +∞ where no rank can be shown."""
+    """An upper bound on the length of the shortest q with Σ qᵢuᵢ = ρ, +∞ where no rank can be shown."""
     sigma, s = S.independence
     return float(round_up(ball(rho.mag / s).length() / sigma, 8)) if sigma > 0 else math.inf

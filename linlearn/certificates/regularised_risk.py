@@ -54,7 +54,7 @@ class WeightedSamples:
 
     @cached_property
     def total(self) -> float:
-        """At least Σk."""
+        """An upper bound on Σk."""
         return rounded_sum(self.k) * (1 + 2 * U)
 
     @cached_property
@@ -71,7 +71,7 @@ class WeightedSamples:
 
     @cached_property
     def columns(self) -> Array:
-        """At least Σkᵢ|xᵢⱼ| for each column j; of a dense X a few rows at a time."""
+        """An upper bound on Σkᵢ|xᵢⱼ| for each column j; of a dense X a few rows at a time."""
         X, k = self.X, self.k
         if isinstance(X, np.ndarray):
             blocks = range(0, len(X), BLOCK)

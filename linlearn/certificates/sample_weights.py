@@ -59,6 +59,7 @@ class Scaled(NamedTuple):
 
     @property
     def below(self) -> Array:
+        """A lower bound on each true factor."""
         return self.rounded * (1 - 2 * self.off) if self.off else self.rounded
 
 
@@ -66,8 +67,8 @@ class Scaled(NamedTuple):
 class SampleWeights:
     """Weights sᵢ = unit · partsᵢ, parts of shape (n,), kept as fractions since n/2n₊ need not be a float.
 
-    Equal weights have parts 1, and the parts of others are less than 2: a common factor does not matter to
-    the weighted mean Σ sᵢφᵢ/Σ sᵢ.
+    Equal weights have parts 1, and the parts of given weights are less than 2: a common factor does not
+    matter to the weighted mean Σ sᵢφᵢ/Σ sᵢ.
     """
 
     given: str | list[float] | None

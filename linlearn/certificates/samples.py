@@ -209,7 +209,7 @@ class Samples:
 
     @cached_property
     def lengths(self) -> Array:
-        """At least the lengths of the columns, shape (p,); 0 for columns of zeros."""
+        """Upper bounds on the lengths of the columns, shape (p,); 0 for columns of zeros."""
         squares, more, unit = self._squares, 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
         # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴;
         # else they may not be what they were to be.
@@ -226,7 +226,7 @@ class Samples:
 
     @cached_property
     def reach(self) -> Array:
-        """At least every |entry| of each column, shape (p,)."""
+        """An upper bound on every |entry| of each column, shape (p,)."""
         features = np.max([np.abs(x).max(axis=0) for _, x, _ in self.blocks()], axis=0)
         most = np.append(features, np.ones(self.g))
         return np.asarray(round_up(most, 1) if self.shifted else most)

@@ -29,7 +29,7 @@ from linlearn.certificates.samples import Samples
 from linlearn.certificates.sparse_dual import SparseDual, multipliers
 from linlearn.exact.dyadic import smallest_product
 from linlearn.plane import radius
-from linlearn.validation import Array, check_samples, check_vector, check_weights
+from linlearn.validation import Array, check_samples, check_vector, clean_multipliers
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -63,8 +63,9 @@ def enclose_soft_margin(
 
     Notes
     -----
-    The lower bound is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂): the same number, without
-    the cancellation (`duality`). Cortes and Vapnik (1995); lesson "The soft-margin SVM".
+    The lower bound is Σαᵢ(1 - m̂ᵢ) + ½‖ŵ‖² - ½‖Σ αᵢyᵢxᵢ - ŵ‖² at the given (ŵ, b̂). With Σαᵢyᵢ
+    = 0 it equals Σαᵢ - ½‖Σ αᵢyᵢxᵢ‖², in which large terms cancel (`duality`). Cortes and Vapnik (1995);
+    lesson "The soft-margin SVM".
 
     Examples
     --------
@@ -84,8 +85,8 @@ def soft_margin_certificate(
 ) -> Certificate:
     """`enclose_soft_margin` of samples already checked."""
     costs = s.times(C)
-    # These are proved with and stored: at most Csᵢ, and with equal class sums.
-    alpha = scale_heavier_class(y, np.minimum(check_weights(dual, len(y)), costs.below))
+    # Stored: at most Csᵢ, with class sums that are equal up to rounding. The proof moves one of them.
+    alpha = scale_heavier_class(y, np.minimum(clean_multipliers(dual, len(y)), costs.below))
     scale, options = rounded_sum(costs.rounded), {"C": C, "sample_weight": s.given}
 
     margins = Margins.at(S, y, a)
@@ -127,7 +128,7 @@ def enclose_hard_margin(
     Certificate(0.5 ≤ hard margin ≤ 0.5)
     """
     X, y = check_samples(X, y)
-    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), check_weights(dual, len(y))
+    a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), clean_multipliers(dual, len(y))
     alpha = scale_heavier_class(y, alpha / (float(alpha.max()) or 1.0))
     upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
@@ -140,7 +141,7 @@ def enclose_hard_margin(
 
 
 def _above(X: Array, y: Array, a: Array) -> float:
-    """An upper bound of ‖w‖²/2ρ², ρ the smallest margin of (w, b); +∞ unless that is positive."""
+    """An upper bound on ‖w‖²/2ρ², where ρ is the smallest margin of (w, b); +∞ unless ρ > 0."""
     a = shrunk(a)
     m, length = y * (X @ a[:-1] + a[-1]), ball(a[:-1]).length()
     # None errs by more than γ(R‖w‖ + |b|), or by what underflows in its products; so the smallest is among

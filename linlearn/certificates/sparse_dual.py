@@ -61,7 +61,7 @@ class SparseDual:
 
 
 def multipliers(dual: Any, X: Array, y: Array, a: Array, bounds: Array, *, lam: float = 0.0) -> Any:
-    """One number for each sample, where `dual` are `SparseDual`; otherwise what it is.
+    """Expand a `SparseDual` to one multiplier per sample; return anything else unchanged.
 
     With a width the margins' rounding, which is the processor's affair, shows in the multipliers of all that
     share one: they are moved until Σ αᵢyᵢ(xᵢ, 1) = λ(w, 0) again, as it was where they come from.

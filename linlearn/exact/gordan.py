@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from linlearn.exact.dyadic import smallest_product
 from linlearn.exact.elimination import kernel, rational
 from linlearn.plane import signed
-from linlearn.validation import check_vector, check_weights
+from linlearn.validation import check_vector, clean_multipliers
 
 
 def margin_exact(
@@ -63,7 +63,7 @@ def gordan_exact(
     ['1/4', '1/4', '1/4', '1/4']
     """
     Z = signed(X, y, fit_intercept=fit_intercept)
-    used = np.flatnonzero(check_weights(dual, len(Z)))
+    used = np.flatnonzero(clean_multipliers(dual, len(Z)))
     used = used if used.size else np.arange(len(Z))
     relation = kernel(rational(Z[used].T), len(used))
     if relation is None or min(relation) < 0 < max(relation):

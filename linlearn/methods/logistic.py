@@ -59,9 +59,9 @@ def logistic(
     Returns
     -------
     Fit
-        `trace` has one `NewtonStep` per step; the dual witness is αᵢ = σ(-mᵢ). If there is no minimiser,
-        αᵢ is 0 for the samples off the hyperplane; for those on it, α is the dual witness of the problem
-        restricted to them, whose solution is `certificate.options["start"]`.
+        `trace` has one `NewtonStep` per step; for X in memory the dual witness is αᵢ = σ(-mᵢ). If there is
+        no minimiser, αᵢ is 0 for the samples off the hyperplane; for those on it, α is the dual witness of
+        the problem restricted to them, whose solution is `certificate.options["start"]`.
 
     Notes
     -----

@@ -35,9 +35,9 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     -------
     Fit
         Its certificate encloses the minimum. The dual witness holds the dual variables α; w = Σ αᵢyᵢxᵢ.
-        `np.flatnonzero(fit.certificate.dual)` lists the support vectors: those with αᵢ = Csᵢ may
-        violate the margin, those with 0 < αᵢ < Csᵢ lie on it (with sample weights, use `np.isclose` to
-        compare).
+        For X in memory `np.flatnonzero(fit.certificate.dual)` lists the support vectors, up to
+        a few with a tiny αᵢ: those with αᵢ = Csᵢ may violate the margin, those with 0 < αᵢ < Csᵢ lie on it
+        (compare with `np.isclose`).
 
     Notes
     -----

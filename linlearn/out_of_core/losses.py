@@ -173,7 +173,7 @@ def score_error(S: SampleSums, v: Array) -> float:
 def decrement(
     S: SampleSums, slope: Array, off: Array, H: Array, error: float, kept: Bools | None = None
 ) -> tuple[float, float]:
-    """At least δ, and R for samples with ‖uᵢ/reach‖ = 1; +∞ where rounding hides σ.
+    """Upper bounds on δ, and on R for samples with ‖uᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
     `error` bounds the error of an entry of the curvature, over the roots of its two diagonal entries. A
     column that is constant is 0 here, and one that is `redundant` a combination of others: neither moves
@@ -204,7 +204,7 @@ def _within(
 
 
 def _most_decrease(delta: float, x: float = 0.0) -> float:
-    """At least ½δ²·f(x), +∞ unless x < 1."""
+    """An upper bound on ½δ²·f(x), +∞ unless x < 1."""
     if not x < 1:
         return math.inf
     return 0.5 * delta * delta * min(1 + x / 3 + x * x / 6 / (1 - x), 2.0) * MORE

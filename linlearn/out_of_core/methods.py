@@ -19,7 +19,7 @@ from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
 from linlearn.plane import Hyperplane
 from linlearn.solvers.logistic import NewtonStep
 from linlearn.trace import Trace
-from linlearn.validation import Array, check_count, check_size, check_vector, check_weights
+from linlearn.validation import Array, check_count, check_size, check_vector, clean_multipliers
 
 # -- regression and Fisher's direction -----------------------------------------------------------------
 
@@ -245,7 +245,7 @@ class _HingeProblem(NamedTuple):
         S = self.F.rows
         a = check_vector(primal, S.p, "primal")
         if not isinstance(dual, SparseDual):
-            dual = SparseDual(np.arange(S.n), check_weights(dual, S.n))
+            dual = SparseDual(np.arange(S.n), clean_multipliers(dual, S.n))
         return self.certificate(self.F.at(S.coordinates(a), dual)[0], a, dual)
 
     def certificate(self, now: Evaluation, a: Array, dual: SparseDual) -> Certificate:

@@ -13,8 +13,9 @@ from linlearn.validation import Array, Bools, Index
 # gap over all samples decides. They were chosen by the clock.
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
-# The same on all samples, while too many turn out to be frozen wrongly; and n times as much. How many samples
-# have multipliers between 0 and c falls with the gap: so they are a few times this many, whatever n.
+# Relative gap on all samples until few turn out to be frozen wrongly: min(ROUGH, UNSETTLED/n). How many
+# samples have multipliers between 0 and c falls with the gap: so they are a few times this many, whatever
+# n.
 ROUGH, UNSETTLED = 1e-3, 100
 NEAR = 10  # times that gap: enough to ask for digits
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side

@@ -57,12 +57,12 @@ def interior_point(
 
     Notes
     -----
-    With slacks ξ - s = 1 - Av and multipliers α + β = c, all positive, an optimum has q∘v + g = Aᵀα,
-    αs = 0 and βξ = 0. The first two equations hold from the start and Newton steps keep them; the
-    third is the `residual`, the rest the gap. Eliminating all but the change of v leaves one k×k
-    system per step, with matrix diag(q) + Aᵀ diag(D) A and D = 1/(s/α + ξ/β). Each step is computed
-    twice with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and
-    corrected for the products it had left out (Mehrotra 1992).
+    With slacks ξ - s = 1 - Av and multipliers α + β = c, all positive, an optimum has q∘v + g =
+    Aᵀα, αs = 0 and βξ = 0. ξ - s = 1 - Av and α + β = c hold from the start, and Newton steps keep them;
+    q∘v + g - Aᵀα is the `residual`, the rest the gap. Eliminating all but the change of v leaves one k×k
+    system per step, with matrix diag(q) + Aᵀ diag(D) A and D = 1/(s/α + ξ/β). Each step is computed twice
+    with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and corrected for
+    the products it had left out (Mehrotra 1992).
     """
     (n, k), v = A.shape, np.zeros(A.shape[1])
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β

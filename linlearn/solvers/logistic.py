@@ -38,9 +38,10 @@ STILL = 1e-10
 class NewtonStep(Step):
     """State of Newton's method after k steps.
 
-    `objective` is the value of the objective, and `decrement` is √⟨g, H⁻¹g⟩, where half the square is the
-    suboptimality to first order. `rate` is the size of the step that led here: 1 for a full Newton step, less
-    after backtracking, 0 at the start, and inf for a step along a direction of recession. If floats cannot
+    `objective` is the value of the objective, and `decrement` is √⟨g, H⁻¹g⟩; half its square is the
+    suboptimality in the quadratic model. H may be the Hessian of an earlier step or of a part of the
+    samples. `rate` is the size of the step that led here: 1 for a full Newton step, less after
+    backtracking, 0 at the start, and inf for a step along a direction of recession. If floats cannot
     represent that direction, `exact` holds it as fractions.
     """
 
@@ -90,10 +91,10 @@ def along(X: Array, y: Array, c: Array, k: int, end: Recession) -> NewtonStep:
 
 
 def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) -> dict[str, Any]:
-    """The last state; where it is a direction of recession, with what proves the infimum along it.
+    """Keyword arguments of `logistic_certificate`: the last state, or what proves an infimum.
 
-    Only the samples on its hyperplane still contribute to the loss. Their problem is solved, and the
-    direction is followed from its solution.
+    Of a direction of recession only the samples on its hyperplane still contribute to the loss. Their
+    problem is solved, and the direction is followed from its solution.
     """
     weighted = np.flatnonzero(c)
     ties = None

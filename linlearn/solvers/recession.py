@@ -22,7 +22,7 @@ BITS = (20, 60)  # of an entry that may be chosen, relative to the largest: few,
 
 
 class Recession(NamedTuple):
-    """A direction a with Za ≥ 0, Za ≠ 0, proved, and in fractions where the floats are only near it."""
+    """A direction a with Za ≥ 0, Za ≠ 0, and in fractions where the floats are only near it."""
 
     plane: Hyperplane
     exact: Exact | None = None

@@ -34,6 +34,7 @@ Candidate = tuple[Array, Array, float]
 @quietly
 def soft_margin(X: Array, y: Array, C: float, s: SampleWeights) -> Certificate:
     """The enclosure of min ½‖w‖² + C Σsᵢ(1 - mᵢ)₊, with hyperplane and multipliers."""
+    # Not scaled: the penalty fixes the units of w.
     S, costs = Samples(X, scaled=False), s.times(C).rounded
     a, alpha = solve_margins(X, y, costs, lam=1.0, tolerance=TOLERANCE)
 
