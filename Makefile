@@ -75,7 +75,8 @@ axe: book ## ask axe about every page, wide and narrow, light and dark; `make te
 
 students: venv-lab book ## run every notebook for students alone, and open one in JupyterLab; `make test` samples these
 	@echo "==> Running the students' notebooks, each alone in a folder, with the package as pip installs it"
-	@$(PYTEST) tests/test_editions_notebooks.py::test_a_student_can_run_it_alone tests/test_lab.py --dist load
+	@$(PYTEST) tests/test_editions_notebooks.py::test_a_student_can_run_it_alone \
+	  tests/test_editions_notebooks.py::test_nbconvert_keeps_every_formula tests/test_lab.py --dist load
 
 # Four files hold more than Hypothesis draws: FUZZ=1 has them try every size of number, and hundreds of tables.
 WHOLE := tests/test_ball.py tests/test_scales.py tests/test_optima.py tests/test_check_fuzz.py
