@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, TypeVar
 
+from linlearn.validation import described
+
 PATIENCE = 1.0  # seconds before a bar appears for which nobody asked: most fits are done by then
 
 T = TypeVar("T")
@@ -27,9 +29,9 @@ def with_progress(
         None shows the bar where standard error is a terminal, if tqdm is there to draw it.
     done : how much of the budget is spent after a step; if None, each step is one
     """
-    if progress not in (True, False, None):
+    if progress is not None and not isinstance(progress, bool):
         raise ValueError(
-            f"`progress` must be True, False or None; got {progress!r}. With None, a progress bar "
+            f"`progress` must be True, False or None; got {described(progress)}. With None, a progress bar "
             "appears only if standard error is a terminal."
         )
     bar = _bar(progress)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from linlearn._scipy import special
 from linlearn.certificates.mistakes import right_exact
 from linlearn.solvers.separation import separation
-from linlearn.validation import Array, Index, check_count, check_number, check_points
+from linlearn.validation import Array, Index, check_choice, check_count, check_number, check_points
 
 
 def perceptron_bound(
@@ -237,9 +237,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
         log2 = math.log(2)
         enough = _first(lambda n: log2 + _log_sauer(2 * n, v) - log2 * epsilon * n / 2, delta)
         return max(enough, math.ceil(8 / epsilon))
-    if claim == "agnostic":
-        return _first(lambda n: math.log(8) + _log_sauer(n, v) - n * epsilon**2 / 128, delta)
-    raise ValueError(f'`claim` must be "realizable", "agnostic" or "necessary"; got {claim!r}.')
+    check_choice(claim, "claim", ("realizable", "agnostic", "necessary"))
+    return _first(lambda n: math.log(8) + _log_sauer(n, v) - n * epsilon**2 / 128, delta)
 
 
 def _labelings_of_prefixes(X: Array, *, fit_intercept: bool) -> Iterator[list[tuple[Array, Array]]]:

@@ -34,7 +34,7 @@ except ImportError:
 from linlearn.fit import Fit
 from linlearn.inference import Summary
 from linlearn.plane import Hyperplane
-from linlearn.validation import check_points, check_samples
+from linlearn.validation import check_choice, check_points, check_samples
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
@@ -368,8 +368,7 @@ def forest(
     >>> [float(v.round(3)) for v in bar.get_xdata()], float(dot.get_xdata()[0].round(3))
     ([0.383, 55.189], 2.48)
     """
-    if interval not in ("profile", "wald"):
-        raise ValueError(f'`interval` must be "profile" or "wald"; got {interval!r}.')
+    check_choice(interval, "interval", ("profile", "wald"))
     rows = len(summary.names) - (not intercept)
     ends, centres = getattr(summary, interval)[:rows], summary.odds_ratios[:rows]
     if np.isnan(ends).any():

@@ -348,6 +348,20 @@ def check_truth(value: object, name: str) -> bool:
     return bool(value)
 
 
+def check_choice(value: object, name: str, choices: Iterable[str], *, why: str = "") -> str:
+    """Return value, which must be one of these words; `why` ends the message if it is not.
+
+    >>> check_choice("cyclic", "order", ("cyclic", "random"))
+    'cyclic'
+    """
+    if isinstance(value, str) and value in choices:
+        return value
+    *others, last = (f'"{word}"' for word in choices)
+    raise ValueError(
+        f"`{name}` must be {', '.join(others)} or {last}; got {described(value)}.{why}"
+    )
+
+
 def check_names(X: Any, names: Sequence[str] | None) -> list[str] | None:
     """The names of X's columns, as given, or a data frame's own; None if there are none.
 

@@ -12,9 +12,9 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 # From the ground up: a module imports from its own folder, or from what stands before it.
 FLOORS = [
-    {"_console", "_dispatch", "_html", "_npz", "_progress_bar", "_scipy", "unwrap", "multiclass"},
+    {"_console", "_dispatch", "_html", "_npz", "_scipy", "unwrap", "multiclass"},
     {"check", "practice", "table", "validation"},
-    {"plane", "losses"},
+    {"_progress_bar", "plane", "losses"},
     {"textbook", "exact"},
     {"data", "trace", "collinearity"},
     {"certificates"},

@@ -13,9 +13,9 @@ import yaml
 from conftest import loud_skip
 from guards import ROOT
 from linlearn_lessons import lessons
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tools.chromium import ARGUMENTS, CHROMIUM
+from tools.chromium import CHROMIUM, launched
 from tools.editions.plain import file_name
 
 HTML = ROOT / "_build" / "html"
@@ -77,10 +77,8 @@ def browser():
             "the pages in a browser (no Chromium was found)",
             "Install it: `apt-get install chromium`.",
         )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

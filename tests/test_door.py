@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linlearn as ll
-from linlearn import certificates
+from linlearn import certificates, estimators
 from linlearn.certificates import enclose_least_squares, margin_exact
 from linlearn.validation import GLANCE, check_samples, check_training
 
@@ -278,3 +278,27 @@ def test_after_samples_and_labels_everything_has_a_name():
                 words = list(inspect.signature(one).parameters.values())
                 if [word.name for word in words[:2]] == ["X", "y"]:
                     assert all(w.kind is w.KEYWORD_ONLY for w in words[2:]), name
+
+
+FEW, LABELS = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]], [-1, 1, -1, 1]
+
+
+@pytest.mark.parametrize("value", [np.arange(5000.0), "x" * 5000], ids=["array", "text"])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("metric", lambda v: ll.k_nearest_neighbors(FEW, LABELS, metric=v)),
+        ("loss", lambda v: ll.gradient_descent(FEW, LABELS, loss=v)),
+        ("order", lambda v: ll.perceptron(FEW, LABELS, order=v)),
+        ("progress", lambda v: ll.perceptron(FEW, LABELS, progress=v)),
+        ("priors", lambda v: ll.lda(FEW, LABELS, priors=v)),
+        ("targets", lambda v: ll.least_squares(FEW, LABELS, targets=v)),
+        ("sample_weight", lambda v: ll.svm(FEW, LABELS, C=1.0, sample_weight=v)),
+        ("class_weight", lambda v: estimators.SVM(class_weight=v).fit(FEW, LABELS)),
+    ],
+    ids=lambda part: part if isinstance(part, str) else "",
+)
+def test_a_large_value_does_not_flood_the_message(name, call, value):
+    with pytest.raises(ValueError, match=f"`{name}`") as error:
+        call(value)
+    assert len(str(error.value)) < 250

@@ -7,10 +7,9 @@ from bs4 import BeautifulSoup
 from conftest import loud_skip
 from guards import ROOT
 from linlearn_lessons import lessons
-from playwright.sync_api import sync_playwright
-from test_browser import ARGUMENTS, CHROMIUM
 
 from linlearn.practice.bank import bank
+from tools.chromium import CHROMIUM, launched
 from tools.editions import slides
 from tools.editions.pages import article
 
@@ -45,10 +44,8 @@ def browser():
             "the slides in a browser (no Chromium was found)",
             "Install it: `apt-get install chromium`.",
         )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

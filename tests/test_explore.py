@@ -777,7 +777,7 @@ def test_bad_witnesses_are_sent_back():
         explore.capped(*SIX, cap=1.5)
     with pytest.raises(ValueError, match="`cap` must be a finite number > 0"):
         explore.capped(*SIX, cap=0)
-    with pytest.raises(ValueError, match=r"`loss` must be one of zero-one, .*; got 'sigmoid'"):
+    with pytest.raises(ValueError, match=r'`loss` must be "zero-one", .*; got \'sigmoid\''):
         explore.losses(*SIX, loss="sigmoid")
     with pytest.raises(ValueError, match="`w` must be a direction: two weights, not both 0"):
         explore.fisher(*SIX, w=[0, 0])

@@ -13,9 +13,9 @@ import linlearn_kept
 import pytest
 from conftest import loud_skip
 from guards import ROOT
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from tools.chromium import ARGUMENTS, CHROMIUM
+from tools.chromium import CHROMIUM, launched
 from tools.editions import offline
 
 HTML = ROOT / "_build" / "html"
@@ -26,10 +26,8 @@ LESSONS = ("00_classification", "03_perceptron", "09_svm")
 def tab():
     if not HTML.exists() or not CHROMIUM:
         loud_skip("a kept copy of the book", "Install Chromium, and run `make book` first.")
-    with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         yield browser.new_page()
-        browser.close()
 
 
 class Quiet(SimpleHTTPRequestHandler):

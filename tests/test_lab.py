@@ -12,9 +12,8 @@ from urllib.request import urlopen
 import pytest
 from conftest import loud_skip
 from guards import ROOT
-from playwright.sync_api import sync_playwright
 
-from tools.chromium import ARGUMENTS, CHROMIUM
+from tools.chromium import CHROMIUM, launched
 from tools.editions.plain import Book, plain, text
 from tools.lab import LAB
 
@@ -81,8 +80,7 @@ def answers(url, server, log):
 @pytest.fixture(params=["student", "reader"], ids=["trusted", "untrusted"])
 def opened(request, lab):
     """The notebook in Lab after all its cells have run, and the figure in it."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         tab = browser.new_page(viewport={"width": 1280, "height": 900})
         tab.goto(f"{lab}/lab/tree/{request.param}/{NAME}?token=here&reset")
         idle = tab.get_by_text("Python 3 (ipykernel) | Idle")
@@ -94,7 +92,6 @@ def opened(request, lab):
         tab.wait_for_selector(".explorable", timeout=60_000)
         idle.wait_for(timeout=60_000)
         yield SimpleNamespace(tab=tab, figure=tab.locator(".explorable"))
-        browser.close()
 
 
 @pytest.mark.slow(one_in=2)

@@ -10,6 +10,8 @@ from guards import ROOT
 from linlearn_book import TIDY
 from linlearn_lessons import lessons
 
+from tools.chromium import CHROMIUM, launched
+
 HTML = ROOT / "_build" / "html" / "book"
 ELEMENTS = 12_000  # folded code included
 # Of the Tab key, in a lesson with its eight or so questions; a page in depth may have more.
@@ -30,16 +32,10 @@ COUNT = """() => {
 
 @pytest.fixture(scope="module")
 def tab():
-    from test_browser import ARGUMENTS, CHROMIUM
-
     if not HTML.exists() or not CHROMIUM:
         loud_skip("what a page costs", "Install Chromium, and run `make book` first.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         yield browser.new_page(viewport={"width": 1280, "height": 1000})
-        browser.close()
 
 
 @pytest.mark.slow(one_in=12)  # `make browser` opens all

@@ -227,7 +227,7 @@ def test_entries_that_are_stored_twice_are_added():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (dict(loss="squared"), "`loss` must be one of logistic, hinge, squared hinge"),
+        (dict(loss="squared"), '`loss` must be "logistic", "hinge" or "squared hinge"'),
         (dict(primal=[1.0]), "`primal` must hold 2 numbers"),
         (dict(primal=[1.0, 2.0], fit_intercept=False), "must end with b = 0"),
         (dict(sample_weight=[1.0, -1.0]), "`sample_weight` must be ≥ 0"),

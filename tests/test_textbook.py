@@ -211,10 +211,14 @@ def test_the_nearest_are_the_textbooks_ties_included(seed, n, d, k):
     ]
 
 
-@given(seed=SEEDS, n=st.integers(3, 30))
+@given(seed=SEEDS, n=st.integers(2, 30))
 def test_lines_through_pairs_make_the_fewest_mistakes(seed, n):
     X, y = ll.data.gaussians(n, 2, delta=1.0, seed=seed)
     assert best_through_pairs(X, y) == ll.zero_one(X, y).certificate.lower
+
+
+def test_one_sample_is_never_a_mistake():
+    assert best_through_pairs(np.array([[1.0, 2.0]]), np.array([1.0])) == 0
 
 
 def test_three_samples_on_a_line_are_refused():

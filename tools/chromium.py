@@ -1,6 +1,9 @@
 """Find the Chromium that shows pages to the tests and prints the PDF edition, and keep it offline."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 # The same engine without a window takes two thirds of the processor's time, so it is looked for first.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -16,3 +19,16 @@ ARGUMENTS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+
+
+@contextmanager
+def launched() -> Iterator[Any]:
+    """A Chromium without a window, closed at the end."""
+    from playwright.sync_api import sync_playwright  # of the tests and of the PDF alone
+
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -7,7 +7,7 @@ from linlearn.certificates.ball import ETA, Ball, NormBall, U, ball, down, gamma
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.losses import SQUARED, SQUARED_HINGE, WITH_SLOPE, Function, Loss
-from linlearn.validation import Array, check_number, check_samples, check_vector
+from linlearn.validation import Array, check_choice, check_number, check_samples, check_vector
 
 SCALES = (1.0, 0.75, 0.5, 0.25, 0.0)  # of the dual witness; the best one serves
 
@@ -45,8 +45,7 @@ def enclose_empirical_risk(
     >>> enclose_empirical_risk(X, y, primal=a, dual=s, loss="squared", radius=2.0)
     Certificate(0.222222 ≤ empirical risk ≤ 0.222222)
     """
-    if loss not in WITH_SLOPE:
-        raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {loss!r}.")
+    check_choice(loss, "loss", WITH_SLOPE)
     radius = check_number(radius, "radius", above=0)
     X, y = check_samples(X, y)
     a = check_vector(primal, X.shape[1] + 1, "primal")

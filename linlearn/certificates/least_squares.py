@@ -12,7 +12,7 @@ from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
 from linlearn.certificates.samples import Samples
-from linlearn.validation import Array, check_samples, check_vector
+from linlearn.validation import Array, check_samples, check_vector, described
 
 Targets = str | ArrayLike
 
@@ -26,7 +26,7 @@ def regression_targets(y: Array, targets: Targets) -> Array:
     if isinstance(targets, str):
         if targets not in ("labels", "fisher"):
             raise ValueError(
-                f'`targets` must be "labels", "fisher" or one number per sample; got {targets!r}.'
+                f'`targets` must be "labels", "fisher" or one number per sample; got {described(targets)}.'
             )
         if targets == "labels":
             return y

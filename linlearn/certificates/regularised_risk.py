@@ -35,7 +35,15 @@ from numpy.typing import ArrayLike
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
 from linlearn.losses import HINGE, LOGISTIC, REGULARISED, SQUARED_HINGE, Loss
-from linlearn.validation import Array, Ints, check_number, check_points, check_truth, check_vector
+from linlearn.validation import (
+    Array,
+    Ints,
+    check_choice,
+    check_number,
+    check_points,
+    check_truth,
+    check_vector,
+)
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
 ENTRIES = 2**16  # of a sparse X that are counted at a time, at least
@@ -301,8 +309,7 @@ def regularised_risk(
     l1_ratio: float = 0.0,
 ) -> RegularisedRisk:
     """F of checked samples."""
-    if loss not in REGULARISED:
-        raise ValueError(f"`loss` must be one of {', '.join(REGULARISED)}; got {loss!r}.")
+    check_choice(loss, "loss", REGULARISED)
     if not 0 <= check_number(l1_ratio, "l1_ratio") <= 1:
         raise ValueError(f"`l1_ratio` must be from 0 to 1; got {l1_ratio!r}.")
     X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import U, rounded_sum
-from linlearn.validation import Array, Index, check_number, check_size, check_vector
+from linlearn.validation import Array, Index, check_number, check_size, check_vector, described
 
 Weights = str | ArrayLike | None
 OFF = 4 * U  # of two roundings, more than enough
@@ -85,7 +85,7 @@ class SampleWeights:
             if sample_weight != "balanced":
                 raise ValueError(
                     '`sample_weight` must be None, "balanced" or one number ≥ 0 per sample; got '
-                    f"{sample_weight!r}."
+                    f"{described(sample_weight)}."
                 )
             plus = int((y > 0).sum())
             common = math.gcd(plus, n - plus)

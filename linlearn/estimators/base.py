@@ -18,7 +18,15 @@ from linlearn.certificates import Certificate
 from linlearn.certificates.regularised_risk import sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.fit import Fit
-from linlearn.validation import Array, Ints, check_gaps, check_number, check_points, name_columns
+from linlearn.validation import (
+    Array,
+    Ints,
+    check_gaps,
+    check_number,
+    check_points,
+    described,
+    name_columns,
+)
 
 ClassWeight = str | Mapping[Any, float] | None
 
@@ -322,7 +330,8 @@ class WeightedClassifier(LinearClassifier):
             return np.array(each)[codes]
         if not isinstance(given, str) or given != "balanced":
             raise ValueError(
-                f'`class_weight` must be None, "balanced" or a dict from labels to weights; got {given!r}.'
+                f'`class_weight` must be None, "balanced" or a dict from labels to weights; got '
+                f"{described(given)}."
             )
         totals = np.bincount(codes, weights)
         return np.asarray(weights.sum() / (len(totals) * totals))[codes]

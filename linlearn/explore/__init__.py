@@ -34,6 +34,7 @@ from linlearn.plane import Hyperplane, margins
 from linlearn.solvers.softmax import minimised
 from linlearn.validation import (
     Array,
+    check_choice,
     check_count,
     check_edges,
     check_number,
@@ -372,8 +373,7 @@ def losses(
     Hyperplane(w=[0.07285, 0], b=-0.3642)
     """
     state = _samples(X, y)
-    if loss not in LOSSES:
-        raise ValueError(f"`loss` must be one of {', '.join(LOSSES)}; got {loss!r}.")
+    check_choice(loss, "loss", LOSSES)
     state["k"] = LOSSES.index(loss)
     return Explorable("losses", state, loss, _of_losses, place)
 

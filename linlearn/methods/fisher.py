@@ -18,7 +18,7 @@ from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 from linlearn.solvers.fisher import direction
 from linlearn.trace import Trace
-from linlearn.validation import STEEPEST, Array, check_number, check_training
+from linlearn.validation import STEEPEST, Array, check_number, check_training, described
 
 TOO_STEEP = (
     "`X` must vary more within the classes, relative to the distance between their means; got S_W⁻¹δ with "
@@ -132,7 +132,7 @@ def log_odds(plus: float, minus: float, priors: Priors) -> float:
     if isinstance(priors, str) or np.shape(priors) != (2,):
         raise ValueError(
             '`priors` must be "empirical", "equal" or a pair (π₊, π₋) of positive numbers; '
-            f"got {priors!r}."
+            f"got {described(priors)}."
         )
     first, second = (check_number(v, f"priors[{k}]", above=0) for k, v in enumerate(priors))
     return float(np.log(first) - np.log(second))

@@ -19,7 +19,9 @@ States = Iterator[tuple[HoKashyapStep, Array]]
 
 
 @store_samples
-@requires_memory("it keeps a target for every sample, and finishes in exact fractions")
+@requires_memory(
+    "it keeps a target for every sample, and decides separability in exact rational arithmetic"
+)
 def ho_kashyap(
     X: ArrayLike,
     y: ArrayLike,

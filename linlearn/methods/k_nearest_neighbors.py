@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
 from linlearn.solvers.k_nearest_neighbors import neighbours, tree
-from linlearn.validation import Array, Index, check_count, check_points, check_samples
+from linlearn.validation import Array, Index, check_choice, check_count, check_points, check_samples
 
 METRICS = ("euclidean", "manhattan")
 
@@ -89,8 +89,7 @@ def k_nearest_neighbors(
     k = check_count(k, "k", least=1)
     if k > len(y):
         raise ValueError(f"`k` must be at most the number of samples, {len(y)}; got {k}.")
-    if metric not in METRICS:
-        raise ValueError(f'`metric` must be "euclidean" or "manhattan"; got {metric!r}.')
+    check_choice(metric, "metric", METRICS)
     X, y = X.copy(), y.copy()
     X.flags.writeable = y.flags.writeable = False
     return Neighbors(X, y, k, metric)

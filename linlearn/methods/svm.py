@@ -42,7 +42,7 @@ def svm(X: ArrayLike, y: ArrayLike, *, C: float, sample_weight: Weights = None) 
     Notes
     -----
     Cortes and Vapnik (1995); lesson "The soft-margin SVM". w is unique; b and α need not be. For separable
-    samples w is that of `max_margin` if C ≥ maxᵢ αᵢ for some optimal dual variables α of `max_margin`.
+    samples w is that of `max_margin` if Csᵢ ≥ αᵢ for all i and some optimal dual variables α of `max_margin`.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """Out of core: six methods, and `enclose_*`, which recompute their certificates; via `_dispatch`."""
 
 import math
-from reprlib import repr as shortly
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,14 @@ from linlearn.out_of_core.tree_reduction import Leaf, PartialSums
 from linlearn.plane import Hyperplane
 from linlearn.solvers.logistic import NewtonStep
 from linlearn.trace import Trace
-from linlearn.validation import Array, check_count, check_size, check_vector, clean_multipliers
+from linlearn.validation import (
+    Array,
+    check_count,
+    check_size,
+    check_vector,
+    clean_multipliers,
+    described,
+)
 
 # -- regression and Fisher's direction -----------------------------------------------------------------
 
@@ -31,7 +37,7 @@ def _targets(S: SampleSums, targets: Any) -> tuple[float, float]:
         return (1.0, -1.0) if targets == "labels" else (float(n / plus), -float(n / minus))
     raise ValueError(
         '`targets` must be "labels" or "fisher" where samples are read in blocks; got '
-        f"{shortly(targets)}. Pass samples that fit in memory as an array."
+        f"{described(targets)}. Pass samples that fit in memory as an array."
     )
 
 
@@ -131,7 +137,7 @@ def _weights(S: SampleSums, sample_weight: Any) -> tuple[tuple[float, float], fl
         return (0.5 / float(S.counts[0]), 0.5 / float(S.counts[1])), 1.0
     raise ValueError(
         '`sample_weight` must be None or "balanced" where samples are read in blocks; got '
-        f"{shortly(sample_weight)}. Pass samples that fit in memory as an array."
+        f"{described(sample_weight)}. Pass samples that fit in memory as an array."
     )
 
 

@@ -13,7 +13,7 @@ from linlearn._progress_bar import with_progress
 from linlearn.certificates.ball import ETA
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps
-from linlearn.validation import Array, Index, check_count, check_number
+from linlearn.validation import Array, Index, check_count, check_number, described
 
 CALL = 1e4  # products that take as long as a call of NumPy
 
@@ -43,7 +43,7 @@ class PerceptronOptions:
         named = isinstance(self.order, str) and self.order in ("cyclic", "random")
         if not (named or callable(self.order)):
             raise ValueError(
-                f'`order` must be "cyclic", "random" or a function; got {self.order!r}.'
+                f'`order` must be "cyclic", "random" or a function; got {described(self.order)}.'
             )
 
     def steps(self, Z: Array, R: float) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from linlearn.certificates.samples import Samples
 from linlearn.losses import LOGISTIC, SIGMOID, SQUARED, SQUARED_HINGE, WITH_SLOPE, Loss
 from linlearn.plane import Hyperplane, first_state
 from linlearn.solvers.sample_path import BLOCK
-from linlearn.validation import Array, Index, check_count, check_number, check_truth
+from linlearn.validation import Array, Index, check_choice, check_count, check_number, check_truth
 
 # The largest |φ″|.
 CURVATURE = {LOGISTIC: 1 / 4, SIGMOID: 1 / (6 * np.sqrt(3)), SQUARED: 2.0, SQUARED_HINGE: 2.0}
@@ -33,8 +33,7 @@ class Schedule:
     def __post_init__(self) -> None:
         check_number(self.decay, "decay", least=0)
         check_count(self.max_epochs, "max_epochs")
-        if self.order not in ("cyclic", "random"):
-            raise ValueError(f'`order` must be "cyclic" or "random"; got {self.order!r}.')
+        check_choice(self.order, "order", ("cyclic", "random"))
 
     def epochs(self) -> Iterable[int]:
         """0, 1, …, as many as the budget has."""
@@ -112,7 +111,6 @@ def _largest(X: Array) -> float:
 def with_slopes(loss: Loss | str) -> Loss:
     """The loss of that name, if descent can use it."""
     name = loss.name if isinstance(loss, Loss) else loss
-    if name not in WITH_SLOPE:
-        why = " Its derivative is 0, so gradient descent would not move." * (name == "zero-one")
-        raise ValueError(f"`loss` must be one of {', '.join(WITH_SLOPE)}; got {name!r}.{why}")
-    return WITH_SLOPE[name]
+    flat = isinstance(name, str) and name == "zero-one"
+    why = " Its derivative is 0, so gradient descent would not move." if flat else ""
+    return WITH_SLOPE[check_choice(name, "loss", WITH_SLOPE, why=why)]

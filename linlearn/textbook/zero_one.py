@@ -9,7 +9,7 @@ from linlearn.validation import Array
 
 def best_through_pairs(X: Array, y: Array) -> int:
     """The fewest mistakes in the plane: look at the lines through two samples."""
-    fewest = len(X)
+    fewest: int = min((y > 0).sum(), (y < 0).sum())
     for i, j in combinations(range(len(X)), 2):
         (u1, u2), (v1, v2) = X[i], X[j]
         side = (X[:, 0] - u1) * (v2 - u2) - (X[:, 1] - u2) * (v1 - u1)

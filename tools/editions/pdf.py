@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.chromium import ARGUMENTS, CHROMIUM
+from tools.chromium import CHROMIUM, launched
 
 from . import Faulty, Missing
 
@@ -106,11 +106,8 @@ def section(stem: str, article: str) -> str:
 
 def print_page(page: Path, out: Path, home: str, look: Callable = lambda tab: None) -> list[str]:
     """Have Chromium arrange and print a page, of which one may `look` at the tab; return its headings."""
-    from playwright.sync_api import sync_playwright
-
     arrange = (Path(__file__).with_suffix(".js")).read_text("utf8").partition("\n\n")[2]
-    with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with launched() as browser:
         tab = browser.new_page()
         tab.emulate_media(media="print", color_scheme="light")
         tab.goto(page.as_uri(), timeout=120_000)
@@ -120,7 +117,6 @@ def print_page(page: Path, out: Path, home: str, look: Callable = lambda tab: No
         tab.pdf(
             path=out, prefer_css_page_size=True, print_background=True, outline=True, tagged=True
         )
-        browser.close()
     return headings
 
 
