@@ -12,7 +12,7 @@ import linlearn
 ROOM = Path(linlearn.__file__).parent
 # From the ground up: a module imports from its own folder, or from what stands before it.
 FLOORS = [
-    {"_console", "_dispatch", "_html", "_npz", "_scipy", "unwrap", "multiclass"},
+    {"_console", "_dispatch", "_html", "_npz", "_scipy"},
     {"check", "practice", "table", "validation"},
     {"_progress_bar", "plane", "losses"},
     {"textbook", "exact"},
@@ -20,13 +20,15 @@ FLOORS = [
     {"certificates"},
     {"inference"},
     {"fit", "solvers"},
-    {"branch_and_bound", "remedies"},
+    {"branch_and_bound"},
     {"methods", "capacity", "hardness"},
-    {"plot", "estimators", "explore", "certified", "out_of_core"},
+    {"certified"},
+    {"plot", "estimators", "explore", "out_of_core"},
 ]
 FOLDERS = {
     "branch_and_bound",
     "certificates",
+    "certified",
     "estimators",
     "exact",
     "explore",

@@ -62,8 +62,8 @@ from sklearn.utils import all_estimators
 
 import linlearn as ll
 from linlearn import certificates, estimators
-from linlearn.certified import MODELS as CERTIFIED
-from linlearn.unwrap import WRAPPERS, _made_otherwise
+from linlearn.certified.models import MODELS as CERTIFIED
+from linlearn.certified.unwrap import WRAPPERS, _made_otherwise
 
 X, Y = ll.data.drawn()
 OVERLAP = ll.data.drawn(overlap=True)

@@ -134,8 +134,8 @@ def test_a_good_model_gets_no_advice():
 
 
 def test_a_constant_column_is_said_to_duplicate_the_intercept():
-    from linlearn.remedies import _dependent
-    from linlearn.unwrap import Inside
+    from linlearn.certified.remedies import _dependent
+    from linlearn.certified.unwrap import Inside
 
     A = np.column_stack([X[:, :2], np.full(len(X), 3.0)])
     model = LinearRegression().fit(A, Y == Y[0])

@@ -22,6 +22,8 @@ from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import averaged, regularised_risk
 from linlearn.certificates.sample_weights import check_sample_weight
 from linlearn.certificates.softmax import enclose_softmax, softmax_risk
+from linlearn.certified.multiclass import ROUTERS, is_several, parts
+from linlearn.certified.unwrap import sklearn_name, unwrapped
 from linlearn.estimators.base import (
     ClassWeight,
     LinearClassifier,
@@ -43,13 +45,11 @@ from linlearn.methods.logistic import logistic
 from linlearn.methods.perceptron import perceptron
 from linlearn.methods.svm import max_margin, svm
 from linlearn.methods.zero_one import WORK, zero_one
-from linlearn.multiclass import ROUTERS, is_several, parts
 from linlearn.plane import Hyperplane
 from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
-from linlearn.unwrap import sklearn_name, unwrapped
 from linlearn.validation import LARGEST, Array, check_size
 
 __all__ = [

@@ -1,28 +1,36 @@
 """Advice by `certify` on a scikit-learn model: what is wrong with its fit, and the call that helps."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from linlearn.certified.result import Certified
+from linlearn.certified.unwrap import Inside
 from linlearn.collinearity import near_dependence
 from linlearn.exact.column_space import independent_columns
-from linlearn.unwrap import Inside
 from linlearn.validation import Array, name_columns
 
+EXPLAINED = 1e-6  # relative excess, or gap, that a remark explains
+LOOSENING = 1e4  # a column this many times as large as 1, or as most are, may loosen a bound
 FAR = 1e3  # a column this many times as large as another keeps a solver from converging
 FINE = 1e-8  # a tolerance whose excess no remark mentions
 ROWS = 1024  # of a sparse X that are read at a time
+WEIGHTS = (
+    "If weights were passed to its `fit`, pass them to `certify` as well, as `sample_weight`; otherwise "
+    "`certify` bounds a different objective."
+)
+NO_WEIGHTS = "If weights were passed to its `fit`, it minimised another objective, which cannot be certified."
 
 
-def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
+def remedies(one: Inside, found: Certified) -> Iterator[str]:
     """Remarks on a certified model, each with the call or the parameter that cures what it names.
 
     Parameters
     ----------
     one : the model, and how it is written in a call
-    found : Certified
-    told : the relative excess from which on it is explained
+    found : its certificate
     """
     X = one.X if hasattr(one.X, "tocsr") else np.asarray(one.X)
     again = f".fit({one.X_at}, {one.y_at})"
@@ -36,7 +44,7 @@ def remedies(one: Inside, found: Any, told: float) -> Iterator[str]:
             f"`clone({one.at}).set_params({penalty}){again}`, or drop {dropped}."
         )
         return
-    if found.relative_excess[0] > told and getattr(one.model, "n_iter_", None) is not None:
+    if found.relative_excess[0] > EXPLAINED and getattr(one.model, "n_iter_", None) is not None:
         yield _stopped(one, X, len(one.y))
     if np.isfinite(found.certificate.score_bound):
         yield f"{_dependent(one, X)}."
@@ -114,3 +122,22 @@ def _dependent(one: Inside, X: Any) -> str:
     verb = "duplicate" if len(constant) > 1 else "duplicates"
     why = f"; {_named(one, constant)} {verb} the intercept" if len(constant) else ""
     return f"Its features are dependent: drop {_named(one, rest)}{penalty}{why}"
+
+
+def gap_remark(found: Certified, X: Any) -> tuple[str, ...]:
+    """A remark if the gap of the enclosure, not the model, may account for the excess, and what to do."""
+    gap = found.optimum[1] - found.optimum[0]
+    if not found.certificate.relative_gap > EXPLAINED or gap == math.inf:
+        return ()
+    remark = f"The optimum is known only to within {gap:.2g}: as much of the excess may be due to the bound."
+    if hasattr(X, "tocsr"):
+        size = abs(X).max(axis=0).toarray().ravel()
+    else:
+        size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
+    j, usual = int(size.argmax()), float(np.median(size[size > 0]))
+    if size[j] > LOOSENING * min(usual, 1.0):
+        names = getattr(X, "columns", None)
+        which = name_columns([j if names is None else names[j]])
+        reached = f"whose entries reach {size[j]:.2g} (`StandardScaler`)"
+        remark += f" Rescale {which}, {reached}, and fit again."
+    return (remark,)
