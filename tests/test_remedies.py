@@ -4,6 +4,7 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -140,3 +141,13 @@ def test_a_constant_column_is_said_to_duplicate_the_intercept():
     A = np.column_stack([X[:, :2], np.full(len(X), 3.0)])
     model = LinearRegression().fit(A, Y == Y[0])
     assert "drop column 2; column 2 duplicates the intercept" in _dependent(Inside(model, A, Y), A)
+
+
+def test_nearly_dependent_columns_are_named_as_in_the_data_frame():
+    x = np.random.default_rng(0).normal(size=(200, 3))
+    table = pd.DataFrame(
+        {"metres": x[:, 0], "feet": 3.28 * x[:, 0] + 1e-12 * x[:, 1], "age": x[:, 2]}
+    )
+    y = x[:, 0] + x[:, 1] > 0
+    remarks = ll.certify(LogisticRegression(C=np.inf).fit(table, y), table, y).remarks
+    assert any("Columns 'metres' and 'feet' are nearly dependent" in remark for remark in remarks)

@@ -660,3 +660,16 @@ def test_the_farthest_units_and_C_warn_of_nothing(unit, C, overlap):
         found = ll.max_margin(X * unit, y).certificate
         # Where features are 196 orders of magnitude apart, the ends are true and stay apart.
         assert found.separable and (found.gap <= 1e-9 * found.upper or unit[0] != unit[1])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_bound_of_the_hard_margin_comes_again_from_what_is_stored(seed):
+    """Bit for bit, also where columns of very different sizes make it sensitive to the last digits of α."""
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 7))
+    X, y = ll.data.separable(int(rng.integers(10, 80)), d, seed=seed)
+    X = X * 10.0 ** rng.integers(-6, 7, d)
+    claim = ll.max_margin(X, y).certificate
+    found = enclose_hard_margin(X, y, primal=claim.primal, dual=claim.dual)
+    assert (found.lower, found.upper) == (claim.lower, claim.upper)
+    assert np.array_equal(found.dual, claim.dual)

@@ -32,6 +32,7 @@ from linlearn.plane import radius
 from linlearn.validation import Array, check_samples, check_vector, clean_multipliers
 
 LARGEST = float(np.finfo(np.float64).max)
+SETTLED = 1e-9  # relative distance from the best factor at which multipliers are left as they are
 
 
 @store_samples
@@ -129,15 +130,22 @@ def enclose_hard_margin(
     """
     X, y = check_samples(X, y)
     a, alpha = check_vector(primal, X.shape[1] + 1, "primal"), clean_multipliers(dual, len(y))
-    alpha = scale_heavier_class(y, alpha / (float(alpha.max()) or 1.0))
+    size, alpha = _balanced(y, alpha)
     upper, lower, used = _above(X, y, a), 0.0, np.flatnonzero(alpha)
     if used.size:
         S = Samples(X[used], scaled=False)
-        lower, best = _dual(S, y[used], alpha[used])
-        if not upper - lower <= CLOSED * upper:
-            lower, best = max((lower, best), _dual(S, y[used], alpha[used], fine=True))
-        alpha = alpha * best
-    return Certificate("hard margin", lower, upper, a, alpha)
+        lower, best, error = _sharp_dual(S, y[used], alpha[used], upper)
+        if abs(best / size - 1) > max(SETTLED, error):
+            # The bound is computed from what is stored, so that it comes out again from that, bit for bit.
+            size, alpha = _balanced(y, alpha * best)
+            lower, *_ = _sharp_dual(S, y[used], alpha[used], upper)
+    return Certificate("hard margin", lower, upper, a, alpha * size)
+
+
+def _balanced(y: Array, alpha: Array) -> tuple[float, Array]:
+    """A power of two, and α divided by it, with equal class sums and entries near 1 at most."""
+    size = float(np.ldexp(1.0, min(int(np.frexp(alpha.max())[1]), 1023)))
+    return size, scale_heavier_class(y, alpha / size)
 
 
 def _above(X: Array, y: Array, a: Array) -> float:
@@ -159,8 +167,16 @@ def _above(X: Array, y: Array, a: Array) -> float:
     return _rounded(squares / least**2 / 2) if least > 0 else math.inf
 
 
-def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[float, float]:
-    """A lower bound of (Σα)²/2‖Σ αᵢyᵢxᵢ‖², and the best factor for α.
+def _sharp_dual(S: Samples, y: Array, alpha: Array, upper: float) -> tuple[float, float, float]:
+    """`_dual`, with twice the digits if it leaves a gap."""
+    found = _dual(S, y, alpha)
+    if upper - found[0] <= CLOSED * upper:
+        return found
+    return max(found, _dual(S, y, alpha, fine=True))
+
+
+def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[float, float, float]:
+    """A lower bound of (Σα)²/2‖Σ αᵢyᵢxᵢ‖², the best factor for α, and the relative error of that.
 
     Some multipliers with equal class sums are within four roundings of α; for those xᵢ minus any
     point gives the same vector as xᵢ.
@@ -173,8 +189,10 @@ def _dual(S: Samples, y: Array, alpha: Array, *, fine: bool = False) -> tuple[fl
         point = S.sums(near.flipped(y))
     total, length = float(near.sum().lo), point[: S.d].length()
     if length == 0:
-        return math.inf, 1.0
-    return _half_square(total, length, above=False), min(total / length / length, LARGEST)
+        return math.inf, 1.0, 0.0
+    best = min(total / length / length, LARGEST)
+    error = 4 * (1 - norm(point.mid[: S.d]) / length)
+    return _half_square(total, length, above=False), best, error
 
 
 def _half_square(u: float, v: float, *, above: bool = True) -> float:

@@ -104,11 +104,13 @@ def _sizes(X: Any) -> Array:
 
 def _named(one: Inside, columns: Any) -> str:
     """Columns by their names, or numbers."""
-    names = next(
-        (known for known in (one.names, getattr(one.X, "columns", None)) if known is not None),
-        range(one.model.n_features_in_),
-    )
-    return name_columns([names[j] for j in columns])
+    names = _names(one)
+    return name_columns([j if names is None else names[j] for j in columns])
+
+
+def _names(one: Inside) -> Any:
+    """The names of the columns, or None."""
+    return getattr(one.X, "columns", None) if one.names is None else one.names
 
 
 def _dependent(one: Inside, X: Any) -> str:
@@ -116,7 +118,7 @@ def _dependent(one: Inside, X: Any) -> str:
     penalty = ", or fit with a penalty" if "penalty" in one.model.get_params() else ""
     X = X.toarray() if hasattr(X, "toarray") else X  # as its certificate was made
     if (cause := near_dependence(X)) is not None:
-        return f"{cause.sentence()}{penalty}"
+        return f"{cause.sentence(_names(one))}{penalty}"
     rest = np.setdiff1d(np.arange(X.shape[1]), independent_columns(np.unique(X, axis=0)))
     constant = rest[(X[:, rest] == X[0, rest]).all(axis=0)]
     verb = "duplicate" if len(constant) > 1 else "duplicates"

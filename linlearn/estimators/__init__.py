@@ -194,7 +194,7 @@ class Logistic(WithProbability, WeightedClassifier):
     class_weight: ClassWeight = None
     start: Hyperplane | None = None
     max_updates: int = 1000
-    _takes_sparse = True
+    _takes_sparse = "csr"
     _remedy = MORE.format("max_updates")
 
     def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
@@ -298,7 +298,7 @@ class Logistic(WithProbability, WeightedClassifier):
         """
         check_is_fitted(self)
         if self._is_several:
-            validate_data(self, X, dtype="numeric", reset=False, accept_sparse=True)
+            validate_data(self, X, dtype="numeric", reset=False, accept_sparse="csr")
             return np.asarray(points(X) @ self.coef_.T + self.intercept_)
         if self.fit_.limit is None:
             return super().decision_function(X)
@@ -329,7 +329,7 @@ class SVM(WeightedClassifier):
 
     C: float = 1.0
     class_weight: ClassWeight = None
-    _takes_sparse = True
+    _takes_sparse = "csr"
 
     def _learn(self, X: Any, y: Array, weights: Array | None = None) -> Fit:
         if hasattr(X, "tocsr"):

@@ -139,7 +139,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.n_iter_ = fit.trace[-1].k
 
     _method: Callable[..., Fit]
-    _takes_sparse = False  # SciPy's sparse arrays, without writing their zeros out
+    # "csr" where SciPy's sparse arrays are taken, without writing their zeros out
+    _takes_sparse: bool | str = False
 
     _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
     # What to do if the bounds did not meet, and nothing in the samples explains it.
@@ -194,7 +195,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self._fit_several is not None
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.sparse = bool(self._takes_sparse)
         return tags
 
 
@@ -205,13 +206,13 @@ def _validated(model: LinearClassifier, X: Any, y: Any, *, reset: bool) -> tuple
     """
     check_gaps(y, X)
     try:
-        _, labels = validate_data(
+        seen, labels = validate_data(
             model, X, y, dtype="numeric", reset=reset, accept_sparse=model._takes_sparse
         )
     except ValueError:
         _check_columns(X)
         raise
-    return X, labels
+    return seen if hasattr(seen, "tocsr") else X, labels
 
 
 def points(X: Any) -> Any:
