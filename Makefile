@@ -47,7 +47,7 @@ _build/book: $(SOURCES) | venv
 	@mv _build/begun $@
 
 # The families that open pages: `make test` samples them, unless the same call runs one whole.
-BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_page_cost.py
+BROWSED := tests/test_browser.py tests/test_explore_pages.py tests/test_page_cost.py tests/test_untrusted.py
 AXED := tests/test_axe.py
 WHOLE_HERE := $(if $(filter browser,$(MAKECMDGOALS)),$(BROWSED)) $(if $(filter axe,$(MAKECMDGOALS)),$(AXED))
 LEFT_OUT := $(WHOLE_HERE:%=--ignore=%)

@@ -437,7 +437,7 @@ def learner(tmp_path_factory):
             nursery.process.wait(timeout=10)
 
 
-@pytest.mark.slow(one_in=12)  # `make students` runs all
+@pytest.mark.slow(one_in=26)  # `make students` runs all
 @every_page
 def test_a_student_can_run_it_alone(page, learner, tmp_path):
     """In a folder with its own tables: every second question is answered, and the others are still open."""

@@ -13,7 +13,7 @@ from test_browser import HTML, Visitor, address, browser  # noqa: F401 - the las
 from test_explore_pages import PLACES, SAMPLED
 
 # ruff: noqa: E501 - crafted values read best as they are
-pytestmark = pytest.mark.slow(one_in=12, together=True)  # `make browser` runs all
+pytestmark = pytest.mark.slow(one_in=30, together=True)  # `make browser` runs all
 LINKS, BATCHES = 300, 6  # for each explorable; beside them all that is mangled
 
 # Links to explorables -------------------------------------------------------------------------
