@@ -124,9 +124,9 @@ def test_a_question_of_an_exercise_begins_with_it():
     for name, text in texts.items():
         ElementTree.fromstring(f"<p>{text}</p>")
         assert text.count(r"\(") == text.count(r"\)") and "data-tex" not in text, name
-    assert texts["pc-vote"] == texts["pc-vote"].strip() and "pc-bound" not in texts
-    tree = moodle.quiz({"pc-vote": "<p>Two samples.</p>"})
-    [asked] = [q for q in tree.iter("question") if q.findtext("name/text") == "pc-vote"]
+    assert texts["pc-by-hand"] == texts["pc-by-hand"].strip() and "pc-bound" not in texts
+    tree = moodle.quiz({"pc-by-hand": "<p>Two samples.</p>"})
+    [asked] = [q for q in tree.iter("question") if q.findtext("name/text") == "pc-by-hand"]
     assert asked.findtext("questiontext/text").startswith("<p>Two samples.</p><p>Find")
 
 

@@ -15,7 +15,7 @@ from tools.editions import Faulty, Missing, __main__, pdf
 
 HTML = ROOT / "_build" / "html"
 PARTS = {
-    "The perceptron": ["03_perceptron", "03_votes"],
+    "The perceptron": ["03_perceptron", "03_dual"],
     "Practice": ["11_table"],  # with a program as long as a page
     "Appendices": ["bibliography"],
 }
@@ -113,7 +113,7 @@ def test_the_file_is_tagged_outlined_and_numbered(printed):
         assert set(titles) <= set(printed.headings)
         heads = [page.objgen for page in file.pages]
         drawn = b"".join(part.read_bytes() for part in pdf.streams(file.pages[1]))
-        for stem in ("03_perceptron", "03_votes", "bibliography", "answers"):
+        for stem in ("03_perceptron", "03_dual", "bibliography", "answers"):
             number = heads.index(file.Root.Dests[f"/{stem}"][0].objgen) + 1
             assert b"(%d) Tj" % number in drawn
         file.add_blank_page()

@@ -127,9 +127,9 @@ FIT = -1 / 3  # the level line through the labels -1, 1, -1 at 0, 1, 2
     [
         ("oc-four-bits", "the word is missing", [gap(0, 0.05)]),
         ("oc-four-bits", r"$\delta$ is missing", [gap(4, 1)]),
-        ("rm-vote-error", "target minus margin", [1 - y * FIT for y in (-1, 1, -1)]),
-        ("rm-vote-error", "label minus score", [y - FIT for y in (-1, 1, -1)]),
-        ("co-vote", "mean of all samples", [25 / 4, 4 / 6.25, np.mean([0, 2, 5, 6, 7])]),
+        ("rm-certificate-error", "target minus margin", [1 - y * FIT for y in (-1, 1, -1)]),
+        ("rm-certificate-error", "label minus score", [y - FIT for y in (-1, 1, -1)]),
+        ("co-certificate", "mean of all samples", [25 / 4, 4 / 6.25, np.mean([0, 2, 5, 6, 7])]),
     ],
 )
 def test_a_reason_names_what_was_computed(name, names, computed):

@@ -72,7 +72,7 @@ one-hot                                         11_table
 OneHotEncoder                                   11_table
 dummy variable trap                             11_table
 missing values                                  11_table
-LDA                                             04_cut
+LDA                                             04_threshold
 Fisher discriminant                             04_fisher
 dataset                                         00_choice
 test set                                        00_choice

@@ -375,7 +375,7 @@ def week_2(seed: int) -> Assignment:
                     fit.plane.a,
                     "The residuals are orthogonal to every column, and to the column of ones.",
                     [
-                        ((*through, 0), reason("rg-vote-line", "5/11, 0")),
+                        ((*through, 0), reason("rg-certificate-line", "5/11, 0")),
                         (
                             -fit.plane.a,
                             "All signs are reversed: every sample gets the score of the other class.",

@@ -425,7 +425,7 @@ def fisher_direction(S, delta):
 
 
 @problem(
-    "04_cut",
+    "04_threshold",
     steps=(
         (1, "Both densities, multiplied by the priors, are equal."),
         (1, "The midpoint of the means."),
@@ -459,7 +459,7 @@ def lda_threshold(low, high, var, prior):
 
 
 @problem(
-    "04_cut",
+    "04_threshold",
     steps=(
         (1, "The threshold half-way between the means."),
         (1, "Its distance from each mean, in standard deviations."),
