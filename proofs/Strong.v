@@ -74,7 +74,7 @@ Definition up (j : nat) : vec := pack (fun i => z i j) none none 0.
 Definition down (j : nat) : vec := pack (fun i => -1 * z i j) none none 0.
 Definition slack (i : nat) : vec := pack (unit i) none none (c i).
 Definition excess (i : nat) : vec := pack (fun k => -1 * unit i k) none none 0.
-Definition voting (i : nat) : vec := pack none (unit i) (z i) (-1).
+Definition multiplier (i : nat) : vec := pack none (unit i) (z i) (-1).
 Definition left (i : nat) : vec := pack none (unit i) none 0.
 Definition spare (i : nat) : vec := pack none none none 1.
 Definition asked : vec := pack (fun _ => 1) c none 0.
@@ -87,7 +87,7 @@ Theorem thm_lp_strong : (forall i, (i < n)%nat -> 0 < c i) ->
 Proof.
   intros Hc.
   destruct (farkas rows (map up (seq 0 p) ++ map down (seq 0 p) ++ map slack (seq 0 n) ++ map excess (seq 0 n) ++
-    map voting (seq 0 n) ++ map left (seq 0 n) ++ map spare (seq 0 1)) asked) as [K | (r & Hr & Hb)].
+    map multiplier (seq 0 n) ++ map left (seq 0 n) ++ map spare (seq 0 1)) asked) as [K | (r & Hr & Hb)].
   - (* a solution *)
     apply cone_app in K. destruct K as (v1 & K1 & K). apply cone_family in K1. destruct K1 as (l1 & P1 & E1).
     apply cone_app in K. destruct K as (v2 & K2 & K). apply cone_family in K2. destruct K2 as (l2 & P2 & E2).
@@ -99,7 +99,7 @@ Proof.
     cbn [plus Nat.add] in E1, E2, E3, E4, E5, E6, E7.
     assert (Row : forall k, (k < rows)%nat -> asked k =
       (Σ[j < p] l1 j * up j k) + (Σ[j < p] l2 j * down j k) + (Σ[i < n] xi i * slack i k) +
-      (Σ[i < n] s i * excess i k) + (Σ[i < n] alpha i * voting i k) + (Σ[i < n] beta i * left i k) +
+      (Σ[i < n] s i * excess i k) + (Σ[i < n] alpha i * multiplier i k) + (Σ[i < n] beta i * left i k) +
       t O * spare O k).
     { intros k Hk. specialize (E1 k Hk). specialize (E2 k Hk). specialize (E3 k Hk). specialize (E4 k Hk).
       specialize (E5 k Hk). specialize (E6 k Hk). specialize (E7 k Hk). cbn [sum] in E7. lra. }
@@ -113,8 +113,8 @@ Proof.
         by (intros; unfold slack; rewrite pack1 by exact Hi; ring).
       rewrite (sum_ext n (fun k => s k * excess k i) (fun k => -1 * (s k * unit k i))) in E
         by (intros; unfold excess; rewrite pack1 by exact Hi; ring).
-      rewrite (sum_ext n (fun k => alpha k * voting k i) (fun k => alpha k * 0)) in E
-        by (intros; unfold voting; rewrite pack1 by exact Hi; reflexivity).
+      rewrite (sum_ext n (fun k => alpha k * multiplier k i) (fun k => alpha k * 0)) in E
+        by (intros; unfold multiplier; rewrite pack1 by exact Hi; reflexivity).
       rewrite (sum_ext n (fun k => beta k * left k i) (fun k => beta k * 0)) in E
         by (intros; unfold left; rewrite pack1 by exact Hi; reflexivity).
       rewrite !sum_scale, !sum_none, !sum_unit in E by exact Hi.
@@ -131,8 +131,8 @@ Proof.
         by (intros; unfold slack; rewrite pack2 by exact Hi; reflexivity).
       rewrite (sum_ext n (fun k => s k * excess k (n + i)%nat) (fun k => s k * 0)) in E
         by (intros; unfold excess; rewrite pack2 by exact Hi; reflexivity).
-      rewrite (sum_ext n (fun k => alpha k * voting k (n + i)%nat) (fun k => alpha k * unit k i)) in E
-        by (intros; unfold voting; rewrite pack2 by exact Hi; reflexivity).
+      rewrite (sum_ext n (fun k => alpha k * multiplier k (n + i)%nat) (fun k => alpha k * unit k i)) in E
+        by (intros; unfold multiplier; rewrite pack2 by exact Hi; reflexivity).
       rewrite (sum_ext n (fun k => beta k * left k (n + i)%nat) (fun k => beta k * unit k i)) in E
         by (intros; unfold left; rewrite pack2 by exact Hi; reflexivity).
       rewrite !sum_none, !sum_unit in E by exact Hi. unfold none in E. lra. }
@@ -147,8 +147,8 @@ Proof.
         by (intros; unfold slack; rewrite pack3 by exact Hj; reflexivity).
       rewrite (sum_ext n (fun k => s k * excess k (n + n + j)%nat) (fun k => s k * 0)) in E
         by (intros; unfold excess; rewrite pack3 by exact Hj; reflexivity).
-      rewrite (sum_ext n (fun k => alpha k * voting k (n + n + j)%nat) (fun k => alpha k * z k j)) in E
-        by (intros; unfold voting; rewrite pack3 by exact Hj; reflexivity).
+      rewrite (sum_ext n (fun k => alpha k * multiplier k (n + n + j)%nat) (fun k => alpha k * z k j)) in E
+        by (intros; unfold multiplier; rewrite pack3 by exact Hj; reflexivity).
       rewrite (sum_ext n (fun k => beta k * left k (n + n + j)%nat) (fun k => beta k * 0)) in E
         by (intros; unfold left; rewrite pack3 by exact Hj; reflexivity).
       rewrite !sum_none in E. unfold none in E. unfold comb. lra. }
@@ -163,8 +163,8 @@ Proof.
         by (intros; unfold slack; rewrite pack4; reflexivity).
       rewrite (sum_ext n (fun k => s k * excess k (n + n + p)%nat) (fun k => s k * 0)) in E
         by (intros; unfold excess; rewrite pack4; reflexivity).
-      rewrite (sum_ext n (fun k => alpha k * voting k (n + n + p)%nat) (fun k => -1 * alpha k)) in E
-        by (intros; unfold voting; rewrite pack4; ring).
+      rewrite (sum_ext n (fun k => alpha k * multiplier k (n + n + p)%nat) (fun k => -1 * alpha k)) in E
+        by (intros; unfold multiplier; rewrite pack4; ring).
       rewrite (sum_ext n (fun k => beta k * left k (n + n + p)%nat) (fun k => beta k * 0)) in E
         by (intros; unfold left; rewrite pack4; reflexivity).
       rewrite !sum_none, sum_scale in E. change (sum n (fun i => alpha i)) with (Σ[i < n] alpha i) in E. lra. }
@@ -194,8 +194,8 @@ Proof.
     { intros i Hi. assert (U : 0 <= dot rows r (excess i)) by (apply Hr; rewrite !in_app_iff; do 3 right; left; auto).
       unfold excess in U. rewrite dot_pack, !dot_none, dot_scale_r, dot_unit in U by exact Hi. fold D in U. lra. }
     assert (G5 : forall i, (i < n)%nat -> 0 <= B i + ⟨C, z i⟩ - D).
-    { intros i Hi. assert (U : 0 <= dot rows r (voting i)) by (apply Hr; rewrite !in_app_iff; do 4 right; left; auto).
-      unfold voting in U. rewrite dot_pack, !dot_none, dot_unit in U by exact Hi.
+    { intros i Hi. assert (U : 0 <= dot rows r (multiplier i)) by (apply Hr; rewrite !in_app_iff; do 4 right; left; auto).
+      unfold multiplier in U. rewrite dot_pack, !dot_none, dot_unit in U by exact Hi.
       change (0 <= 0 + B i + ⟨C, z i⟩ + D * -1) in U. lra. }
     assert (G6 : forall i, (i < n)%nat -> 0 <= B i).
     { intros i Hi. assert (U : 0 <= dot rows r (left i)) by (apply Hr; rewrite !in_app_iff; do 5 right; left; auto).
