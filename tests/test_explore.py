@@ -208,7 +208,7 @@ def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
 
 @cache
 def turned():
-    """`fisher` with any direction and any votes: the set, the figure, and what the explorable makes of it."""
+    """`fisher` with any direction and any dual variables: the set, the figure, and what the explorable makes of it."""
     rng, figures = np.random.default_rng(4), []
     for k, (X, y, *_) in enumerate(SETS):
         t = (0.0, 1.0, rng.random())[k % 3]
@@ -231,7 +231,7 @@ def collinear(X):
 
 
 def test_a_direction_and_votes_prove_what_linlearn_says():
-    """Both ends are those of `enclose_fisher`, for any direction and any votes.
+    """Both ends are those of `enclose_fisher`, for any direction and any dual variables.
 
     Where no ratio is the largest the figure shows no best direction.
     """
@@ -248,7 +248,7 @@ def test_a_direction_and_votes_prove_what_linlearn_says():
         assert np.isclose(d["upper"], beta @ beta, rtol=NEAR, atol=0)
         found = certificates.enclose_fisher(X, y, primal=d["w"], dual=beta)
         assert np.isclose(d["lower"], found.lower, rtol=NEAR, atol=0)
-        assert found.upper <= d["upper"] * (1 + NEAR)  # linlearn makes given votes better
+        assert found.upper <= d["upper"] * (1 + NEAR)  # linlearn improves given dual variables
         assert d["lower"] <= best.certificate.upper * (1 + NEAR)
         assert d["upper"] >= best.certificate.lower * (1 - NEAR)
         if t == 0:
@@ -475,7 +475,7 @@ def test_capped_hulls_meet_as_far_as_linlearns_value_says():
 
 
 def test_from_soft_to_hard_is_linlearns():
-    """`soft`: cost and votes enclose linlearn's value, and both ends meet it, to 1e-9."""
+    """`soft`: cost and dual variables enclose linlearn's value, and both ends meet it, to 1e-9."""
     figures = [explore.soft(X, y, C=C) for X, y, _, C in SETS]
     for (X, y, _, C), figure, d in zip(SETS, figures, derived(figures), strict=True):
         found, alpha = figure.fit.certificate, np.array(d["alpha"])
@@ -493,10 +493,10 @@ def test_from_soft_to_hard_is_linlearns():
 
 
 def test_votes_are_made_to_cancel():
-    """`voted`: between 0 and C, and each class has as much; the votes of the smaller sum stay."""
+    """`feasible`: between 0 and C, and each class has as much; those of the smaller sum stay."""
     y, alpha = [1, 1, -1, -1], [0.5, 0.75, 0.25, -1e-12]
-    assert call([["soft", "voted", y, alpha, 0.5]]) == [[0.125, 0.125, 0.25, 0]]
-    assert call([["soft", "voted", y, [0.0] * 4, 0.5]]) == [[0] * 4]
+    assert call([["soft", "feasible", y, alpha, 0.5]]) == [[0.125, 0.125, 0.25, 0]]
+    assert call([["soft", "feasible", y, [0.0] * 4, 0.5]]) == [[0] * 4]
 
 
 # One loss after another -----------------------------------------------------------------------

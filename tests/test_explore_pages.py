@@ -260,7 +260,7 @@ def test_capped_hulls_shrink_until_they_touch(visit):
 
 
 def test_a_direction_turns(visit):
-    """Handle, slider and buttons turn the line; the votes bring the upper end down until the bounds meet."""
+    """Handle, slider and buttons turn the line; the dual variables bring the upper end down until the bounds meet."""
     shown = visit("fisher")
     first = shown.says()
     assert "1.48 standard deviations apart: J = 0.0778" in first and "6 samples" in first
@@ -273,9 +273,9 @@ def test_a_direction_turns(visit):
     shown.press("Fisher’s direction")
     best = shown.says()
     assert "2 samples on the wrong side" in best and "no direction has more than" in best
-    votes = shown.slider("Dual variables")
-    expect(votes).to_have_attribute("aria-valuetext", "of two samples")
-    votes.focus()
+    alpha = shown.slider("Dual variables")
+    expect(alpha).to_have_attribute("aria-valuetext", "of two samples")
+    alpha.focus()
     assert "The bounds meet at 0.3826" in shown.keys("End")
     bars = shown.root.locator(".panel").nth(1).locator(".hull")
     before = [bar.get_attribute("d") for bar in bars.all()]

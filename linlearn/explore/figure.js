@@ -87,9 +87,9 @@ class Panel {
   /** A small cross beside a sample that is on the wrong side. */
   wrong(p) { const [x, y] = this.to(p); return el("path", { class: "wrong", d: `M${x + 9} ${y - 17}l8 8m0 -8l-8 8` }); }
   crosses(X, m) { return X.filter((_, i) => m[i] <= 0).map((x) => this.wrong(x)); }
-  /** A ring around each sample of weight ≠ 0, as large as the weight relative to the largest. */
-  rings(X, votes) {
-    const sizes = votes.map(Math.abs), most = Math.max(...sizes);
+  /** A ring around each sample whose dual variable is not 0; its size shows the share of the largest. */
+  rings(X, alpha) {
+    const sizes = alpha.map(Math.abs), most = Math.max(...sizes);
     return sizes.map((v, i) => v > 1e-7 * most && this.dot(X[i], 9 + 7 * Math.sqrt(v / most), { class: "weight" }));
   }
   /** The line {x : ⟨w, x⟩ + b = 0}; nothing when w = 0. */

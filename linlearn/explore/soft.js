@@ -9,7 +9,7 @@ const [CHEAP, DEAR] = [-3, 2]; // of the slider, powers of ten
  * Dual variables 0 ≤ α ≤ C, made to satisfy Σαᵢyᵢ = 0: in the class with the smaller sum, those between 0 and C are raised, which
  * costs least; where these have no room, the class that has more is scaled down.
  */
-export function voted(y, alpha, C) {
+export function feasible(y, alpha, C) {
   const within = alpha.map((a) => Math.min(C, Math.max(0, a)));
   const total = (label) => within.reduce((sum, a, i) => sum + (y[i] === label ? a : 0), 0);
   const poor = total(1) < total(-1) ? 1 : -1, least = total(poor), missing = total(-poor) - least;
@@ -32,7 +32,7 @@ export const softOrHard = {
 
   derive({ X, y, C }) {
     const { w, b, trail } = softMargin(X, y, C), Z = signed(X, y, false), m = margins({ w, b }, X, y);
-    const proofs = trail.map((found) => bound(Z, voted(y, found, C))), low = Math.max(...proofs.map((one) => one.low));
+    const proofs = trail.map((found) => bound(Z, feasible(y, found, C))), low = Math.max(...proofs.map((one) => one.low));
     const slack = m.map((v) => Math.max(0, 1 - v)), total = slack.reduce((sum, v) => sum + v, 0);
     const { alpha } = proofs.find((one) => one.low === low), cost = dot(w, w) / 2 + C * total;
     return { plane: { w, b }, alpha, m, slack, total, cost, low, room: 1 / norm(w) };
