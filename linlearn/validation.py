@@ -390,15 +390,15 @@ def check_count(value: int, name: str, *, least: int = 0) -> int:
 
 # -- what a block must be ------------------------------------------------------------------------------
 
-MASKED, KIND, LONGER, SIZE, GAP, LABEL = range(6)  # the order in which faults are looked for
+MASKED, KIND, LONGER, SIZE, GAP, LABEL, NONE = range(7)  # the order in which faults are looked for
 
 
 class Refusal(NamedTuple):
     """A fault of a block of samples or labels: what must be, the first entry that is not, how many there are.
 
-    `row` counts from the first sample of all, `column` is -1 for a label or a vector. `labels` are some of
-    the labels of the block, if the fault is among them; `columns` are all that have the fault. Of two
-    refusals the one with less `rank` is told.
+    `row` counts from the first sample of all, `column` is -1 for a label or a vector. `found` are the first
+    of the labels of the block, in order, if the fault is among them; `columns` are all that have the fault.
+    Of two refusals the one with less `rank` is told.
     """
 
     rank: int
@@ -408,13 +408,8 @@ class Refusal(NamedTuple):
     got: str
     times: int
     remedy: str = ""
-    labels: frozenset[Any] = frozenset()
+    found: Sequence[Any] = ()
     columns: frozenset[int] = frozenset()
-
-    @property
-    def found(self) -> list[Any]:
-        """The labels in their order."""
-        return _sorted(self.labels)
 
     def rescaled(self, names: Sequence[Any]) -> str:
         """The remedy for entries that are too large, with the names of their columns; else nothing."""
@@ -424,19 +419,16 @@ class Refusal(NamedTuple):
 
     def error(self, place: str, remedy: str = "") -> ValueError:
         """What is told of it, with the name of the place, and another remedy where there is a better one."""
-        such = "label" if self.rank in (GAP, LABEL) else "entry"
-        such = such if self.times == 1 else {"label": "labels", "entry": "entries"}[such]
         got, remedy = f"{self.got} at {place}", remedy or self.remedy
         if self.rank == LABEL:
-            have = (
-                "sample has another label:"
-                if self.times == 1
-                else "samples have other labels, such as"
-            )
+            have = "samples have other labels, such as"
+            if self.times == 1:
+                have = "sample has another label:"
             got = f"the labels {_few(self.found)} ({self.times} {have} {got})"
             remedy = remedy or mapping_remedy(self.found, "`np.where(np.asarray(y) == {}, 1, -1)`")
         else:
-            got += f" ({self.times} such {such})"
+            one, several = ("label", "labels") if self.rank == GAP else ("entry", "entries")
+            got += f" ({self.times} such {one if self.times == 1 else several})"
         return ValueError(f"{self.wanted}; got {got}. {remedy}.")
 
 
@@ -450,10 +442,9 @@ def merged_refusal(refusals: Iterable[Refusal]) -> Refusal:
     refusals = list(refusals)
     first = min(refusals, key=lambda one: one[:3])
     alike = [one for one in refusals if one.wanted == first.wanted]
-    some = _sorted(frozenset().union(*(one.labels for one in alike)))[: FEW + 1]
+    found = _first_labels([label for one in alike for label in one.found])
     columns = frozenset().union(*(one.columns for one in alike))
-    times = sum(one.times for one in alike)
-    return first._replace(times=times, labels=frozenset(some), columns=columns)
+    return first._replace(times=sum(one.times for one in alike), found=found, columns=columns)
 
 
 class Columns(NamedTuple):
@@ -521,13 +512,8 @@ def floats_or_refusal(
         values = as_array(values, name)
     if isinstance(values, Columns):
         return _columns_or_refusal(values, name, first, below)
-    if values.dtype != np.float64 or np.ma.isMaskedArray(values):
-        floats = _floats(values, name, first)
-        if isinstance(floats, Refusal):
-            return floats
-    else:
-        floats = np.ascontiguousarray(values)
-    return _finite(floats, name, first, below)
+    floats = _floats(values, name, first)
+    return floats if isinstance(floats, Refusal) else _finite(floats, name, first, below)
 
 
 def _columns_or_refusal(table: Columns, name: str, first: int, below: float) -> Array | Refusal:
@@ -545,116 +531,88 @@ def _refusal(
 ) -> Refusal:
     """About the entries of a block that are `bad`, of which `got` is the first."""
     row, *column = np.argwhere(bad)[0].tolist()
-    count = int(bad.sum())
-    place = (first + row, column[0] if column else -1)
     if column:
         more["columns"] = frozenset(np.flatnonzero(bad.any(axis=0)).tolist())
-    return Refusal(rank, *place, wanted, got, count, remedy, **more)
+    place = (first + row, column[0] if column else -1)
+    return Refusal(rank, *place, wanted, got, int(bad.sum()), remedy, **more)
 
 
 def _floats(values: NDArray[Any], name: str, first: int) -> Array | Refusal:
     """The numbers of an array as floats, none of them rounded or left out."""
-    masked = np.ma.getmaskarray(values)
-    if masked.any():
-        wanted = f"`{name}` must have no masked entries"
-        return _refusal(
-            MASKED, wanted, "a masked one", masked, first, "Drop or impute such values first"
-        )
+    if np.ma.is_masked(values):
+        wanted, remedy = f"`{name}` must have no masked entries", "Drop or impute such values first"
+        return _refusal(MASKED, wanted, "a masked one", np.ma.getmaskarray(values), first, remedy)
     raw = np.asarray(values)
     kind = raw.dtype.kind
-    odd = _is_no_number(raw) if kind == "O" else np.full(raw.shape, kind not in "iufb")
-    if odd.any():
-        one = raw[tuple(np.argwhere(odd)[0])]
-        called = type(one).__name__ if kind == "O" else str(raw.dtype)
-        got = f"{_short(one)} of type {called}"
-        wanted = f"`{name}` must hold real numbers"
-        return _refusal(KIND, wanted, got, odd, first, _remedy(raw, one).format(name))
-    if kind == "O":
-        floats = np.array([_float(v) for v in raw.ravel()], np.float64).reshape(raw.shape)
-    else:
-        with np.errstate(over="ignore"):  # what is too large is refused, and needs no warning
-            floats = raw.astype(np.float64, copy=False)
-    huge = np.isinf(floats)
-    huge[huge] = [abs(v) != np.inf for v in raw[huge]]  # finite, but beyond the largest float
-    if huge.any():
-        got = _short(raw[tuple(np.argwhere(huge)[0])])
-        wanted = f"`{name}` must be below {LARGEST:g} in absolute value"
-        return _refusal(SIZE, wanted, got, huge, first, RESCALE)
-    lost = _rounded_entries(raw, floats)
-    if lost.any():
-        got = str(raw[tuple(np.argwhere(lost)[0])])
-        wanted = f"`{name}` must hold numbers that float64 represents exactly"
+    if kind in "iufb" and (floats := _exact(raw)) is not None:
+        return np.ascontiguousarray(floats)
+    entries = raw.ravel().astype(object) if kind in "iuf" else raw.ravel()
+    faults = np.array([_fault(v) for v in entries]).reshape(raw.shape)
+    rank = faults.min()
+    if rank == NONE:
+        return np.ascontiguousarray(raw.astype(np.float64))
+    one = raw[faults == rank][0]
+    if rank == KIND:
+        wanted, remedy = "hold real numbers", _remedy(one).format(name)
+        got = f"{_short(one)} of type {type(one).__name__ if kind == 'O' else raw.dtype}"
+    elif rank == LONGER:
+        wanted, got = "hold numbers that float64 represents exactly", str(one)
         remedy = (
             "Subtract a constant, such as the column's minimum, from the column first, or accept "
             f"rounding: `np.asarray({name}, dtype=float)`"
         )
-        return _refusal(LONGER, wanted, got, lost, first, remedy)
-    return np.ascontiguousarray(floats)
+    else:
+        wanted, got, remedy = f"be below {LARGEST:g} in absolute value", _short(one), RESCALE
+    return _refusal(rank, f"`{name}` must {wanted}", got, faults == rank, first, remedy)
 
 
-def _is_no_number(raw: NDArray[Any]) -> Bools:
-    """Which objects are no real numbers; lengths of time are integers to NumPy alone."""
-    odd = [
-        not isinstance(v, NUMBERS) or isinstance(v, np.timedelta64) for v in raw.ravel().tolist()
-    ]
-    return np.array(odd, dtype=bool).reshape(raw.shape)
-
-
-def _float(number: Any) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return float("inf") if number > 0 else float("-inf")
-
-
-def _rounded_entries(raw: NDArray[Any], floats: Array) -> Bools:
-    """Where the floats are not the numbers: what is proved of the one may be false of the other."""
+def _exact(raw: NDArray[Any]) -> Array | None:
+    """Numbers as floats, if it is known at a glance that none of them is rounded."""
     if raw.dtype.kind == "f":
-        if raw.dtype.itemsize <= floats.itemsize:
-            return np.zeros(raw.shape, dtype=bool)
-        return np.asarray((floats.astype(raw.dtype) != raw) & ~np.isnan(raw))
-    asked = np.isfinite(floats) & (np.abs(floats) >= 2.0**53)
-    if raw.dtype.kind == "O":  # beside integers, longer floats
-        asked |= np.array([isinstance(v, np.longdouble) for v in raw.ravel()]).reshape(raw.shape)
-    pairs = zip(raw[asked], floats[asked].tolist(), strict=True)
-    asked[asked] = [_differ(number, near) for number, near in pairs]
-    return asked
+        return raw.astype(np.float64, copy=False) if raw.dtype.itemsize <= 8 else None
+    floats = raw.astype(np.float64)
+    return floats if (np.abs(floats) < 2.0**53).all() else None
 
 
-def _differ(number: Any, near: float) -> bool:
-    if isinstance(number, int | np.integer):
-        return int(number) != int(near)
-    return bool(number != near and number == number)  # a longer float, or a NaN
+def _is_number(value: Any) -> bool:
+    """Whether it is a real number; lengths of time are integers to NumPy alone."""
+    return isinstance(value, NUMBERS) and not isinstance(value, np.timedelta64)
 
 
-def _remedy(raw: NDArray[Any], odd: Any) -> str:
+def _fault(value: Any) -> int:
+    """Why an entry is no float: what is proved of a rounded one may be false of the entry itself."""
+    if not _is_number(value):
+        return KIND
+    exact = int(value) if isinstance(value, np.integer) else value
+    try:
+        with np.errstate(over="ignore"):
+            near = float(exact)
+    except OverflowError:
+        return SIZE
+    if exact == near or exact != exact:
+        return NONE
+    return SIZE if np.isinf(near) else LONGER
+
+
+def _remedy(odd: Any) -> str:
     """What to do about entries that are no real numbers, of which `odd` is one."""
-    if type(odd).__name__ in GAPS and raw.dtype.kind == "O":
-        return REMEDIES["missing"]
-    if raw.dtype.kind in "mM" or isinstance(odd, np.timedelta64):
-        return REMEDIES["date" if raw.dtype.kind == "M" else "time"]
-    if isinstance(odd, date):
-        return REMEDIES["day"]
-    if isinstance(odd, complex | np.complexfloating):
-        return REMEDIES["complex"]
-    if isinstance(odd, Number) and not isinstance(odd, np.generic):
-        return REMEDIES["number"]
-    if isinstance(odd, str | bytes):
-        return REMEDIES["text"]
-    return REMEDIES["other"]
+    if type(odd).__name__ in GAPS:
+        odd = None
+    return next(remedy for kind, remedy in REMEDIES.items() if isinstance(odd, kind))
 
 
 RESCALE = "Rescale {} first"  # the columns
-REMEDIES = {
-    "missing": "Drop or impute missing values first",
-    "date": "Convert dates to numbers: subtract a reference date and divide by `np.timedelta64(1, 's')`",
-    "day": "Convert a column of dates to numbers: `np.array(dates, dtype='M8[s]').astype(float)` counts "
+REMEDIES: dict[Any, str] = {  # by the first type that fits
+    type(None): "Drop or impute missing values first",
+    np.datetime64: "Convert dates to numbers: subtract a reference date and divide by "
+    "`np.timedelta64(1, 's')`",
+    np.timedelta64: "Convert durations to numbers: divide by `np.timedelta64(1, 's')`",
+    date: "Convert a column of dates to numbers: `np.array(dates, dtype='M8[s]').astype(float)` counts "
     "seconds from 1970",
-    "time": "Convert durations to numbers: divide by `np.timedelta64(1, 's')`",
-    "complex": "Pass the real and imaginary parts as separate features",
-    "number": "Convert them with `np.asarray({}, dtype=float)`, which rounds them to about 16 digits",
-    "text": "Encode text and categories as numbers first",
-    "other": "Pass an array of numbers, or a list of rows of numbers",
+    complex | np.complexfloating: "Pass the real and imaginary parts as separate features",
+    str | bytes: "Encode text and categories as numbers first",
+    Number: "Convert them with `np.asarray({}, dtype=float)`, which rounds them to about 16 digits",
+    object: "Pass an array of numbers, or a list of rows of numbers",
 }
 
 
@@ -675,33 +633,26 @@ def _finite(values: Array, name: str, first: int, below: float) -> Array | Refus
 
 def labels_or_refusal(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     """A block of labels as -1.0 and +1.0, if each of them is one of the two."""
-    fault = _missing_label(raw, first)
-    if fault is not None:
-        return fault
-    raw = np.asarray(raw)
-    kind = raw.dtype.kind
-    if kind in "iuf":
-        right = np.asarray((raw == 1) | (raw == -1))
-    elif kind == "O":
-        right = ~_is_no_number(raw)
-        truths = [isinstance(v, bool | np.bool_) for v in raw.tolist()]
-        right[right] = [abs(v) == 1 for v in raw[right]]
-        right &= ~np.array(truths, dtype=bool)
+    plain = np.asarray(raw)
+    if plain.dtype.kind in "iuf":
+        right = np.asarray((plain == 1) | (plain == -1))
     else:
-        right = np.zeros(len(raw), dtype=bool)
-    if right.all():
-        return raw.astype(np.float64)
-    wanted = ONLY_LABELS
-    some = frozenset(_sorted(_distinct(raw))[: FEW + 1])
-    got = _short(raw[np.argmin(right)])
-    return _refusal(LABEL, wanted, got, ~right, first, "", labels=some)
+        right = np.array([_is_label(v) for v in plain], dtype=bool)
+    if right.all() and not np.ma.is_masked(raw):
+        return plain.astype(np.float64)
+    if (fault := _missing_label(raw, first)) is not None:
+        return fault
+    found = _first_labels([_plain(v) for v in plain.tolist()])
+    got = _short(plain[np.argmin(right)])
+    return _refusal(LABEL, ONLY_LABELS, got, ~right, first, "", found=found)
+
+
+def _is_label(value: Any) -> bool:
+    return _is_number(value) and not isinstance(value, bool | np.bool_) and abs(value) == 1
 
 
 def _missing_label(raw: NDArray[Any], first: int) -> Refusal | None:
-    if raw.dtype == np.float64 and not np.ma.isMaskedArray(raw):
-        gaps = np.isnan(raw)
-    else:
-        gaps = np.ma.getmaskarray(raw) | _missing(np.asarray(raw))
+    gaps = np.ma.getmaskarray(raw) | _missing(np.asarray(raw))
     if not gaps.any():
         return None
     at = int(np.argmax(gaps))
@@ -712,30 +663,20 @@ def _missing_label(raw: NDArray[Any], first: int) -> Refusal | None:
 
 def _missing(raw: NDArray[Any]) -> Bools:
     if raw.dtype.kind == "O":
-        gaps = [
-            type(v).__name__ in GAPS or (isinstance(v, float | np.floating) and v != v)
-            for v in raw.tolist()
-        ]
+        gaps = [type(v).__name__ in GAPS or (_is_number(v) and v != v) for v in raw]
         return np.array(gaps, dtype=bool)
     return np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(len(raw), dtype=bool)
 
 
-def _distinct(raw: NDArray[Any]) -> set[Any]:
+def _first_labels(labels: Sequence[Any]) -> Sequence[Any]:
+    """The first distinct labels in their order, one more than a message lists."""
     try:
-        return {_plain(v) for v in raw.tolist()}
-    except TypeError:  # lists, say, are no labels and have no hash
-        return {repr(v) for v in raw.tolist()}
+        return sorted(set(labels))[: FEW + 1]
+    except TypeError:  # labels of several types, or without a hash
+        return sorted({_short(label): label for label in labels}.values(), key=str)[: FEW + 1]
 
 
-def _sorted(values: Iterable[Any]) -> list[Any]:
-    values = list(values)
-    try:
-        return sorted(values)
-    except TypeError:
-        return sorted(values, key=str)
-
-
-def mapping_remedy(found: list[Any], how: str) -> str:
+def mapping_remedy(found: Sequence[Any], how: str) -> str:
     """What makes -1 and +1 of other labels, none of them by mistake; `how` has room for the second one."""
     if len(found) == 2:
         return f"Map them with {how.format(repr(found[1]))}"

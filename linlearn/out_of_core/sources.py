@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from itertools import accumulate
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +165,7 @@ class ParquetSource(Source):
         """Of a column that has no numbers its type tells, before anything is read."""
         truths = import_module("pyarrow").types.is_boolean(kind)
         wanted = "`X` must hold real numbers"
-        remedy = f"{REMEDIES[_kind(kind)].format('X')}, or leave the column out"
+        remedy = f"{REMEDIES[_python_type(kind)].format('X')}, or leave the column out"
         if name == self.label:
             wanted = ONLY_LABELS
             remedy = mapping_remedy([False, True] if truths else ["", "", ""], self._written())
@@ -249,17 +250,17 @@ def _kept(column: Any) -> Any:
     return values.astype(object) if large else values
 
 
-def _kind(arrow: Any) -> str:
-    """Which of `REMEDIES` suits a type of Arrow's that is no number."""
+def _python_type(arrow: Any) -> Any:
+    """The key in `REMEDIES` of a type of Arrow's that is no number."""
     name = str(arrow)
-    starts = {
-        "missing": ("null",),
-        "date": ("date", "time"),
-        "time": ("duration",),
-        "number": ("decimal",),
-        "text": ("string", "large_string", "binary", "large_binary", "dictionary"),
+    starts: dict[Any, tuple[str, ...]] = {
+        type(None): ("null",),
+        np.datetime64: ("date", "time"),
+        np.timedelta64: ("duration",),
+        Number: ("decimal",),
+        str | bytes: ("string", "large_string", "binary", "large_binary", "dictionary"),
     }
-    return next((kind for kind, some in starts.items() if name.startswith(some)), "other")
+    return next((kind for kind, some in starts.items() if name.startswith(some)), object)
 
 
 def _files(paths: Sequence[Any]) -> list[str]:
