@@ -72,15 +72,11 @@ def compression_bound(n: int, K: int, delta: float, *, rest_error: float) -> flo
     0.064
     """
     n, K = check_count(n, "n", least=1), check_count(K, "K")
-    delta = check_number(delta, "delta", above=0)
-    rest_error = check_number(rest_error, "rest_error", least=0)
+    delta = check_number(delta, "delta", above=0, below=1)
+    rest_error = check_number(rest_error, "rest_error", least=0, most=1)
     if K >= n:
         raise ValueError(
             f"`K` must be below n, so that samples are left to test on; got K={K}, n={n}."
-        )
-    if delta >= 1 or rest_error > 1:
-        raise ValueError(
-            f"`delta` must be below 1 and `rest_error` at most 1; got {delta:g} and {rest_error:g}."
         )
     rootless = (float(_log_choose(n, K)) + math.log(n / delta)) / (n - K)
     bound = rest_error + math.sqrt(rootless / 2)
@@ -222,10 +218,8 @@ def pac_sample_size(v: int, epsilon: float, delta: float, *, claim: str = "reali
     >>> [pac_sample_size(3, 0.1, 0.01, claim=c) for c in ("necessary", "realizable", "agnostic")]
     [42, 733, 571672]
     """
-    v, epsilon = check_count(v, "v", least=1), check_number(epsilon, "epsilon", above=0)
-    delta = check_number(delta, "delta", above=0)
-    if epsilon >= 1 or delta >= 1:
-        raise ValueError(f"`epsilon` and `delta` must be below 1; got {epsilon:g} and {delta:g}.")
+    v, epsilon = check_count(v, "v", least=1), check_number(epsilon, "epsilon", above=0, below=1)
+    delta = check_number(delta, "delta", above=0, below=1)
     if claim == "necessary":
         if v < 2 or epsilon > 1 / 8 or delta > 1 / 100:
             raise ValueError(

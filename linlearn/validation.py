@@ -320,19 +320,21 @@ def check_number(
     above: float = -np.inf,
     least: float = -np.inf,
     below: float = LARGEST,
+    most: float = np.inf,
     beside: str = "",
 ) -> float:
-    """Return value as a finite float with value > above and value ≥ least.
+    """Return value as a finite float between the bounds; `least` and `most` themselves are allowed.
 
     `beside` is what else the caller accepts, for the message.
     """
     wanted = f" > {above:g}" if above > -np.inf else f" ≥ {least:g}" if least > -np.inf else ""
+    if most < np.inf:
+        wanted += f" and at most {most:g}"
     number = value if isinstance(value, int | float | np.integer | np.floating) else np.nan
     if isinstance(number, np.floating):
         number = float(number)  # in fewer bits the bounds would overflow
-    if isinstance(value, bool) or not (
-        above < number < below and number > -below and number >= least
-    ):
+    inside = above < number < below and number > -below and least <= number <= most
+    if isinstance(value, bool) or not inside:
         if below <= number < np.inf:
             wanted += f" and below {below:g}"
         raise ValueError(

@@ -67,7 +67,7 @@ def test_the_compression_bound_pays_for_every_index_set(n, K):
         (lambda: capacity.perceptron_bound(1, 0), "`gamma` must be a finite number > 0"),
         (lambda: capacity.perceptron_bound(-1, 1), "`R` must be a finite number ≥ 0"),
         (lambda: capacity.compression_bound(10, 10, 0.1, rest_error=0), "`K` must be below n"),
-        (lambda: capacity.compression_bound(10, 1, 1.5, rest_error=0), "`delta` must be below 1"),
+        (lambda: capacity.compression_bound(10, 1, 1.5, rest_error=0), "`delta` must .* below 1"),
         (lambda: hardness.slow_ternary(0), "`d` must be an integer ≥ 1"),
         (lambda: hardness.slow_pair(2.5), "`L` must be an integer ≥ 1"),
     ],

@@ -157,7 +157,7 @@ def test_enough_is_enough():
     [
         (lambda: capacity.radon([[0.0], [1.0]]), "`X` must have at least d \\+ 2 = 3 rows; got 2"),
         (lambda: capacity.cover_count(0, 1), "`n` must be an integer ≥ 1"),
-        (lambda: capacity.pac_sample_size(2, 1.0, 0.1), "`epsilon` and `delta` must be below 1"),
+        (lambda: capacity.pac_sample_size(2, 1.0, 0.1), "`epsilon` must be .* and below 1"),
         (lambda: capacity.pac_sample_size(2, 0.1, 0.1, claim="never"), "`claim` must be"),
         (lambda: capacity.pac_sample_size(1, 0.1, 0.01, claim="necessary"), "requires v ≥ 2"),
         (lambda: capacity.pac_sample_size(2, 0.2, 0.01, claim="necessary"), "requires v ≥ 2"),

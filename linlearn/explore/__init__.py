@@ -8,7 +8,7 @@ On a page of the book it needs no kernel: there, the interactive figure replaces
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -160,11 +160,7 @@ def perceptron(
     most = UPDATES["perceptron"]
     state["k"] = most if k is None else check_count(k, "k")
 
-    def learn(state: State) -> Fit:
-        return learn_perceptron(
-            state["X"], state["y"], fit_intercept=state["fit_intercept"], max_updates=most
-        )
-
+    learn = _fit_by(partial(learn_perceptron, max_updates=most), "fit_intercept")
     updates = len(learn(state).trace) - 1
     shows = f"{updates} update{'s' * (updates != 1)}" + " and more" * (updates == most)
     return Explorable("perceptron", state, shows, learn, place)
@@ -195,12 +191,8 @@ def capped(X: ArrayLike, y: ArrayLike, *, cap: float = 1.0, place: str | None = 
     explore.capped(n = 4, cap = 0.75)
     """
     state = _samples(X, y)
-    state["cap"] = check_number(cap, "cap", above=0)
-    if state["cap"] > 1:
-        raise ValueError(
-            f"`cap` must be at most 1, since the weights of a class sum to 1; got {cap}."
-        )
-    return Explorable("capped", state, f"cap = {state['cap']:g}", _least, place)
+    state["cap"] = check_number(cap, "cap", above=0, most=1)
+    return Explorable("capped", state, f"cap = {state['cap']:g}", _fit_by(linear_program), place)
 
 
 def certificate(
@@ -239,7 +231,8 @@ def certificate(
     state = _samples(X, y)
     plane, share = _line(state, plane), _weights(state, alpha)
     state |= {"w": plane.w.tolist(), "b": plane.b, "alpha": _rounded(share)}
-    return Explorable("certificate", state, _enclosed(state, plane, share), _widest, place)
+    shows = _enclosed(state, plane, share)
+    return Explorable("certificate", state, shows, _fit_by(max_margin), place)
 
 
 def fisher(
@@ -275,14 +268,12 @@ def fisher(
     explore.fisher(n = 4, 45°)
     """
     state = _samples(X, y)
-    direction = _joined_means(state) if w is None else check_vector(w, 2, "w")
+    direction = _line(state, None).w if w is None else check_vector(w, 2, "w")
     if not direction.any():
         raise ValueError(f"`w` must be a direction: two weights, not both 0; got {direction}.")
     state["angle"] = round(float(np.degrees(np.arctan2(direction[1], direction[0]))), 6)
-    state["t"] = check_number(t, "t", least=0)
-    if state["t"] > 1:
-        raise ValueError(f"`t` must be between 0 and 1; got {t}.")
-    return Explorable("fisher", state, f"{state['angle']:g}°", _farthest, place)
+    state["t"] = check_number(t, "t", least=0, most=1)
+    return Explorable("fisher", state, f"{state['angle']:g}°", _fit_by(learn_fisher), place)
 
 
 def hulls(
@@ -314,9 +305,8 @@ def hulls(
     state = _samples(X, y)
     share = _weights(state, alpha)
     state |= {"alpha": _rounded(share), "i": int(share.argmax())}
-    return Explorable(
-        "hulls", state, _enclosed(state, _bisector(state, share), share), _widest, place
-    )
+    shows = _enclosed(state, _bisector(state, share), share)
+    return Explorable("hulls", state, shows, _fit_by(max_margin), place)
 
 
 def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
@@ -342,8 +332,9 @@ def far(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     Hyperplane(w=[0.07285, 0], b=-0.3642)
     """
     state = _samples(X, y)
-    wrong = int((margins(_nearest(state).plane, state["X"], state["y"]) <= 0).sum())
-    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", _nearest, place)
+    learn = _fit_by(least_squares)
+    wrong = int((margins(learn(state).plane, state["X"], state["y"]) <= 0).sum())
+    return Explorable("far", state, f"{wrong} mistake{'s' * (wrong != 1)}", learn, place)
 
 
 def losses(
@@ -447,7 +438,7 @@ def soft(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None
     """
     state = _samples(X, y)
     state["C"] = check_number(C, "C", above=0)
-    return Explorable("soft", state, f"C = {state['C']:g}", _softest, place)
+    return Explorable("soft", state, f"C = {state['C']:g}", _fit_by(svm, "C"), place)
 
 
 def turn(
@@ -476,7 +467,7 @@ def turn(
     plane = _line(state, plane)
     state |= {"w": plane.w.tolist(), "b": plane.b}
     wrong = int((plane.predict(state["X"]) != state["y"]).sum())
-    return Explorable("turn", state, f"{wrong} misclassified", _fewest, place)
+    return Explorable("turn", state, f"{wrong} misclassified", _fit_by(zero_one), place)
 
 
 def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = None) -> Explorable:
@@ -562,7 +553,7 @@ def newton(
     state["start"] = (np.zeros(2) if start is None else check_vector(start, 2, "start")).tolist()
     state |= {"damped": bool(damped), "k": UPDATES["newton"] if k is None else check_count(k, "k")}
     shows = f"{'' if damped else 'un'}damped from {state['start'][0]:g}, {state['start'][1]:g}"
-    return Explorable("newton", state, shows, _likeliest, place)
+    return Explorable("newton", state, shows, _fit_by(logistic), place)
 
 
 def regularisation(
@@ -608,8 +599,7 @@ def regularisation(
     new = _samples(*test)
     if not 1 <= check_count(degree, "degree") <= 4:
         raise ValueError(f"`degree` must be 1, 2, 3 or 4; got {degree}.")
-    if not STRENGTHS[0] <= check_number(lam, "lam", above=0) <= STRENGTHS[-1]:
-        raise ValueError(f"`lam` must be between 0.001 and 10; got {lam}.")
+    lam = check_number(lam, "lam", least=STRENGTHS[0], most=STRENGTHS[-1])
     k = int(np.abs(np.log(STRENGTHS / lam)).argmin())
     state |= {"T": new["X"], "t": new["y"], "degree": int(degree), "k": k}
     shows = f"degree {degree}, λ = {STRENGTHS[k]:.2g}"
@@ -689,32 +679,9 @@ def softmax(
 # What linlearn learns from a state -------------------------------------------------------------
 
 
-def _widest(state: State) -> Fit:
-    return max_margin(state["X"], state["y"])
-
-
-def _nearest(state: State) -> Fit:
-    return least_squares(state["X"], state["y"])
-
-
-def _farthest(state: State) -> Fit:
-    return learn_fisher(state["X"], state["y"])
-
-
-def _fewest(state: State) -> Fit:
-    return zero_one(state["X"], state["y"])
-
-
-def _least(state: State) -> Fit:
-    return linear_program(state["X"], state["y"])
-
-
-def _softest(state: State) -> Fit:
-    return svm(state["X"], state["y"], C=state["C"])
-
-
-def _likeliest(state: State) -> Fit:
-    return logistic(state["X"], state["y"])
+def _fit_by(method: Callable[..., Fit], *options: str) -> Callable[[State], Fit]:
+    """What this method learns, with those of its options that the state holds."""
+    return lambda state: method(state["X"], state["y"], **{name: state[name] for name in options})
 
 
 def _penalised(state: State) -> list[Fit]:
@@ -829,13 +796,6 @@ def _rounded(alpha: Array) -> list[float]:
 def _significant(values: Array) -> list[float]:
     """The same for numbers of any size: nine digits of each."""
     return [float(f"{v:.9g}") for v in values]
-
-
-def _joined_means(state: State) -> Array:
-    """From one class mean to the other, shape (2,); (1, 0) where they are one point."""
-    X, y = np.array(state["X"]), np.array(state["y"])
-    delta = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
-    return delta if delta.any() else np.array([1.0, 0.0])
 
 
 def _bisector(state: State, alpha: Array) -> Hyperplane:

@@ -4,28 +4,8 @@ import re
 from functools import cache
 from importlib.resources import files
 
-# Each imports only from those before it; names are unique across all of them.
-MODULES = (
-    "maths",
-    "learn",
-    "figure",
-    "witnesses",
-    "perceptron",
-    "capped",
-    "certificate",
-    "far",
-    "losses",
-    "turn",
-    "fisher",
-    "graph",
-    "hulls",
-    "methods",
-    "soft",
-    "newton",
-    "regularisation",
-    "softmax",
-    "page",
-)
+FOLDER = files("linlearn.explore")
+SHARED, LAST = ("maths", "learn", "figure", "witnesses"), "page"
 
 
 def page() -> str:
@@ -39,12 +19,18 @@ def module() -> str:
 
 
 def style() -> str:
-    return (files("linlearn.explore") / "explore.css").read_text("utf8")
+    return (FOLDER / "explore.css").read_text("utf8")
+
+
+def modules() -> list[str]:
+    """Each imports only from those before it: a figure from the shared ones, and by name."""
+    found = {file.name[:-3] for file in FOLDER.iterdir() if file.name.endswith(".js")}
+    return [*SHARED, *sorted(found - {*SHARED, LAST}), LAST]
 
 
 @cache
 def _joined() -> str:
-    folder = files("linlearn.explore")
-    text = "\n".join((folder / f"{name}.js").read_text("utf8") for name in MODULES)
+    """All modules as one, in which names are unique."""
+    text = "\n".join((FOLDER / f"{name}.js").read_text("utf8") for name in modules())
     text = re.sub(r'^import \{.*\} from "\./\w+\.js";\n', "", text, flags=re.MULTILINE)
     return re.sub(r"^export (?=const|function|class)", "", text, flags=re.MULTILINE)
