@@ -10,6 +10,10 @@ import numpy as np
 import linlearn as ll
 from benchmarks.duel import peak_memory
 from benchmarks.sets import apart, flipped, noisy
+from linlearn.branch_and_bound.search import Search
+from linlearn.branch_and_bound.steps import states
+from linlearn.branch_and_bound.work_budget import Meter
+from linlearn.methods.zero_one import WORK
 
 Samples = tuple[np.ndarray, np.ndarray]
 JOBS: dict[str, tuple[Callable[[int, int], Samples], Callable]] = {
@@ -71,7 +75,7 @@ def zero_one_growth(
 
 def _searched(X: np.ndarray, y: np.ndarray, *, most: int) -> ll.ZeroOneStep:
     """The last step, or the first one after so many nodes."""
-    for step in ll.zero_one_steps(X, y):
+    for step in states(Search(X, y, True, Meter(WORK, None))):
         if step.nodes >= most:
             break
     return step

@@ -23,17 +23,17 @@ if TYPE_CHECKING:  # what `__getattr__` imports, for type checkers
     from linlearn.fit import Fit
     from linlearn.inference import Summary
     from linlearn.methods.fisher import fisher, lda
-    from linlearn.methods.gradient_descent import gradient_descent, gradient_descent_steps
-    from linlearn.methods.ho_kashyap import ho_kashyap, ho_kashyap_steps
+    from linlearn.methods.gradient_descent import gradient_descent
+    from linlearn.methods.ho_kashyap import ho_kashyap
     from linlearn.methods.k_nearest_neighbors import Neighbors, k_nearest_neighbors
     from linlearn.methods.least_squares import least_squares
     from linlearn.methods.linear_program import inequality_form, linear_program
-    from linlearn.methods.lms import lms, lms_steps
-    from linlearn.methods.logistic import logistic, logistic_steps
-    from linlearn.methods.perceptron import perceptron, perceptron_steps
+    from linlearn.methods.lms import lms
+    from linlearn.methods.logistic import logistic
+    from linlearn.methods.perceptron import perceptron
     from linlearn.methods.separation import separate
     from linlearn.methods.svm import max_margin, svm
-    from linlearn.methods.zero_one import zero_one, zero_one_steps
+    from linlearn.methods.zero_one import zero_one
     from linlearn.plane import Hyperplane, margins, signed
     from linlearn.solvers.logistic import NewtonStep
     from linlearn.solvers.sample_path import PerceptronStep, SampleStep
@@ -71,31 +71,25 @@ __all__ = [
     "explore",
     "fisher",
     "gradient_descent",
-    "gradient_descent_steps",
     "hardness",
     "ho_kashyap",
-    "ho_kashyap_steps",
     "inequality_form",
     "k_nearest_neighbors",
     "lda",
     "least_squares",
     "linear_program",
     "lms",
-    "lms_steps",
     "logistic",
-    "logistic_steps",
     "losses",
     "margins",
     "max_margin",
     "perceptron",
-    "perceptron_steps",
     "plot",
     "practice",
     "separate",
     "signed",
     "svm",
     "zero_one",
-    "zero_one_steps",
 ]
 
 # Where names are defined that are imported when first asked for, since no program needs all of them.
@@ -105,17 +99,17 @@ _DEFINED_IN = {
     "fit": "Fit",
     "inference": "Summary",
     "methods.fisher": "fisher lda",
-    "methods.gradient_descent": "gradient_descent gradient_descent_steps",
-    "methods.ho_kashyap": "ho_kashyap ho_kashyap_steps",
+    "methods.gradient_descent": "gradient_descent",
+    "methods.ho_kashyap": "ho_kashyap",
     "methods.k_nearest_neighbors": "Neighbors k_nearest_neighbors",
     "methods.least_squares": "least_squares",
     "methods.linear_program": "inequality_form linear_program",
-    "methods.lms": "lms lms_steps",
-    "methods.logistic": "logistic logistic_steps",
-    "methods.perceptron": "perceptron perceptron_steps",
+    "methods.lms": "lms",
+    "methods.logistic": "logistic",
+    "methods.perceptron": "perceptron",
     "methods.separation": "separate",
     "methods.svm": "max_margin svm",
-    "methods.zero_one": "zero_one zero_one_steps",
+    "methods.zero_one": "zero_one",
     "plane": "Hyperplane margins signed",
     "solvers.logistic": "NewtonStep",
     "solvers.sample_path": "PerceptronStep SampleStep",

@@ -232,12 +232,12 @@ def test_it_moves_with_the_samples(loss):
 
 @pytest.mark.parametrize("stochastic", [False, True])
 @pytest.mark.parametrize("loss", ALL)
-def test_steps_are_the_trace_and_share_no_memory(loss, stochastic):
+def test_the_trace_has_every_step_and_they_share_no_memory(loss, stochastic):
     options = dict(loss=PHI[loss], stochastic=stochastic, max_epochs=3, seed=2)
-    steps = list(ll.gradient_descent_steps(*drawn, **options))
-    fit = ll.gradient_descent(*drawn, **options)
-    assert len(steps) == len(fit.trace) == 1 + 3 * (24 if stochastic else 1)
-    assert np.array([s.plane.a for s in steps]) == pytest.approx(fit.trace["a"], abs=1e-14)
+    trace = ll.gradient_descent(*drawn, **options).trace
+    steps = list(trace)
+    assert len(steps) == len(trace) == 1 + 3 * (24 if stochastic else 1)
+    assert np.array([s.plane.a for s in steps]) == pytest.approx(trace["a"], abs=1e-14)
     assert not any(np.shares_memory(p.plane.w, q.plane.w) for p, q in itertools.pairwise(steps))
 
 
@@ -261,10 +261,9 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
         (dict(loss="hinge", max_epochs=-1), "`max_epochs` must be an integer ≥ 0; got -1"),
     ],
 )
-def test_options_are_checked_before_the_first_step(options, message):
-    for method in (ll.gradient_descent, ll.gradient_descent_steps):
-        with pytest.raises(ValueError, match=message):
-            method(*drawn, **options)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        ll.gradient_descent(*drawn, **options)
 
 
 def test_overflow_and_a_bad_ball_are_named():

@@ -60,10 +60,10 @@ def test_a_random_order_reads_every_sample_once_an_epoch():
 
 
 @pytest.mark.parametrize("stochastic", [True, False])
-def test_steps_are_the_trace_and_share_no_memory(stochastic):
+def test_the_trace_has_every_step_and_they_share_no_memory(stochastic):
     X, y = drawn
-    steps = list(ll.lms_steps(X, y, stochastic=stochastic, max_epochs=5, decay=0.1))
     fit = ll.lms(X, y, stochastic=stochastic, max_epochs=5, decay=0.1)
+    steps = list(fit.trace)
     assert len(steps) == len(fit.trace) == 1 + 5 * (24 if stochastic else 1)
     assert [s.k for s in steps] == fit.trace["k"].tolist() == [s.k for s in fit.trace]
     assert np.array([s.plane.a for s in steps]) == pytest.approx(fit.trace["a"], abs=1e-15)
@@ -156,7 +156,6 @@ def test_a_fit_is_saved_with_its_proof(tmp_path):
         (dict(targets="ones"), '`targets` must be "labels", "fisher" or one number per sample'),
     ],
 )
-def test_options_are_checked_before_the_first_step(options, message):
-    for method in (ll.lms, ll.lms_steps):
-        with pytest.raises(ValueError, match=message):
-            method(*drawn, **options)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        ll.lms(*drawn, **options)

@@ -260,13 +260,13 @@ def test_half_the_squared_decrement_is_the_gap_to_first_order():
 def test_every_step_says_what_it_is():
     """Objectives are the objective's, numbers run from 0, memory is nobody's but the step's."""
     X, y = OVERLAP
-    steps = list(ll.logistic_steps(X, y, lam=0.1))
+    fit = ll.logistic(X, y, lam=0.1)
+    steps = list(fit.trace)
     assert [s.k for s in steps] == list(range(len(steps)))
     for step in steps:
         assert step.objective == pytest.approx(objective(X, y, step.plane.a, 0.1), rel=1e-13)
     for s, t in pairwise(steps):
         assert not np.shares_memory(s.plane.w, t.plane.w)
-    fit = ll.logistic(X, y, lam=0.1)
     assert np.array_equal(fit.trace["a"], [s.plane.a for s in steps])
     assert np.array_equal(fit.plane.a, steps[-1].plane.a)
     assert len(ll.logistic(X, y, max_updates=2).trace) == 3
@@ -491,19 +491,18 @@ def test_saved_and_loaded_it_still_proves_itself(tmp_path):
     assert ll.Fit.load(tmp_path / "fit.npz").verify(X, y).upper == fit.certificate.upper
 
 
-@pytest.mark.parametrize("method", [ll.logistic, ll.logistic_steps])
-def test_bad_options_are_refused_before_the_first_step(method):
+def test_bad_options_are_named():
     X, y = OVERLAP
     with pytest.raises(ValueError, match="`lam` must be a finite number ≥ 0; got -1"):
-        method(X, y, lam=-1)
+        ll.logistic(X, y, lam=-1)
     with pytest.raises(ValueError, match="`max_updates` must be an integer ≥ 0; got 1"):
-        method(X, y, max_updates=1.5)
+        ll.logistic(X, y, max_updates=1.5)
     with pytest.raises(ValueError, match="`start` must be a Hyperplane; got list"):
-        method(X, y, start=[0.0])
+        ll.logistic(X, y, start=[0.0])
     with pytest.raises(ValueError, match="`start` must have 2 weights, one per feature; got 1"):
-        method(X, y, start=ll.Hyperplane([0.0]))
+        ll.logistic(X, y, start=ll.Hyperplane([0.0]))
     with pytest.raises(ValueError, match="`y` must contain both labels"):
-        method(X, np.ones(28))
+        ll.logistic(X, np.ones(28))
 
 
 def test_witnesses_of_the_wrong_shape_are_refused():
@@ -564,9 +563,8 @@ def test_a_weight_of_two_is_two_samples(seed, lam):
 def test_a_weighted_fit_of_many_samples_starts_from_a_part(seed):
     """64 samples an unknown and more: a part with its own weights makes the start."""
     X, y, sample_weight = weighted(seed, n=3000, d=4)
-    steps = list(ll.logistic_steps(X, y, lam=0.01, sample_weight=sample_weight))
     fit = ll.logistic(X, y, lam=0.01, sample_weight=sample_weight)
-    assert steps[0].plane.w.any() and fit.certificate.gap <= 1e-9 * fit.certificate.upper
+    assert fit.trace[0].plane.w.any() and fit.certificate.gap <= 1e-9 * fit.certificate.upper
     loss = sample_weight / sample_weight.sum() @ np.logaddexp(0, -ll.margins(fit.plane, X, y))
     assert fit.certificate.upper == pytest.approx(loss + 0.005 * fit.plane.w @ fit.plane.w)
     assert fit.trace[-1].objective == pytest.approx(fit.certificate.upper)

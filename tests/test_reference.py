@@ -93,18 +93,6 @@ def test_lessons_named_in_docstrings_exist():
             assert title in known, f"{path.name} names the lesson {title!r}; there are {known}"
 
 
-def test_steps_take_the_keywords_of_their_method():
-    """What a `…_steps` leaves out is named in its docstring, which calls the rest the same."""
-    found = [name for name in FUNCTIONS if name.endswith("_steps")]
-    assert len(found) > 4
-    for name in found:
-        steps, method = value(name), value(name.removesuffix("_steps"))
-        own, whole = (set(inspect.signature(one).parameters) for one in (steps, method))
-        named = re.search(r"same\s+keywords(?: except (.*))?", inspect.getdoc(steps))
-        assert named and own <= whole, name
-        assert whole - own == set(re.findall(r"`(\w+)`", named[1] or "")), name
-
-
 NAMED = re.compile(r"((?:[A-Z]\w+,? (?:and )?)*[A-Z]\w+)(?: et al\.)? \(?((?:1[789]|20)\d\d)\b")
 
 

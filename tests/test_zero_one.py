@@ -193,7 +193,7 @@ def test_it_moves_with_the_samples(seed):
 def test_no_method_makes_fewer_mistakes():
     X, y = ll.data.drawn(overlap=True)
     best = ll.zero_one(X, y).certificate.lower
-    for step in ll.perceptron_steps(X, y, max_updates=300):
+    for step in ll.perceptron(X, y, max_updates=300).trace:
         assert (ll.margins(step.plane, X, y) <= 0).sum() >= best
 
 
@@ -298,15 +298,15 @@ def test_the_budget_counts_work(max_work):
 def test_progress_is_seen():
     """Also while no bound moves: a step at every 10⁹ units of work, or soon after."""
     X, y = noisy(100, 12, 0.8, seed=2)
-    work = [step.work for step in ll.zero_one_steps(X, y, max_work=2e9)]
+    work = ll.zero_one(X, y, max_work=2e9).trace["work"]
     assert len(work) >= 3 and np.diff(work).max() < 2e9
 
 
 def test_the_bounds_close_in_step_by_step():
     """lower never falls, upper never rises; the last step says what the certificate proves."""
     X, y = noisy(300, 3, 0.8, seed=2)
-    steps = list(ll.zero_one_steps(X, y))
     fit = ll.zero_one(X, y)
+    steps = list(fit.trace)
     lower, upper, nodes, k = (
         np.array([getattr(s, f) for s in steps]) for f in ("lower", "upper", "nodes", "k")
     )
@@ -319,9 +319,9 @@ def test_the_bounds_close_in_step_by_step():
     assert fit.trace["lower"].tolist() == lower.tolist()
 
 
-def test_options_are_checked_before_the_first_step():
+def test_bad_options_are_named():
     with pytest.raises(ValueError, match="`max_work` must be a finite number ≥ 0"):
-        ll.zero_one_steps(*ll.data.xor(), max_work=-1)
+        ll.zero_one(*ll.data.xor(), max_work=-1)
     with pytest.raises(ValueError, match="`y` must contain both labels"):
         ll.zero_one([[1.0]], [1])
     with pytest.raises(ValueError, match="`dual` must be a Packing or a Cover; got ndarray"):
@@ -627,8 +627,8 @@ SEARCHES = """
 import numpy as np, linlearn as ll
 print(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 for d, n in ((3, 30), (5, 30), (5, 60)):
-    steps = ll.zero_one_steps(*ll.data.gaussians(n, d, delta=1.0), max_work=2e8)
-    print(d, n, [(step.nodes, step.lower, step.upper) for step in steps])
+    trace = ll.zero_one(*ll.data.gaussians(n, d, delta=1.0), max_work=2e8).trace
+    print(d, n, [(step.nodes, step.lower, step.upper) for step in trace])
 """
 
 

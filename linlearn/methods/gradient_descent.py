@@ -1,7 +1,5 @@
 """Gradient descent, full or stochastic, on the mean of a loss of the margins: any but the zero-one loss."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -11,9 +9,9 @@ from linlearn.certificates.empirical_risk import enclose_empirical_risk
 from linlearn.fit import Fit
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane, signed
-from linlearn.solvers.gradient_descent import descent_path, descent_states, mean_slopes
+from linlearn.solvers.gradient_descent import descent_path, mean_slopes
 from linlearn.solvers.schedule import descent_schedule, with_slopes
-from linlearn.trace import Step, Trace
+from linlearn.trace import Trace
 from linlearn.validation import check_number, check_training
 
 
@@ -106,29 +104,3 @@ def gradient_descent(
         for s in (phi.slope(Z @ plane.a), mean_slopes(path, Z, phi, schedule))
     ]
     return Fit(plane, Trace(path), tightest(found))
-
-
-def gradient_descent_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    loss: Loss | str,
-    stochastic: bool = False,
-    rate: float | None = None,
-    decay: float | None = None,
-    max_epochs: int = 1000,
-    start: Hyperplane | None = None,
-    seed: int = 0,
-) -> Iterator[Step]:
-    """The states of `gradient_descent`, one at a time; the same keywords except `radius` and `progress`.
-
-    >>> for step in gradient_descent_steps([[1.0], [-1.0]], [1, -1], loss="squared", max_epochs=2):
-    ...     print(step.k, step.plane)
-    0 Hyperplane(w=[0], b=0)
-    1 Hyperplane(w=[1], b=0)
-    2 Hyperplane(w=[1], b=0)
-    """
-    X, y = check_training(X, y)
-    phi = with_slopes(loss)
-    schedule = descent_schedule(X, phi, stochastic, rate, start, decay, max_epochs, seed)
-    return descent_states(signed(X, y), phi, stochastic, schedule)

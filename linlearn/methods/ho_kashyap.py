@@ -15,8 +15,6 @@ from linlearn.textbook.ho_kashyap import raise_targets
 from linlearn.trace import HoKashyapStep, Trace
 from linlearn.validation import Array, check_count, check_number, check_training, check_vector
 
-States = Iterator[tuple[HoKashyapStep, Array]]
-
 
 @store_samples
 @requires_memory(
@@ -76,8 +74,22 @@ def ho_kashyap(
     True
     """
     X, y = check_training(X, y)
+    rate = check_number(rate, "rate", above=0)
+    if rate >= 1:
+        raise ValueError(
+            f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - t‖ never increases; got "
+            f"{rate:g}. For η ≥ 1 the proof fails, and large rates diverge even on separable samples."
+        )
+    t = np.ones(len(y))
+    if targets is not None:
+        t = check_vector(targets, len(y), "targets", each="samples")
+    if not (t > 0).all():
+        raise ValueError(
+            f"`targets` must be positive; got {t.min():g} at position {int(t.argmin())}."
+        )
+    max_updates = check_count(max_updates, "max_updates")
+    states = _states(signed(X, y), t, rate, max_updates)
     steps, e = [], np.zeros(len(y))
-    states = _prepare(X, y, rate, max_updates, targets)
     for step, e in with_progress(states, total=max_updates, unit="updates", progress=progress):  # noqa: B007
         steps.append(step)
     plane = steps[-1].plane  # and the last e is the upper witness
@@ -85,44 +97,9 @@ def ho_kashyap(
     return Fit(plane, Trace(tuple(steps)), certificate)
 
 
-def ho_kashyap_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    rate: float = 0.5,
-    max_updates: int = 10_000,
-    targets: ArrayLike | None = None,
-) -> Iterator[HoKashyapStep]:
-    """The states of `ho_kashyap`, one at a time; the same keywords except `progress`.
-
-    >>> [round(s.error, 2) for s in ho_kashyap_steps([[0.0], [1.0], [2.0]], [1, -1, 1])]
-    [1.63]
-    """
-    X, y = check_training(X, y)
-    return (step for step, _ in _prepare(X, y, rate, max_updates, targets))
-
-
-def _prepare(X: Array, y: Array, rate: float, updates: int, targets: ArrayLike | None) -> States:
-    """Check the options before the first state is asked for."""
-    rate = check_number(rate, "rate", above=0)
-    if rate >= 1:
-        raise ValueError(
-            f"`rate` must satisfy 0 < η < 1, for which the error ‖Za - t‖ never increases; got "
-            f"{rate:g}. For η ≥ 1 the proof fails, and large rates diverge even on separable samples."
-        )
-    t = (
-        np.ones(len(y))
-        if targets is None
-        else check_vector(targets, len(y), "targets", each="samples")
-    )
-    if not (t > 0).all():
-        raise ValueError(
-            f"`targets` must be positive; got {t.min():g} at position {int(t.argmin())}."
-        )
-    return _states(signed(X, y), t, rate, check_count(updates, "max_updates"))
-
-
-def _states(Z: Array, t: Array, rate: float, max_updates: int) -> States:
+def _states(
+    Z: Array, t: Array, rate: float, max_updates: int
+) -> Iterator[tuple[HoKashyapStep, Array]]:
     """Pairs (step, e_k), from columns of length 1."""
     lengths = np.linalg.norm(Z, axis=0)
     scale = 1 / np.where(lengths > 0, lengths, np.inf)

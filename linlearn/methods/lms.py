@@ -1,7 +1,5 @@
 """`lms` (least mean squares): options and certificate; the updates are in `solvers.gradient_descent`."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,9 +13,9 @@ from linlearn.certificates.least_squares import (
 from linlearn.certificates.samples import Samples
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
-from linlearn.solvers.gradient_descent import lms_path, lms_states
+from linlearn.solvers.gradient_descent import lms_path
 from linlearn.solvers.schedule import lms_schedule
-from linlearn.trace import Step, Trace
+from linlearn.trace import Trace
 from linlearn.validation import check_targets, check_training
 
 
@@ -94,37 +92,8 @@ def lms(
     """
     X, y = check_training(X, y)
     t = check_targets(regression_targets(y, targets))
-    options = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed, progress=progress)
-    schedule = lms_schedule(X, stochastic, rate, start, **options)
+    schedule = lms_schedule(X, stochastic, rate, start, decay, max_epochs, seed, progress, order)
     path = lms_path(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)
     plane = path[-1].plane
     certificate = least_squares_certificate(Samples(X), t, plane.a, None, targets)
     return Fit(plane, Trace(path), certificate)
-
-
-def lms_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    targets: Targets = "labels",
-    stochastic: bool = True,
-    rate: float | None = None,
-    decay: float = 0.0,
-    max_epochs: int = 100,
-    order: str = "cyclic",
-    start: Hyperplane | None = None,
-    seed: int = 0,
-) -> Iterator[Step]:
-    """The states of `lms`, one at a time: the start, then every update; the same keywords except `progress`.
-
-    >>> for step in lms_steps([[1.0], [-1.0]], [1, -1], max_epochs=1):
-    ...     print(step.k, step.i, step.plane)
-    0 -1 Hyperplane(w=[0], b=0)
-    1 0 Hyperplane(w=[0.5], b=0.5)
-    2 1 Hyperplane(w=[1], b=0)
-    """
-    X, y = check_training(X, y)
-    t = check_targets(regression_targets(y, targets))
-    options = dict(decay=decay, max_epochs=max_epochs, order=order, seed=seed)
-    schedule = lms_schedule(X, stochastic, rate, start, **options)
-    return lms_states(np.column_stack([X, np.ones(len(X))]), t, stochastic, schedule)

@@ -1,6 +1,5 @@
 """`logistic`: options and certificate, also with no minimiser; Newton steps are in `solvers.logistic`."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -12,10 +11,10 @@ from linlearn.certificates.logistic import logistic_certificate
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, first_state
-from linlearn.solvers.logistic import SLOW, NewtonStep, along, newton_steps, witnesses
+from linlearn.solvers.logistic import SLOW, along, newton_steps, witnesses
 from linlearn.solvers.recession import recession
 from linlearn.trace import Trace
-from linlearn.validation import Array, check_count, check_size, check_training
+from linlearn.validation import check_count, check_size, check_training
 
 
 @store_samples
@@ -77,52 +76,16 @@ def logistic(
     Fit(w=[0.1538], b=-0.2308, 2 Newton steps, 0 ≤ logistic ≤ 0)
     """
     X, y = check_training(X, y)
-    steps = tuple(_checked_steps(X, y, lam, sample_weight, start, max_updates))
-    s = SampleWeights.of(y, sample_weight)
-    c, enclose = s.shares().rounded, partial(logistic_certificate, X, y, s, float(lam))
-    certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
-    if certificate.attained is None and steps[-1].k < min(SLOW, max_updates):
-        paid = np.flatnonzero(c)  # it converged before a direction of recession was looked for
-        if (way := recession(X[paid], y[paid])) is not None:
-            steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
-            certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
-    return Fit.of(X, steps[-1].plane, Trace(steps), certificate)
-
-
-def logistic_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    lam: float = 0.0,
-    sample_weight: Weights = None,
-    start: Hyperplane | None = None,
-    max_updates: int = 1000,
-) -> Iterator[NewtonStep]:
-    """The states of `logistic`, one at a time; the same keywords.
-
-    >>> for step in logistic_steps([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1], max_updates=3):
-    ...     print(step.k, f"{step.decrement:.0e}", step.plane)
-    0 4e-01 Hyperplane(w=[0], b=0)
-    1 5e-02 Hyperplane(w=[0.8], b=-1.2)
-    2 2e-03 Hyperplane(w=[0.904], b=-1.356)
-    3 3e-06 Hyperplane(w=[0.9082], b=-1.362)
-    """
-    return _checked_steps(*check_training(X, y), lam, sample_weight, start, max_updates)
-
-
-def _checked_steps(
-    X: Array,
-    y: Array,
-    lam: float,
-    sample_weight: Weights,
-    start: Hyperplane | None,
-    max_updates: int,
-) -> Iterator[NewtonStep]:
-    """The states for samples already checked; options are checked before the first state is computed."""
     lam, max_updates = check_size(lam, "lam", zero=True), check_count(max_updates, "max_updates")
     first_state(start, X.shape[1])  # refuses what is no start
-    c = SampleWeights.of(y, sample_weight).shares().rounded
-    if not c.all():
-        paid = np.flatnonzero(c)
-        X, y, c = X[paid], y[paid], c[paid]
-    return newton_steps(X, y, c, lam, start, max_updates)
+    s = SampleWeights.of(y, sample_weight)
+    c, enclose = s.shares().rounded, partial(logistic_certificate, X, y, s, lam)
+    paid = slice(None) if c.all() else np.flatnonzero(c)
+    steps = tuple(newton_steps(X[paid], y[paid], c[paid], lam, start, max_updates))
+    certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
+    # It may have converged before a direction of recession was looked for.
+    early = certificate.attained is None and steps[-1].k < min(SLOW, max_updates)
+    if early and (way := recession(X[paid], y[paid])) is not None:
+        steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
+        certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
+    return Fit.of(X, steps[-1].plane, Trace(steps), certificate)

@@ -1,6 +1,4 @@
-"""`perceptron`, `perceptron_steps`: arguments and certificate; updates are in `solvers.perceptron`."""
-
-from collections.abc import Iterator
+"""`perceptron`: arguments and certificate; updates are in `solvers.perceptron`."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +9,6 @@ from linlearn.certificates.margin import enclose_signed
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane, radius, signed
 from linlearn.solvers.perceptron import PerceptronOptions, Pick
-from linlearn.solvers.sample_path import PerceptronStep
 from linlearn.trace import Trace
 from linlearn.validation import check_training
 
@@ -86,30 +83,3 @@ def perceptron(
     shares = np.bincount(added, minlength=len(Z)) / (len(added) or 1)
     certificate = enclose_signed(Z, path.kept[-1], shares, fit_intercept=fit_intercept, R=R)
     return Fit(path[-1].plane, Trace(path), certificate)
-
-
-def perceptron_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    max_updates: int = 100_000,
-    max_epochs: int | None = None,
-    order: str | Pick = "cyclic",
-    rate: float = 1.0,
-    start: Hyperplane | None = None,
-    fit_intercept: bool = True,
-    seed: int = 0,
-) -> Iterator[PerceptronStep]:
-    """The states of `perceptron`, one at a time: the start, then every update.
-
-    It has the same keywords except `progress`.
-
-    >>> for step in perceptron_steps([[1.0], [-1.0]], [1, -1]):
-    ...     print(step.k, step.i, step.plane)
-    0 -1 Hyperplane(w=[0], b=0)
-    1 0 Hyperplane(w=[1], b=1)
-    2 1 Hyperplane(w=[2], b=0)
-    """
-    Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
-    run = PerceptronOptions(max_updates, max_epochs, order, rate, start, fit_intercept, seed)
-    return run.steps(Z, radius(Z))

@@ -1,13 +1,11 @@
 """Exact minimisation of the zero-one loss: the hyperplane with the fewest mistakes, with a proof."""
 
-from collections.abc import Iterator
-
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
 from linlearn._progress_bar import with_progress
 from linlearn.branch_and_bound.search import Search
-from linlearn.branch_and_bound.steps import ZeroOneStep, states
+from linlearn.branch_and_bound.steps import states
 from linlearn.branch_and_bound.work_budget import Meter
 from linlearn.certificates.certificate import store_samples, tightest
 from linlearn.certificates.mistakes import enclose_mistakes
@@ -91,23 +89,3 @@ def zero_one(
         for dual in search.witnesses()
     ]
     return Fit(plane, Trace(steps), tightest(found))
-
-
-def zero_one_steps(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    fit_intercept: bool = True,
-    max_work: float = WORK,
-    max_seconds: float | None = None,
-) -> Iterator[ZeroOneStep]:
-    """The progress of `zero_one`: a step whenever a bound improves, and from time to time in between.
-
-    It has the same keywords except `progress`.
-
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, -1, 1, 1]
-    >>> [(step.lower, step.upper) for step in zero_one_steps(X, y)][-1]
-    (1, 1)
-    """
-    meter = Meter(max_work, max_seconds)
-    return states(Search(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept, meter))

@@ -7,39 +7,25 @@ import numpy as np
 from linlearn._scipy import linalg
 from linlearn.losses import Loss
 from linlearn.plane import Hyperplane
-from linlearn.solvers.sample_path import Block, SamplePath, sample_steps
+from linlearn.solvers.sample_path import Block, SamplePath
 from linlearn.solvers.schedule import Schedule
 from linlearn.trace import Step
 from linlearn.validation import Array
 
 
-def lms_states(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
-    """The start, then every state."""
+def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
+    """The start, then every state; sample by sample recorded by three numbers an update."""
     if stochastic:
-        return sample_steps(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
+        return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
     return _steps(_whole(rows, lambda scores: scores - t, schedule, 1))
 
 
-def lms_path(rows: Array, t: Array, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
-    """The same, recorded; sample by sample by three numbers an update."""
-    if stochastic:
-        return SamplePath.record(rows, schedule.a, widrow_hoff_blocks(rows, t, schedule))
-    return tuple(lms_states(rows, t, stochastic, schedule))
-
-
-def descent_states(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Iterator[Step]:
+def descent_path(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
     """The start, then every state."""
     if stochastic:
-        return sample_steps(Z, schedule.a, descent_blocks(Z, phi, schedule))
+        return SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
     states = _whole(Z, phi.slope, schedule, len(Z))
     return _steps(check_finite(a, schedule.rate) for a in states)
-
-
-def descent_path(Z: Array, phi: Loss, stochastic: bool, schedule: Schedule) -> Sequence[Step]:
-    """The same, recorded."""
-    if stochastic:
-        return SamplePath.record(Z, schedule.a, descent_blocks(Z, phi, schedule))
-    return tuple(descent_states(Z, phi, stochastic, schedule))
 
 
 def mean_slopes(path: Sequence[Step], Z: Array, phi: Loss, schedule: Schedule) -> Array:
@@ -92,8 +78,8 @@ def check_finite(a: Array, rate: float) -> Array:
     return a
 
 
-def _steps(states: Iterable[Array]) -> Iterator[Step]:
-    return (Step(k=k, plane=Hyperplane.from_homogeneous(a)) for k, a in enumerate(states))
+def _steps(states: Iterable[Array]) -> tuple[Step, ...]:
+    return tuple(Step(k=k, plane=Hyperplane.from_homogeneous(a)) for k, a in enumerate(states))
 
 
 def _whole(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import hypot, sqrt
-from typing import Any
 
 import numpy as np
 from numpy import less_equal
@@ -12,7 +11,7 @@ from numpy import less_equal
 from linlearn._progress_bar import with_progress
 from linlearn.certificates.ball import ETA
 from linlearn.plane import Hyperplane, first_state
-from linlearn.solvers.sample_path import BLOCK, Block, SamplePath, sample_steps
+from linlearn.solvers.sample_path import BLOCK, Block, SamplePath
 from linlearn.validation import Array, Index, check_count, check_number, described
 
 CALL = 1e4  # products that take as long as a call of NumPy
@@ -32,7 +31,7 @@ class PerceptronOptions:
     start: Hyperplane | None
     fit_intercept: bool
     seed: int
-    progress: bool | None = False
+    progress: bool | None
 
     def __post_init__(self) -> None:
         check_number(self.rate, "rate", above=0)
@@ -46,30 +45,18 @@ class PerceptronOptions:
                 f'`order` must be "cyclic", "random" or a function; got {described(self.order)}.'
             )
 
-    def steps(self, Z: Array, R: float) -> Iterator[Any]:
-        """The start, then the state after every update; of the signed samples Z the longest is R long."""
-        a = self._first(Z)
-        return sample_steps(Z, a, self._blocks(Z, R, a, 1), fit_intercept=self.fit_intercept)
-
     def path(self, Z: Array, R: float) -> SamplePath:
-        """The same, recorded: the samples are read to the end."""
-        a = self._first(Z)
-        return SamplePath.record(
-            Z, a, self._blocks(Z, R, a, BLOCK), fit_intercept=self.fit_intercept
-        )
+        """The start and the state after every update; of the signed samples Z the longest is R long."""
+        d = Z.shape[1] - bool(self.fit_intercept)
+        a = first_state(self.start, d, fit_intercept=self.fit_intercept)
+        return SamplePath.record(Z, a, self._blocks(Z, R, a), fit_intercept=self.fit_intercept)
 
-    def _blocks(self, Z: Array, R: float, a: Array, most: int) -> Iterator[Block]:
-        """So many updates at a time."""
+    def _blocks(self, Z: Array, R: float, a: Array) -> Iterator[Block]:
         updates, total = self._updates(Z, R, a), self.max_updates
         ahead = iter(with_progress(updates, total=total, unit="updates", progress=self.progress))
-        while some := list(islice(ahead, most)):
+        while some := list(islice(ahead, BLOCK)):
             i, reads, states = zip(*some, strict=True)
             yield Block(np.array(i), np.array(reads), np.full(len(i), float(self.rate)), states[-1])
-
-    def _first(self, Z: Array) -> Array:
-        return first_state(
-            self.start, Z.shape[1] - bool(self.fit_intercept), fit_intercept=self.fit_intercept
-        )
 
     def _updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
         rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs

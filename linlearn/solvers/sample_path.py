@@ -40,27 +40,6 @@ class Block(NamedTuple):
     c: Array
     last: Array
 
-    def states(self, Z: Array, a: Array) -> Array:
-        """The states behind each update, shape (len(i), p), from a on, added up as the method did."""
-        A = np.cumsum(np.vstack([a, self.c[:, None] * Z[self.i]]), axis=0)[1:]
-        A[-1] = self.last
-        return A
-
-
-def sample_steps(
-    Z: Array, a: Array, blocks: Iterable[Block], *, fit_intercept: bool = True
-) -> Iterator[SampleStep]:
-    """The start a, then the state after every update."""
-    k = 0
-    yield SampleStep(k=k, plane=plane_of(a, fit_intercept=fit_intercept), i=-1, reads=0)
-    for block in blocks:
-        for i, reads, state in zip(block.i, block.reads, block.states(Z, a), strict=True):
-            k += 1
-            yield SampleStep(
-                k=k, plane=plane_of(state, fit_intercept=fit_intercept), i=int(i), reads=int(reads)
-            )
-        a = block.last
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SamplePath(Sequence[SampleStep]):
@@ -94,13 +73,13 @@ class SamplePath(Sequence[SampleStep]):
             return [self[k] for k in range(*key.indices(len(self)))]
         k = range(len(self))[key]
         number, rest = divmod(k, BLOCK)
-        a = self._states(number)[rest - 1] if rest else self.kept[number]
-        plane = plane_of(a, fit_intercept=self.fit_intercept)
-        return SampleStep(k=k, plane=plane, i=int(self.i[k]), reads=int(self.reads[k]))
+        return self._step(k, self._states(number)[rest - 1] if rest else self.kept[number])
 
     def __iter__(self) -> Iterator[SampleStep]:
-        blocks = map(self._block, range(len(self.kept) - 1))
-        return sample_steps(self.Z, self.kept[0], blocks, fit_intercept=self.fit_intercept)
+        yield self._step(0, self.kept[0])
+        for number in range(len(self.kept) - 1):
+            for k, a in enumerate(self._states(number), number * BLOCK + 1):
+                yield self._step(k, a)
 
     def field(self, name: str) -> np.ndarray:
         """All values of a field, first to last."""
@@ -115,10 +94,14 @@ class SamplePath(Sequence[SampleStep]):
         A = A if self.fit_intercept else np.column_stack([A, np.zeros(len(A))])
         return {"w": A[:, :-1], "b": A[:, -1], "a": A}[name]
 
-    def _block(self, number: int) -> Block:
-        here = slice(number * BLOCK + 1, (number + 1) * BLOCK + 1)
-        return Block(self.i[here], self.reads[here], self.c[here], self.kept[number + 1])
+    def _step(self, k: int, a: Array) -> SampleStep:
+        plane = plane_of(a, fit_intercept=self.fit_intercept)
+        return SampleStep(k=k, plane=plane, i=int(self.i[k]), reads=int(self.reads[k]))
 
     def _states(self, number: int) -> Array:
-        """The states behind the updates of a block."""
-        return self._block(number).states(self.Z, self.kept[number])
+        """The states behind the updates of a block, shape (updates, p), added up as the method did."""
+        here = slice(number * BLOCK + 1, (number + 1) * BLOCK + 1)
+        added = self.c[here, None] * self.Z[self.i[here]]
+        A = np.cumsum(np.vstack([self.kept[number], added]), axis=0)[1:]
+        A[-1] = self.kept[number + 1]
+        return A

@@ -27,7 +27,7 @@ class Schedule:
     decay: float
     max_epochs: int
     seed: int
-    progress: bool | None = False
+    progress: bool | None
     order: str = "random"
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Schedule:
 
 
 def lms_schedule(
-    X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, **others: Any
+    X: Array, stochastic: bool, rate: float | None, start: Hyperplane | None, *others: Any
 ) -> Schedule:
     """The first rate is half of what the theorem allows; `others` are the other fields."""
     steepest = _longest(X) if check_truth(stochastic, "stochastic") else _largest(X)
@@ -72,7 +72,7 @@ def lms_schedule(
             f"grow from update to update; got {rate:g}. Pass a smaller rate, leave it out to use half of "
             "this limit, or standardise the samples."
         )
-    return Schedule(first_state(start, X.shape[1]), rate, **others)
+    return Schedule(first_state(start, X.shape[1]), rate, *others)
 
 
 def descent_schedule(
@@ -84,7 +84,7 @@ def descent_schedule(
     decay: float | None,
     max_epochs: int,
     seed: int,
-    progress: bool | None = False,
+    progress: bool | None,
 ) -> Schedule:
     """The first rate is one with which F never rises, where there is one."""
     smooth = not check_truth(stochastic, "stochastic") and phi in CURVATURE
