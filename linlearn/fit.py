@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import TAKE, out_of_core_kind
-from linlearn._html import fit_html
+from linlearn._html import bounded_in_words, fit_html
 from linlearn._npz import Stored, is_count, open_stored, write
 from linlearn.certificates import ENCLOSE, Certificate, SparseDual
 from linlearn.certificates.certificate import in_words
@@ -32,10 +32,8 @@ from linlearn.validation import (
     check_truth,
 )
 
-FORMAT = (
-    "linlearn fit 5"  # in 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum;
-)
-# 4 had no number of samples
+# In 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum; 4 had no number of samples.
+FORMAT = "linlearn fit 5"
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.
@@ -281,11 +279,11 @@ class Fit:
                 f"'primal' has {primal.size} entries, but the hyperplane has {plane.w.size} weights"
             )
         certificate = claim_from_dict(head, stored, primal)
-        done, unit = _pair(head["count"])
-        if not (is_count(head["k"]) and is_count(done) and isinstance(unit, str)):
-            raise ValueError("a count in 'head' is not an integer ≥ 0")
-        last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
-        return cls(plane, Trace((last,)), certificate)
+        match head["count"]:
+            case [done, str(unit)] if is_count(head["k"]) and is_count(done):
+                last = LastStep(k=head["k"], plane=plane, done=done, unit=unit)
+                return cls(plane, Trace((last,)), certificate)
+        raise ValueError("a count in 'head' is not an integer ≥ 0")
 
     def __repr__(self) -> str:
         proof = repr(self.certificate).removeprefix("Certificate(").removesuffix(")")
@@ -332,8 +330,7 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
     if answer and claim_holds(claim, found):
         return (
             f"the certificate claims that {answer}, but on these samples the stored primal and dual "
-            "solutions do not prove it. "
-            f"{again}"
+            f"solutions do not prove it. {again}"
         )
     ends = [(one.lower, one.upper) for one in (claim, found)]
     digits = 6 if len({tuple(f"{end:.6g}" for end in one) for one in ends}) == 2 else 17
@@ -343,20 +340,12 @@ def not_proved(claim: Certificate, found: Certificate) -> str:
     contradicted = found.score_bound == np.inf and (
         found.lower > claim.upper or found.upper < claim.lower
     )
+    verdict = f"only {proved}{bounded_in_words(found)}"
     if contradicted:
         verdict = f"{proved}, which contradicts it: the certificate is wrong for these samples"
-    else:
-        verdict = f"only {proved}"
-    bounded = (
-        f", and one bound only for hyperplanes in which no feature moves a score by more than "
-        f"{found.score_bound:.6g}"
-        if found.score_bound < np.inf
-        else ""
-    )
     return (
         f"the certificate claims {said}, but on these samples the stored primal and dual solutions prove "
-        f"{verdict}{bounded}. "
-        f"{again}"
+        f"{verdict}. {again}"
     )
 
 
@@ -399,9 +388,3 @@ def claim_holds(claim: Certificate, found: Certificate) -> bool:
         return one + part * max(found.scale, abs(one)) if abs(one) < np.inf else one
 
     return claim.lower <= end(found.lower) and found.upper <= end(claim.upper)
-
-
-def _pair(value: object) -> list[Any]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"'head' must hold a pair; got {value!r}")
-    return value

@@ -379,10 +379,8 @@ def forest(
     ends = np.exp(ends)
     seen = np.concatenate([[1.0], ends.ravel(), centres])
     seen = seen[np.isfinite(seen) & (seen > 0)]
-    low, high = (
-        seen.min() / (seen.max() / seen.min()) ** 0.1,
-        seen.max() * (seen.max() / seen.min()) ** 0.1,
-    )
+    room = (seen.max() / seen.min()) ** 0.1
+    low, high = seen.min() / room, seen.max() * room
     look: dict[str, Any] = dict(color=INK, zorder=2)
     artists: list[Artist] = [ax.axvline(1.0, color=MUTED, linewidth=1.0, linestyle=(0, (4, 3)))]
     for k, ((left, right), centre) in enumerate(zip(ends, centres, strict=True)):

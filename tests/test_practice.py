@@ -109,7 +109,7 @@ def test_the_order_of_the_choices_is_not_that_of_the_file():
     for file in Path(practice.__file__).parent.glob("*.toml"):
         for name, entry in tomllib.loads(file.read_text("utf8")).items():
             written = entry.get("choices", [])
-            reversed_ = built(name, {**entry, "choices": written[::-1]}, file.name)
+            reversed_ = built(name, {**entry, "choices": written[::-1]})
             assert reversed_ == BANK[name] if written else not BANK[name].choices
             assert {Choice(**choice) for choice in written} == set(BANK[name].choices)
 

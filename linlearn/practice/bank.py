@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from linlearn._console import printable
 CLOSE = 1e-9  # relative: what double precision leaves of an exact value after a short computation
 LETTERS = "abcdefgh"
 NUMBER = re.compile(
-    r"(?P<sign>[-+−]?)(?P<factor>\d*\.?\d*(?:[eE][-+]?\d+)?)"
+    r"(?P<sign>[-+−]?)(?P<factor>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)?"
     r"(?:√(?P<root>\d+\.?\d*))?(?:/(?P<below>\d+\.?\d*))?"
 )
 
@@ -162,15 +161,10 @@ def numbers(answer: Any) -> list[float]:
     if isinstance(answer, str):
         bare = re.sub(r"[()\[\]|]", " ", re.sub(r"sqrt\(([^()]*)\)", r"√\1", answer))
         return [number(word) for word in re.split(r"[\s,;]+", bare) if word]
-    if hasattr(answer, "plane"):
-        answer = answer.plane
-    if hasattr(answer, "a"):
-        answer = answer.a
-    values = (
-        [answer] if isinstance(answer, Real) else list(np.ravel(np.asarray(answer, dtype=object)))
-    )
+    answer = getattr(answer, "plane", answer)  # of a fit
+    answer = getattr(answer, "a", answer)
     try:
-        found = [float(value) for value in values]
+        found = [float(value) for value in np.ravel(np.asarray(answer, dtype=object))]
     except (TypeError, ValueError):
         found = [math.nan]
     if not all(map(math.isfinite, found)):
@@ -184,16 +178,10 @@ def number(word: str) -> float:
     """A number as people type it: 26, -0.5, 3/4, √5/2 or sqrt(5)/2."""
     match = NUMBER.fullmatch(word)
     below = float(match["below"] or 1) if match else 0.0
-    if not match or not below or not re.search(r"\d", word):
+    if not match or not below or not (match["factor"] or match["root"]):
         raise ValueError(f"`answer` must be numbers such as 26, -0.5, 3/4 or √5/2; got {word!r}.")
-    factor = match["factor"] or ("1" if match["root"] else "")
-    try:
-        value = float(factor) * math.sqrt(float(match["root"] or 1)) / below
-    except ValueError:
-        raise ValueError(
-            f"`answer` must be numbers such as 26, -0.5 or 3/4; got {word!r}."
-        ) from None
-    return -value if match["sign"] in "-−" and match["sign"] else value
+    value = float(match["factor"] or 1) * math.sqrt(float(match["root"] or 1)) / below
+    return -value if match["sign"] in ("-", "−") else value
 
 
 @cache
@@ -211,7 +199,7 @@ def bank() -> dict[str, Question]:
                 raise ValueError(
                     f"{file.name}: the question {name!r} occurs twice, in this file or in two."
                 )
-            found[name] = built(name, entry, file.name)
+            found[name] = built(name, entry)
     return found
 
 
@@ -224,18 +212,14 @@ def shuffled(name: str, choices: list[Choice]) -> tuple[Choice, ...]:
     return tuple(sorted(choices, key=draw))
 
 
-def built(name: str, entry: dict[str, Any], file: str) -> Question:
-    """A question from its entry in the file; what is wrong with the entry is said by name."""
-    try:
-        entry = {
-            **entry,
-            "choices": shuffled(name, [Choice(**choice) for choice in entry.get("choices", ())]),
-            "wrong": tuple(Wrong(**wrong) for wrong in entry.get("wrong", ())),
-            "hints": tuple(entry.get("hints", ())),
-        }
-        return Question(name=name, **entry)
-    except TypeError as error:
-        raise ValueError(f"{file}: the question {name!r} has an unknown entry: {error}") from None
+def built(name: str, entry: dict[str, Any]) -> Question:
+    """A question from its entry in the file."""
+    entry = entry | {
+        "choices": shuffled(name, [Choice(**choice) for choice in entry.get("choices", ())]),
+        "wrong": tuple(Wrong(**wrong) for wrong in entry.get("wrong", ())),
+        "hints": tuple(entry.get("hints", ())),
+    }
+    return Question(name=name, **entry)
 
 
 def question(name: str) -> Question:
