@@ -128,12 +128,7 @@ class Explorable:
 
 
 def perceptron(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    fit_intercept: bool = True,
-    k: int | None = None,
-    place: str | None = None,
+    X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True, place: str | None = None
 ) -> Explorable:
     """The perceptron, one update at a time: the line, the weights, and the two bounds of the proof.
 
@@ -142,23 +137,22 @@ def perceptron(
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     fit_intercept : bool
         False: lines through the origin only; the plane of the weights then shows all weights.
-    k : int, optional
-        The update shown first; the last one if None. At most 200 updates are shown.
     place : str, optional
         The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is the fit of `perceptron` to the samples as they are now.
+    At most 200 updates are shown, the last one first. `.fit` is the fit of `perceptron` to the samples as
+    they are now.
 
     Examples
     --------
     >>> perceptron([[2.0, 1.0], [-1.0, 0.5]], [1, -1])
     explore.perceptron(n = 2, 1 update)
     """
-    state = _samples(X, y, fit_intercept=fit_intercept) | {"fit_intercept": bool(fit_intercept)}
     most = UPDATES["perceptron"]
-    state["k"] = most if k is None else check_count(k, "k")
+    state = _samples(X, y, fit_intercept=fit_intercept)
+    state |= {"fit_intercept": bool(fit_intercept), "k": most}
 
     learn = _fit_by(partial(learn_perceptron, max_updates=most), "fit_intercept")
     updates = len(learn(state).trace) - 1
@@ -235,25 +229,16 @@ def certificate(
     return Explorable("certificate", state, shows, _fit_by(max_margin), place)
 
 
-def fisher(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    w: ArrayLike | None = None,
-    t: float = 0.0,
-    place: str | None = None,
-) -> Explorable:
+def fisher(X: ArrayLike, y: ArrayLike, *, place: str | None = None) -> Explorable:
     """Turn the direction of projection: two histograms, and bounds on the largest Fisher ratio.
 
     The direction w bounds the largest ratio from below; dual variables β with X_Wᵀβ = δ bound it from above.
+    The first direction is that of the difference of the class means, and the first β are a feasible choice
+    on two samples.
 
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
-    w : shape (2,), optional
-        The initial direction, not 0; if None, that of the difference of the class means.
-    t : float, 0 ≤ t ≤ 1
-        Interpolates the dual variables between a feasible choice on two samples, 0, and the optimal one, 1.
     place : str, optional
         The name of the figure on the page that it replaces.
 
@@ -263,16 +248,12 @@ def fisher(
 
     Examples
     --------
-    >>> figure = fisher([[0, 0], [0, 2], [4, 1], [4, 3]], [-1, -1, 1, 1], w=[1, 1])
-    >>> figure
+    >>> fisher([[0, 0], [0, 2], [4, 4], [4, 6]], [-1, -1, 1, 1])
     explore.fisher(n = 4, 45°)
     """
     state = _samples(X, y)
-    direction = _line(state, None).w if w is None else check_vector(w, 2, "w")
-    if not direction.any():
-        raise ValueError(f"`w` must be a direction: two weights, not both 0; got {direction}.")
-    state["angle"] = round(float(np.degrees(np.arctan2(direction[1], direction[0]))), 6)
-    state["t"] = check_number(t, "t", least=0, most=1)
+    w = _line(state, None).w
+    state |= {"angle": round(float(np.degrees(np.arctan2(w[1], w[0]))), 6), "t": 0.0}
     return Explorable("fisher", state, f"{state['angle']:g}°", _fit_by(learn_fisher), place)
 
 
@@ -369,14 +350,7 @@ def losses(
     return Explorable("losses", state, loss, _of_losses, place)
 
 
-def methods(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    C: float | None = None,
-    shown: ArrayLike | None = None,
-    place: str | None = None,
-) -> Explorable:
+def methods(X: ArrayLike, y: ArrayLike, *, C: float = 1.0, place: str | None = None) -> Explorable:
     """All methods compared: eight lines for the same samples, and the mistakes of each.
 
     They are the perceptron (at most 1,000 updates), Fisher's discriminant, LDA, least squares, logistic
@@ -385,10 +359,8 @@ def methods(
     Parameters
     ----------
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
-    C : float > 0, optional
-        The penalty parameter, as in `svm`; 1 if None.
-    shown : shape (8,), optional
-        Which of the lines are drawn, each 0 or 1, in the order above; all of them if None.
+    C : float > 0
+        The initial penalty parameter, as in `svm`.
     place : str, optional
         The name of the figure on the page that it replaces.
 
@@ -405,11 +377,7 @@ def methods(
     Hyperplane(w=[1.9, -1.2], b=-2.567)
     """
     state = _samples(X, y)
-    state["C"] = 1.0 if C is None else check_number(C, "C", above=0)
-    chosen = np.ones(8) if shown is None else check_vector(shown, 8, "shown")
-    if not np.isin(chosen, (0, 1)).all():
-        raise ValueError(f"`shown` must hold a 0 or a 1 for each of the 8 methods; got {chosen}.")
-    state["shown"] = chosen.astype(int).tolist()
+    state |= {"C": check_number(C, "C", above=0), "shown": [1] * 8}
     return Explorable("methods", state, f"C = {state['C']:g}", _all, place)
 
 
@@ -517,13 +485,7 @@ def graph(edges: Sets = (), *, chosen: Iterable[int] = (), place: str | None = N
 
 
 def newton(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    start: ArrayLike | None = None,
-    damped: bool = False,
-    k: int | None = None,
-    place: str | None = None,
+    X: ArrayLike, y: ArrayLike, *, start: ArrayLike | None = None, place: str | None = None
 ) -> Explorable:
     """Newton's method for the logistic loss, without intercept: its steps, and the starts that converge.
 
@@ -532,27 +494,24 @@ def newton(
     X, y : samples, shapes (n, 2) and (n,), labels ±1, n ≤ 100
     start : shape (2,), optional
         The initial weights; 0 if None.
-    damped : bool
-        True: halve each step until the loss decreases by a quarter of what its derivative predicts
-        (backtracking line search).
-    k : int, optional
-        The step shown first; the last one if None. At most 30 steps are made.
     place : str, optional
         The name of the figure on the page that it replaces.
 
     Notes
     -----
-    `.fit` is the fit of `logistic`, with an intercept, to the samples as they are now.
+    At most 30 steps are made. The reader can have them damped: halved until the loss decreases by a quarter
+    of what its derivative predicts (backtracking line search). `.fit` is the fit of `logistic`, with an
+    intercept, to the samples as they are now.
 
     Examples
     --------
-    >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2], damped=True)
-    explore.newton(n = 4, damped from 3, -2)
+    >>> newton([[1, 0], [0, 1], [1, 1], [2, 1]], [1, -1, 1, -1], start=[3, -2])
+    explore.newton(n = 4, undamped from 3, -2)
     """
     state = _samples(X, y)
     state["start"] = (np.zeros(2) if start is None else check_vector(start, 2, "start")).tolist()
-    state |= {"damped": bool(damped), "k": UPDATES["newton"] if k is None else check_count(k, "k")}
-    shows = f"{'' if damped else 'un'}damped from {state['start'][0]:g}, {state['start'][1]:g}"
+    state |= {"damped": False, "k": UPDATES["newton"]}
+    shows = f"undamped from {state['start'][0]:g}, {state['start'][1]:g}"
     return Explorable("newton", state, shows, _fit_by(logistic), place)
 
 
@@ -612,12 +571,12 @@ def softmax(
     *,
     C: float = 1.0,
     at: ArrayLike | None = None,
-    factor: float = 1.0,
     place: str | None = None,
 ) -> Explorable:
     """Softmax regression of three classes: a point of the plane, and its probabilities in a triangle.
 
-    The features are standardised for the fit. The reader moves the point, and scales all scores.
+    The features are standardised for the fit. The reader moves the point, and multiplies all scores
+    by 1/8, 1/4, 1/2, 1, 2, 4 or 8.
 
     Parameters
     ----------
@@ -628,8 +587,6 @@ def softmax(
         The penalty parameter, as in `estimators.Logistic`.
     at : shape (2,), optional
         The initial point; the mean of the samples if None.
-    factor : float
-        The initial factor: 1/8, 1/4, 1/2, 1, 2, 4 or 8.
     place : str, optional
         The name of the figure on the page that it replaces.
 
@@ -654,8 +611,6 @@ def softmax(
             f"`y` must hold three classes, one for each corner of a triangle; got {len(names)}: {few}. "
             "Select the samples of three classes."
         )
-    if factor not in FACTORS:
-        raise ValueError(f"`factor` must be 1/8, 1/4, 1/2, 1, 2, 4 or 8; got {factor}.")
     learned = _multinomial(X, classes, C).primal
     W = learned[:, :-1] / X.std(axis=0)  # for the features in their own units
     b = learned[:, -1] - W @ X.mean(axis=0)
@@ -666,7 +621,7 @@ def softmax(
         "W": [_significant(w) for w in W],
         "b": _significant(b),
         "at": (X.mean(axis=0) if at is None else check_vector(at, 2, "at")).tolist(),
-        "k": FACTORS.index(factor),
+        "k": FACTORS.index(1.0),
     }
 
     def learn(state: State) -> Certificate:
