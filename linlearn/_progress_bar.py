@@ -34,27 +34,23 @@ def with_progress(
             f"`progress` must be True, False or None; got {described(progress)}. With None, a progress bar "
             "appears only if standard error is a terminal."
         )
-    bar = _bar(progress)
-    if bar is None:
-        return steps
-    look = dict(total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=False)
-    look["delay"] = 0.0 if progress else PATIENCE
-    return bar(steps, **look) if done is None else _advance(bar(**look), steps, done)
-
-
-def _bar(progress: bool | None) -> Any:
-    """What draws a bar, or None where none is to be drawn."""
     if progress is False or (progress is None and not (sys.stderr and sys.stderr.isatty())):
-        return None
+        return steps
     try:
-        return import_module("tqdm").tqdm
+        tqdm = import_module("tqdm").tqdm
     except ImportError:
         if progress is None:
-            return None
+            return steps
         raise ModuleNotFoundError(
             "`progress=True` needs tqdm, which is not installed. Install it with: pip install tqdm, or omit "
             "`progress`."
         ) from None
+    look = dict(total=total, unit=f" {unit}", unit_scale=True, file=sys.stderr, leave=False)
+    look["delay"] = 0.0 if progress else PATIENCE
+    found: Iterable[T] = (
+        tqdm(steps, **look) if done is None else _advance(tqdm(**look), steps, done)
+    )
+    return found
 
 
 def _advance(bar: Any, steps: Iterable[T], done: Callable[[T], float]) -> Iterator[T]:

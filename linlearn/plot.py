@@ -34,7 +34,7 @@ except ImportError:
 from linlearn.fit import Fit
 from linlearn.inference import Summary
 from linlearn.plane import Hyperplane
-from linlearn.validation import check_choice, check_points, check_samples
+from linlearn.validation import check_points, check_samples
 
 INK, MUTED, GRID, PAPER = "#24292f", "#57606a", "#d0d7de", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#1f5fa8", "#bf4b0b", "#1a7f4b", "#7a3fb0", "#b3261e"
@@ -98,8 +98,8 @@ def plane(ax: Axes, plane: Hyperplane | Fit, **style: Any) -> list[Artist]:
     >>> plane(ax, Hyperplane([0.0, 2.0], b=-1.0))[0].get_xy1().tolist()
     [0.0, 0.5]
     """
-    plane = _plane(plane)
-    w = _weights(plane, "plane")
+    plane = _line(plane, "plane")
+    w: np.ndarray = plane.w
     if not w.any():
         return []
     at = -plane.b * w / (w @ w)
@@ -115,8 +115,8 @@ def level(ax: Axes, plane_: Hyperplane | Fit, value: float, **style: Any) -> lis
     >>> level(ax, Hyperplane([0.0, 2.0], b=-1.0), 1.0)[0].get_xy1().tolist()
     [0.0, 1.0]
     """
-    plane_ = _plane(plane_)
-    moved = Hyperplane(plane_.w, plane_.b - value)
+    line = _line(plane_, "level")
+    moved = Hyperplane(line.w, line.b - value)
     return plane(ax, moved, **(dict(linestyle=(0, (4, 3)), color=MUTED, linewidth=1.1) | style))
 
 
@@ -130,12 +130,11 @@ def halfspaces(ax: Axes, plane: Hyperplane | Fit, *, alpha: float = 0.1) -> list
     >>> len(halfspaces(ax, Hyperplane([1.0, 1.0], b=-1.0)))
     2
     """
-    plane = _plane(plane)
-    w = _weights(plane, "halfspaces")
+    plane = _line(plane, "halfspaces")
     limits, corners = (ax.get_xlim(), ax.get_ylim()), _corners(ax)
     artists: list[Artist] = []
     for label, (colour, _, _) in CLASSES.items():
-        polygon = _clip(corners, label * w, label * plane.b)
+        polygon = _clip(corners, label * plane.w, label * plane.b)
         if len(polygon) > 2:
             artists += ax.fill(*polygon.T, color=colour, alpha=alpha, linewidth=0, zorder=0)
     ax.set(xlim=limits[0], ylim=limits[1])
@@ -162,8 +161,8 @@ def normal(
     >>> [float(v) for v in arrow.xy], text.get_text()
     ([0.0, 2.5], '$w$')
     """
-    plane = _plane(plane)
-    w = _weights(plane, "normal")
+    plane = _line(plane, "normal")
+    w = plane.w
     if not w.any():
         return []
     foot = plane.project(np.asarray([0.0, 0.0] if at is None else at)[None])[0]
@@ -190,16 +189,15 @@ def distances(ax: Axes, plane: Hyperplane | Fit, X: ArrayLike, **style: Any) -> 
     [[3.0, 4.0], [3.0, 0.0]]
     """
     X = _flat(check_points(X), "distances")
-    segments = np.stack([X, _plane(plane).project(X)], axis=1)
+    segments = np.stack([X, _line(plane, "distances").project(X)], axis=1)
     look: dict[str, Any] = dict(colors=MUTED, linewidths=1.0, zorder=1)
     return [ax.add_collection(LineCollection(list(segments), **(look | style)))]
 
 
-def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) -> list[Artist]:
+def weight_path(ax: Axes, A: ArrayLike, **style: Any) -> list[Artist]:
     """Draw a path a₀, a₁, … in the plane of two weights, A of shape (k+1, 2): arrows, and a ring at the end.
 
-    There is an arrow for each update. If `numbers`, k is written beside each state; `style` is passed to the
-    arrows.
+    There is an arrow for each update; `style` is passed to the arrows.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -216,8 +214,7 @@ def weight_path(ax: Axes, A: ArrayLike, *, numbers: bool = False, **style: Any) 
     ax.autoscale_view()
     x, y = A[-1]
     ring = ax.scatter(x, y, s=60, facecolors="none", edgecolors=colour, linewidths=1.4, zorder=4)
-    names = [note(ax, str(k), a) for k, a in enumerate(A)] if numbers else []
-    return [*steps, ring, *names]
+    return [*steps, ring]
 
 
 def note(ax: Axes, text: str, xy: ArrayLike, color: str = INK, **style: Any) -> Artist:
@@ -245,8 +242,8 @@ def meets(ax: Axes, plane: Hyperplane, side: str = "right") -> float:
     >>> meets(ax, Hyperplane([1.0, 1.0], b=-3.0))  # of limits from 0 to 1
     2.0
     """
-    w = _weights(plane, "meets")
-    return float(-(plane.b + w[0] * ax.get_xlim()[side == "right"]) / w[1])
+    (w1, w2), b = _line(plane, "meets").w, plane.b
+    return float(-(b + w1 * ax.get_xlim()[side == "right"]) / w2)
 
 
 def names(
@@ -320,17 +317,11 @@ def cone(
 
 
 def envelope(
-    ax: Axes,
-    k: ArrayLike,
-    lower: ArrayLike,
-    value: ArrayLike,
-    upper: ArrayLike,
-    *,
-    labels: tuple[str, str, str] = ("lower", "value", "upper"),
+    ax: Axes, k: ArrayLike, lower: ArrayLike, value: ArrayLike, upper: ArrayLike
 ) -> list[Artist]:
     """Draw a curve between a lower and an upper bound, as functions of k, and shade the area between them.
 
-    `k`, `lower`, `value` and `upper` have shape (n,); `labels` are for the legend.
+    `k`, `lower`, `value` and `upper` have shape (n,), and the curves these names as their labels.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -341,24 +332,21 @@ def envelope(
     k, lower, value, upper = (np.asarray(v, dtype=np.float64) for v in (k, lower, value, upper))
     room = ax.fill_between(k, lower, upper, color=GREEN, alpha=0.1, linewidth=0, zorder=0)
     lines = [
-        ax.plot(k, v, color=c, label=name, linewidth=w, zorder=2)[0]
-        for v, c, name, w in (
-            (lower, GREEN, labels[0], 1.3),
-            (value, INK, labels[1], 1.9),
-            (upper, GREEN, labels[2], 1.3),
+        ax.plot(k, v, color=colour, label=name, linewidth=width, zorder=2)[0]
+        for name, v, colour, width in (
+            ("lower", lower, GREEN, 1.3),
+            ("value", value, INK, 1.9),
+            ("upper", upper, GREEN, 1.3),
         )
     ]
     return [room, *lines]
 
 
-def forest(
-    ax: Axes, summary: Summary, *, interval: str = "profile", intercept: bool = False
-) -> list[Artist]:
-    """Draw a forest plot: the odds ratios of a `Fit.summary` with their intervals, one row per coefficient.
+def forest(ax: Axes, summary: Summary) -> list[Artist]:
+    """Draw a forest plot: the odds ratios of a `Fit.summary` with their profile intervals, one row a feature.
 
     The axis is logarithmic, with a line at 1: if an interval contains 1, the data are compatible with odds
-    that do not depend on the feature. An arrow marks an infinite end. `interval` is "profile" or "wald"; if
-    `intercept`, there is also a row for the intercept.
+    that do not depend on the feature. An arrow marks an infinite end.
 
     >>> from matplotlib.figure import Figure
     >>> from linlearn import logistic
@@ -368,15 +356,11 @@ def forest(
     >>> [float(v.round(3)) for v in bar.get_xdata()], float(dot.get_xdata()[0].round(3))
     ([0.383, 55.189], 2.48)
     """
-    check_choice(interval, "interval", ("profile", "wald"))
-    rows = len(summary.names) - (not intercept)
-    ends, centres = getattr(summary, interval)[:rows], summary.odds_ratios[:rows]
-    if np.isnan(ends).any():
-        raise ValueError(
-            '`interval="wald"` needs standard errors, which do not exist for separated samples. Use '
-            '"profile".'
-        )
-    ends = np.exp(ends)
+    names, centres, ends = (
+        summary.names[:-1],
+        summary.odds_ratios[:-1],
+        np.exp(summary.profile[:-1]),
+    )
     seen = np.concatenate([[1.0], ends.ravel(), centres])
     seen = seen[np.isfinite(seen) & (seen > 0)]
     room = (seen.max() / seen.min()) ** 0.1
@@ -391,8 +375,8 @@ def forest(
                 artists += ax.plot([at], [k], marker, markersize=7, **look)
         if 0 < centre < np.inf:
             artists += ax.plot([centre], [k], "o", markersize=6, **look)
-    ax.set(xscale="log", xlim=(low, high), ylim=(rows - 0.5, -0.5), xlabel="odds ratio")
-    ax.set_yticks(range(rows), summary.names[:rows])
+    ax.set(xscale="log", xlim=(low, high), ylim=(len(names) - 0.5, -0.5), xlabel="odds ratio")
+    ax.set_yticks(range(len(names)), names)
     return artists
 
 
@@ -448,14 +432,11 @@ def _number_ids(svg: str) -> str:
     return re.sub(r"(?<=[#\"])\?(?=-\d)", f"f{name}", svg)
 
 
-def _plane(of: Hyperplane | Fit) -> Hyperplane:
-    return of.plane if isinstance(of, Fit) else of
-
-
-def _weights(plane: Hyperplane, what: str) -> np.ndarray:
+def _line(of: Hyperplane | Fit, what: str) -> Hyperplane:
+    plane = of.plane if isinstance(of, Fit) else of
     if plane.w.size != 2:
         raise ValueError(f"`{what}` draws lines in ℝ² only; got {plane.w.size} weights.")
-    return plane.w
+    return plane
 
 
 def _flat(X: np.ndarray, what: str) -> np.ndarray:

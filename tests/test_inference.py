@@ -315,15 +315,8 @@ def test_the_forest_plot_carries_the_numbers():
     assert [dot.get_xdata()[0] for dot in dots] == pytest.approx(found.odds_ratios[:5])
     (arrow,) = [line for line in artists if line.get_marker() == ">"]
     assert arrow.get_ydata()[0] == 5
-    with pytest.raises(ValueError, match="needs standard errors"):
-        plot.forest(ax, found, interval="wald")
-    with pytest.raises(ValueError, match="`interval` must be"):
-        plot.forest(ax, found, interval="both")
     firth = summary(*infections(), firth=True)
-    assert (
-        len(plot.forest(plt.figure().subplots(), firth, interval="wald", intercept=True))
-        == 1 + 2 * 7
-    )
+    assert len(plot.forest(plt.figure().subplots(), firth)) == 1 + 2 * 6
     plt.close("all")
 
 

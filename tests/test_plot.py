@@ -105,7 +105,6 @@ def test_the_cone_holds_exactly_the_separating_weights(ax):
 
 def test_notes_stand_beside_their_point(ax):
     assert plot.note(ax, "here", [1, 2]).xy == (1, 2)
-    assert len(plot.weight_path(ax, [[0, 0], [1, 1]], numbers=True)) == 1 + 1 + 2
 
 
 def heights(texts):
