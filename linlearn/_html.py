@@ -34,11 +34,7 @@ def fit_html(said: list[str], claim: Any) -> str:
 def meaning(claim: Any) -> str:
     """What the ends prove, in words."""
     if claim.separable is not None:
-        return (
-            "proved: the samples are separable"
-            if claim.separable
-            else "proved: the samples are inseparable"
-        )
+        return f"proved: the samples are {'' if claim.separable else 'in'}separable"
     if claim.upper == float("inf") or claim.lower == -float("inf"):
         return "one bound is missing"
     if claim.gap == 0:

@@ -239,8 +239,6 @@ def _select(X: Array, names: list[str], columns: Sequence[str] | None) -> Array:
         return np.array(X, dtype=np.float64)  # a copy: the table is kept
     columns = [columns] if isinstance(columns, str) else list(columns)
     unknown = [c for c in columns if c not in names]
-    if not columns:
-        raise ValueError("`columns` must name at least one column; got none.")
-    if unknown:
-        raise ValueError(f"`columns` must be among {', '.join(names)}; got {unknown}.")
+    if unknown or not columns:
+        raise ValueError(f"`columns` must be among {', '.join(names)}; got {unknown or 'none'}.")
     return np.ascontiguousarray(X[:, [names.index(c) for c in columns]], dtype=np.float64)

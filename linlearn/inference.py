@@ -111,7 +111,8 @@ class Summary:  # numpydoc ignore=PR02
             *(map(_interval, self.wald), map(_interval, self.profile)),
             *(self.odds_ratios, self.statistics, self.p_values),
         )
-        rows = [[_number(v) for v in row] for row in zip(*columns, strict=True)]
+        # What is unknown, nan, is a dash.
+        rows = [[None if v != v else v for v in row] for row in zip(*columns, strict=True)]
         return Table(
             *("coefficient", "estimate:.4g", "standard error:.4g", "z:.2f"),
             *(f"Wald {level}", f"profile {level}", "odds ratio:.4g", "LR:.2f", "p:.2g"),
@@ -378,10 +379,6 @@ def _refuse_dependence(X: Array, names: Sequence[str] | None) -> None:
             f"`X` must have linearly independent columns; {name_columns([known[j]])} {reason}. {remedy} and "
             "fit again."
         )
-
-
-def _number(value: Any) -> Any:
-    return None if isinstance(value, float) and np.isnan(value) else value
 
 
 def _interval(ends: Array) -> str | None:

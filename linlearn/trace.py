@@ -89,14 +89,13 @@ class Trace(Sequence[Step]):
         return self.steps[key]
 
     def _field(self, name: str) -> np.ndarray:
-        if hasattr(self.steps, "field"):
-            return np.asarray(self.steps.field(name))
-        if name in ("w", "b", "a"):
-            return np.array([getattr(step.plane, name) for step in self])
-        if not hasattr(self[-1], name):
+        of_plane = name in ("w", "b", "a")
+        if not of_plane and not hasattr(self[-1], name):
             known = [f for f in self[-1].__dataclass_fields__ if f != "plane"] + ["w", "b", "a"]
             raise KeyError(f"a step has no field {name!r}; it has {', '.join(known)}")
-        return np.array([getattr(step, name) for step in self])
+        if hasattr(self.steps, "field"):
+            return np.asarray(self.steps.field(name))
+        return np.array([getattr(step.plane if of_plane else step, name) for step in self])
 
     def __repr__(self) -> str:
         return f"Trace({len(self) - 1} updates)"

@@ -56,8 +56,11 @@ def test_iris_means_are_fishers():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: data.breast_cancer(columns=["radius"]), r"`columns` must be among mean radius"),
-        (lambda: data.breast_cancer(columns=[]), "`columns` must name at least one column"),
+        (
+            lambda: data.breast_cancer(columns=["radius"]),
+            r"`columns` must be among mean radius.* got \['radius'\]",
+        ),
+        (lambda: data.breast_cancer(columns=[]), "`columns` must be among mean radius.* got none"),
         (
             lambda: data.iris("rose"),
             r"`positive` must be one of setosa, versicolor, virginica; got 'rose'",

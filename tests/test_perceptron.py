@@ -298,7 +298,10 @@ def test_arguments_are_not_changed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (dict(order="zigzag"), r'`order` must be "cyclic", "random" or a function; got \'zigzag\''),
+        (
+            dict(order="zigzag"),
+            r'`order` must be "cyclic" or "random"; got \'zigzag\'. Or pass a function',
+        ),
         (dict(rate=0), r"`rate` must be a finite number > 0; got 0"),
         (dict(rate=float("nan")), r"`rate` must be a finite number > 0"),
         (dict(max_updates=-1), r"`max_updates` must be an integer ≥ 0; got -1"),
@@ -309,7 +312,7 @@ def test_arguments_are_not_changed():
             dict(start=ll.Hyperplane([1.0, 1.0], 2.0), fit_intercept=False),
             r"`start` must have b = 0",
         ),
-        (dict(order=np.array([0, 1])), r'`order` must be "cyclic", "random" or a function'),
+        (dict(order=np.array([0, 1])), r'`order` must be "cyclic" or "random"; got an array'),
         (dict(order=lambda mistakes, margins: -1), r"`order` must return one of the mistakes"),
         (dict(order=lambda mistakes, margins: 0.0), r"`order` must return one of the mistakes"),
         (

@@ -4,13 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import requires_memory
+from linlearn._progress_bar import with_progress
 from linlearn.certificates.certificate import store_samples
 from linlearn.certificates.margin import enclose_signed
 from linlearn.fit import Fit
-from linlearn.plane import Hyperplane, radius, signed
-from linlearn.solvers.perceptron import PerceptronOptions, Pick
+from linlearn.plane import Hyperplane, first_state, radius, signed
+from linlearn.solvers.perceptron import Pick, blocks, chosen_mistake_updates, read
+from linlearn.solvers.sample_path import SamplePath
 from linlearn.trace import Trace
-from linlearn.validation import check_training
+from linlearn.validation import check_choice, check_count, check_number, check_training
 
 
 @store_samples
@@ -74,11 +76,20 @@ def perceptron(
     (Hyperplane(w=[-1, 1], b=0), 2, array([-1,  0,  1]))
     """
     Z = signed(*check_training(X, y, fit_intercept=fit_intercept), fit_intercept=fit_intercept)
-    run = PerceptronOptions(
-        max_updates, max_epochs, order, rate, start, fit_intercept, seed, progress
-    )
+    rate, max_updates = check_number(rate, "rate", above=0), check_count(max_updates, "max_updates")
+    epochs = np.inf if max_epochs is None else check_count(max_epochs, "max_epochs")
+    seed = check_count(seed, "seed")
+    a = first_state(start, Z.shape[1] - bool(fit_intercept), fit_intercept=fit_intercept)
     R = radius(Z)
-    path = run.path(Z, R)
+    if callable(order):
+        updates = chosen_mistake_updates(Z, a, rate, order, min(max_updates, epochs))
+    else:
+        why = " Or pass a function that picks one of the mistakes."
+        check_choice(order, "order", ("cyclic", "random"), why=why)
+        rng = np.random.default_rng(seed) if order == "random" else None
+        updates = read(Z, R, a, rate, rng, max_updates, epochs)
+    steps = with_progress(updates, total=max_updates, unit="updates", progress=progress)
+    path = SamplePath.record(Z, a, blocks(steps, rate), fit_intercept=fit_intercept)
     added = path.i[1:]
     shares = np.bincount(added, minlength=len(Z)) / (len(added) or 1)
     certificate = enclose_signed(Z, path.kept[-1], shares, fit_intercept=fit_intercept, R=R)

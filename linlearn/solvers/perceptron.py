@@ -1,18 +1,15 @@
 """The perceptron with margins computed in blocks, update for update the same as sample by sample."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import hypot, sqrt
 
 import numpy as np
 from numpy import less_equal
 
-from linlearn._progress_bar import with_progress
 from linlearn.certificates.ball import ETA
-from linlearn.plane import Hyperplane, first_state
-from linlearn.solvers.sample_path import BLOCK, Block, SamplePath
-from linlearn.validation import Array, Index, check_count, check_number, described
+from linlearn.solvers.sample_path import BLOCK, Block
+from linlearn.validation import Array, Index
 
 CALL = 1e4  # products that take as long as a call of NumPy
 
@@ -20,50 +17,12 @@ Pick = Callable[[Index, Array], int]
 Update = tuple[int, int, Array]  # its sample, the samples read until then, the state behind it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PerceptronOptions:
-    """The options of `perceptron`: budget, order, step size and start."""
-
-    max_updates: int
-    max_epochs: int | None
-    order: str | Pick
-    rate: float
-    start: Hyperplane | None
-    fit_intercept: bool
-    seed: int
-    progress: bool | None
-
-    def __post_init__(self) -> None:
-        check_number(self.rate, "rate", above=0)
-        check_count(self.max_updates, "max_updates")
-        if self.max_epochs is not None:
-            check_count(self.max_epochs, "max_epochs")
-        check_count(self.seed, "seed")
-        named = isinstance(self.order, str) and self.order in ("cyclic", "random")
-        if not (named or callable(self.order)):
-            raise ValueError(
-                f'`order` must be "cyclic", "random" or a function; got {described(self.order)}.'
-            )
-
-    def path(self, Z: Array, R: float) -> SamplePath:
-        """The start and the state after every update; of the signed samples Z the longest is R long."""
-        d = Z.shape[1] - bool(self.fit_intercept)
-        a = first_state(self.start, d, fit_intercept=self.fit_intercept)
-        return SamplePath.record(Z, a, self._blocks(Z, R, a), fit_intercept=self.fit_intercept)
-
-    def _blocks(self, Z: Array, R: float, a: Array) -> Iterator[Block]:
-        updates, total = self._updates(Z, R, a), self.max_updates
-        ahead = iter(with_progress(updates, total=total, unit="updates", progress=self.progress))
-        while some := list(islice(ahead, BLOCK)):
-            i, reads, states = zip(*some, strict=True)
-            yield Block(np.array(i), np.array(reads), np.full(len(i), float(self.rate)), states[-1])
-
-    def _updates(self, Z: Array, R: float, a: Array) -> Iterator[Update]:
-        rate, epochs = float(self.rate), np.inf if self.max_epochs is None else self.max_epochs
-        if callable(self.order):
-            return chosen_mistake_updates(Z, a, rate, self.order, min(self.max_updates, epochs))
-        rng = np.random.default_rng(self.seed) if self.order == "random" else None
-        return read(Z, R, a, rate, rng, self.max_updates, epochs)
+def blocks(updates: Iterable[Update], rate: float) -> Iterator[Block]:
+    """The updates as a path stores them."""
+    ahead = iter(updates)
+    while some := list(islice(ahead, BLOCK)):
+        i, reads, states = zip(*some, strict=True)
+        yield Block(np.array(i), np.array(reads), np.full(len(i), rate), states[-1])
 
 
 def read(

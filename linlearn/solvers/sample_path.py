@@ -82,14 +82,10 @@ class SamplePath(Sequence[SampleStep]):
                 yield self._step(k, a)
 
     def field(self, name: str) -> np.ndarray:
-        """All values of a field, first to last."""
+        """All values of a field of the steps or of their planes, first to last."""
         known = {"k": np.arange(len(self)), "i": self.i, "reads": self.reads}
         if name in known:
             return known[name].copy()
-        if name not in ("w", "b", "a"):
-            raise KeyError(
-                f"a step of this method has no field {name!r}; it has {', '.join(known)}, w, b, a"
-            )
         A = np.vstack([self.kept[:1], *map(self._states, range(len(self.kept) - 1))])
         A = A if self.fit_intercept else np.column_stack([A, np.zeros(len(A))])
         return {"w": A[:, :-1], "b": A[:, -1], "a": A}[name]
