@@ -113,8 +113,10 @@ def check_training(
 least 1e-100; the largest in column 0 is 1e-200. Rescale column 0.
     """
     X, y = check_samples(X, y, fit_intercept=fit_intercept)
-    asked = np.flatnonzero(np.abs(X[:GLANCE]).max(axis=0) < LEAST)
-    largest = np.abs(X[:, asked]).max(axis=0)
+    asked = np.flatnonzero(abs(X[:GLANCE]).max(axis=0) < LEAST)
+    if not asked.size:
+        return X, y
+    largest = abs(X[:, asked]).max(axis=0)
     small = np.flatnonzero((largest > 0) & (largest < LEAST))
     if small.size:
         raise ValueError(
@@ -620,8 +622,7 @@ REMEDIES: dict[Any, str] = {  # by the first type that fits
 
 def _finite(values: Array, name: str, first: int, below: float) -> Array | Refusal:
     flat = values.ravel()
-    with np.errstate(all="ignore"):
-        square = np.dot(flat, flat)
+    square = np.vdot(flat, flat)  # without a warning if it overflows
     # Half of below² leaves room for roundings. All is false for NaN; most is decided in one pass.
     if square < below * below / 2 or (values.min() > -below and values.max() < below):
         return values
@@ -637,7 +638,7 @@ def labels_or_refusal(raw: NDArray[Any], *, first: int = 0) -> Array | Refusal:
     """A block of labels as -1.0 and +1.0, if each of them is one of the two."""
     plain = np.asarray(raw)
     if plain.dtype.kind in "iuf":
-        right = np.asarray((plain == 1) | (plain == -1))
+        right = np.asarray(abs(plain) == 1)
     else:
         right = np.array([_is_label(v) for v in plain], dtype=bool)
     if right.all() and not np.ma.is_masked(raw):
