@@ -4,9 +4,9 @@ Members are not compressed, so that what is read is never larger than the file; 
 the sum of each, so that none can stand in another's place. Nothing in a file chooses a function or a path.
 """
 
+import io
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from math import isfinite, prod
@@ -16,13 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 CHECKS = "checks"
-DIRECTORY = 2**14  # bytes of the list of members: some two hundred
-END = 22  # bytes of what ends a file
-MAGIC = b"\x93NUMPY\x01\x00"
-HEADER = re.compile(
-    rb"\{'descr': '([<>|][biufU][0-9]{1,9})', 'fortran_order': (True|False), "
-    rb"'shape': \(([0-9, ]{0,99})\), \} *\n"
-)
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
@@ -72,7 +65,7 @@ class Stored:
     def __init__(self, file: IO[bytes], again: str) -> None:
         from zipfile import ZipFile
 
-        self.size = _size(file)
+        self.size = os.fstat(file.fileno()).st_size
         self.file, self.again = ZipFile(file), again
         found = self.file.infolist()
         self.members = {one.filename.removesuffix(".npy"): one for one in found}
@@ -135,34 +128,18 @@ class Stored:
             return _parsed(member.read(), name)  # which has its sum compared
 
 
-def _size(file: IO[bytes]) -> int:
-    """The file's size, if the list of its members is as short as ours."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - END - 20))
-    last = file.read()
-    if len(last) < END or last[-END:-18] != b"PK\x05\x06":
-        raise ValueError("it is truncated, or not a .npz file")
-    longer = size < 2**32 and last[:4] == b"PK\x06\x07"  # another list, for what is larger than it
-    if longer or int.from_bytes(last[-10:-6], "little") > DIRECTORY:
-        raise ValueError("its table of contents is too long")
-    return size
-
-
 def _parsed(data: bytes, name: str) -> NDArray[Any]:
-    """The array of a .npy file, if its header is one of ours and tells how much follows."""
-    at = 10 + int.from_bytes(data[8:10], "little")
-    header = HEADER.fullmatch(data[10:at]) if data[:8] == MAGIC else None
-    if header is None:
-        raise ValueError(f"{name!r} lacks the header of an array of numbers or text")
-    dtype = np.dtype(header[1].decode())
-    shape = tuple(int(length) for length in header[3].split(b",") if length.strip())
-    if not dtype.itemsize or prod(shape) * dtype.itemsize != len(data) - at:
+    """The array of a .npy file of version 1.0, if its header tells how much follows."""
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    at = file.tell()
+    if version != (1, 0) or prod(shape) * dtype.itemsize != len(data) - at:
         raise ValueError(f"the length of {name!r} does not match its header")
     if dtype.kind == "U":  # NumPy takes any four bytes for a letter
         order = "be" if dtype.str[0] == ">" else "le"
         data[at:].decode(f"utf-32-{order}", "surrogatepass")
-    found: NDArray[Any] = np.frombuffer(data[at:], dtype) if len(data) > at else np.empty(0, dtype)
-    return found.reshape(shape, order="F" if header[2] == b"True" else "C").copy()
+    return np.ndarray(shape, dtype, data, offset=at, order="F" if fortran else "C").copy()
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
