@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.compose import ColumnTransformer
 from sklearn.covariance import LedoitWolf
 from sklearn.decomposition import NMF, PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -487,7 +487,7 @@ def test_what_is_not_fitted_is_refused(model):
 
 def test_what_is_no_model_is_named_by_its_type():
     with pytest.raises(
-        ValueError, match=r"got an object of type int\. Other classes, even subclasses of"
+        ValueError, match=r"got int of builtins\. Other classes, even subclasses of"
     ):
         ll.certify(3, X, Y)
 
@@ -853,8 +853,6 @@ OPENED = {
     "a fixed threshold": FixedThresholdClassifier(LR, threshold=0.3, pos_label="yes"),
     "one against the rest": OneVsRestClassifier(LR),
     "one against one": OneVsOneClassifier(LR),
-    "one vote": VotingClassifier([("a", LR)]),
-    "one bag": BaggingClassifier(LR, n_estimators=1, bootstrap=False),
     "a pipeline": make_pipeline(FunctionTransformer(), LR),
     "a search in a pipeline": make_pipeline(
         FunctionTransformer(), GridSearchCV(LR, {"C": [0.3]}, cv=3)
@@ -945,18 +943,16 @@ def test_a_refusal_holds_the_call_that_certifies_a_part(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, kind in all_estimators() if "estimator" in signature(kind).parameters]
+    "name",
+    [
+        name
+        for name, kind in all_estimators(type_filter="classifier")
+        if "estimator" in signature(kind).parameters
+    ],
 )
 def test_every_wrapper_of_scikit_learn_is_known(name):
-    """A new one is to be opened, or to be refused with a remedy; two of them hold no model of the labels."""
-    assert name in WRAPPERS or name in ("SequentialFeatureSelector", "IterativeImputer")
-
-
-def test_a_wrapped_regression_has_transformed_targets():
-    model = TransformedTargetRegressor(Ridge(), func=lambda t: 3 * t, inverse_func=lambda t: t / 3)
-    found = ll.certify(model.fit(PX, PY.astype(float)), PX, PY)
-    alone = ll.certify(Ridge().fit(PX, 3.0 * PY), PX, 3.0 * PY)
-    assert found.optimum == alone.optimum and found.relative_excess[1] < 1e-9
+    """A new one is to be opened, or to be refused with a remedy."""
+    assert name in WRAPPERS
 
 
 def test_a_model_that_may_assign_labels_says_on_which_to_certify_it():
@@ -1254,16 +1250,13 @@ def test_an_unfitted_pipeline_with_columns_is_to_be_fitted_first(call):
         call(make_pipeline(columns, last), PX, PY)
 
 
-@pytest.mark.parametrize("cv", [None, 3])
-def test_the_later_models_of_a_chain_need_the_earlier_labels(cv):
-    model = ClassifierChain(LR, order=[1, 0], cv=cv, random_state=0).fit(PX, TWO_COLUMNS)
+def test_the_later_models_of_a_chain_need_the_earlier_labels():
+    model = ClassifierChain(LR, order=[1, 0]).fit(PX, TWO_COLUMNS)
     with pytest.raises(ValueError, match=r"The later models ") as refused:
         ll.certify(model, PX, TWO_COLUMNS)
-    later = re.findall(r"`(np\.column_stack.*?)`\.", str(refused.value))
-    assert len(later) == (cv is None)
-    for wide in later:
-        Z = eval(wide, {"np": np, "X": PX, "y": TWO_COLUMNS, "model": model, "k": 1})
-        assert ll.certify(model.estimators_[1], Z, TWO_COLUMNS[:, 0]).relative_excess[0] < 1e-4
+    (wide,) = re.findall(r"`(np\.column_stack.*?)`", str(refused.value))
+    Z = eval(wide, {"np": np, "X": PX, "y": TWO_COLUMNS, "model": model, "k": 1})
+    assert ll.certify(model.estimators_[1], Z, TWO_COLUMNS[:, 0]).relative_excess[0] < 1e-4
 
 
 def test_an_l1_penalty_of_descents_is_refused_without_talk_of_classes():

@@ -36,9 +36,8 @@ def certify(
     `dual`, `warm_start` and `average` affect how the optimum is computed, but not what it is.
 
     Meta-estimators around one of the models below are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and
-    the other searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE,
-    TransformedTargetRegressor. For an ensemble of several models, the error message gives the call that
-    certifies one of them.
+    the other searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE. For an ensemble of
+    several classifiers, the error message gives the call that certifies one of them.
 
     For more than two classes, LogisticRegression has a single objective, in which the probabilities are the
     softmax of the scores. LinearDiscriminantAnalysis is refused. The other classifiers, OneVsRestClassifier

@@ -6,6 +6,7 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Inside(NamedTuple):
@@ -37,31 +38,23 @@ class Inside(NamedTuple):
         asked = self.model.get_metadata_routing().fit.requests.get("sample_weight")
         return asked not in (None, False)
 
-    def fitted(self, attribute: str) -> Any:
-        """What `fit` leaves in an attribute, or an error that says it has not been called."""
-        found = getattr(self.model, attribute, None)
-        if found is None:
-            raise not_fitted(self.name, self.call)
-        return found
-
-    def at_attribute(self, attribute: str, *, remark: str = "") -> "Inside":
-        """The model in an attribute, fitted on the same samples."""
-        inner = self.fitted(attribute.removesuffix("[0]"))
-        return self.inside(inner[0] if attribute.endswith("[0]") else inner, attribute, remark)
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """The labels as 0, 1, … in the order of the classes that the model knows; each must occur."""
+        y, classes, n = np.asarray(self.y), np.asarray(self.model.classes_), np.shape(self.X)[0]
+        if y.shape != (n,) or not np.array_equal(np.unique(y), classes):
+            raise ValueError(
+                f"`y` must contain exactly the labels {classes.tolist()}, one label for each of the {n} "
+                f"samples; got shape {y.shape} with the labels {np.unique(y)[:5].tolist()}. Pass the labels "
+                f"that {self.name} was fitted on."
+            )
+        return np.searchsorted(classes, y)
 
     def inside(self, inner: Any, attribute: str, remark: str = "") -> "Inside":
-        """A model fitted on the same samples, perhaps on labels 0, 1, … in place of those given."""
+        """A model in an attribute, fitted on the same samples, perhaps on 0, 1, … in place of the labels."""
         at, remarks = f"{self.at}.{attribute}", self.remarks + ((remark,) if remark else ())
-        found = self._replace(model=inner, at=at, remarks=remarks)
-        if not self._counts(inner):
-            return found
-        classes, y = np.asarray(self.model.classes_), np.asarray(self.y)
-        if not np.isin(y, classes).all():
-            raise ValueError(
-                f"`y` must contain only the labels {classes.tolist()}; got {np.unique(y).tolist()[:5]}. Pass "
-                f"the labels that {self.name} was fitted on."
-            )
-        return found._replace(y=np.searchsorted(classes, y), y_at=self.labels_at(inner))
+        y = self.codes if self._counts(inner) else self.y
+        return self._replace(model=inner, at=at, remarks=remarks, y=y, y_at=self.labels_at(inner))
 
     def _counts(self, inner: Any) -> bool:
         """Whether the model inside has 0, 1, … as classes, and this one others."""
@@ -79,18 +72,16 @@ class Inside(NamedTuple):
     def instead(self, found: str, *arguments: str, first: str = "", more: str = "") -> ValueError:
         """A refusal whose remedy is a call that can be made.
 
-        `first` says what the call does of several things, `more` is a sentence on the others.
+        `first` says what the call does of several things, `more` is a sentence on the others. In all texts
+        {at}, {X} and {y} stand for the model and its samples as they are written, {n} for the number of
+        models inside.
         """
-        call = f"`{self.call}({', '.join(arguments)})`"
+        call = f"`{{call}}({', '.join(arguments)})`"
         cloned = " and `clone` is `sklearn.base.clone`" if "clone(" in call else ""
-        return self.refused(
-            found, f"{first}call {call}, where `model` is your estimator{cloned}{more}"
-        )
-
-    @property
-    def one_by_one(self) -> str:
-        """What to do with a model that consists of several."""
-        return f"{self.call} its models one at a time; for the first, "
+        remedy = f"{first}call {call}, where `model` is your estimator{cloned}{more}"
+        n = len(getattr(self.model, "estimators_", ()))
+        names = {"at": self.at, "X": self.X_at, "y": self.y_at, "call": self.call, "n": n}
+        return self.refused(found.format(**names), remedy.format(**names))
 
     def refused(self, found: str, remedy: str) -> ValueError:
         """The error that `refused` makes, for this model and the function that was called."""
@@ -132,212 +123,127 @@ def unwrapped(
         name = sklearn_name(one.model)
         if name not in WRAPPERS:
             raise _unknown(one)
+        _check_fitted(one)
         one = WRAPPERS[name](one)
     return one
 
 
+def _check_fitted(one: Inside) -> None:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(one.model)
+    except NotFittedError:
+        raise not_fitted(one.name, one.call) from None
+
+
 # -- each kind of wrapper ------------------------------------------------------------------------------
+
+Wrapper = Callable[[Inside], Inside]
+FIRST = "{at}.estimators_[0]"
+ONE_BY_ONE = "{call} its models one at a time; for the first, "
+
+
+def _instead(found: str, *call: str, first: str = "", more: str = "") -> Wrapper:
+    """None that is certified as a whole: what it is, and the call to make instead, as for `instead`."""
+
+    def opened(one: Inside) -> Inside:
+        raise one.instead(found, *call, first=first, more=more)
+
+    return opened
+
+
+def _refused(found: str, remedy: str) -> Wrapper:
+    """None that is certified, nor a part of it."""
+
+    def opened(one: Inside) -> Inside:
+        raise one.refused(found, remedy)
+
+    return opened
+
+
+def _chosen(model: str, by: str) -> Wrapper:
+    """Of models that choose a parameter themselves: fit one with what they chose."""
+    return _instead(
+        f", which chose its {by} by cross-validation",
+        f"{model}({by}=np.ravel({{at}}.{by}_)[0]).fit({{X}}, {{y}})",
+        "{X}",
+        "{y}",
+        first=f"fit {model} with this `{by}` and your other parameters, and {{call}} that: ",
+    )
+
+
+def _again(setting: str) -> tuple[str, ...]:
+    """The call for a model that is fitted again with another setting."""
+    return f"clone({{at}}).set_params({setting}).fit({{X}}, {{y}})", "{X}", "{y}"
 
 
 def _frozen(one: Inside) -> Inside:
     remark = "It was fitted before it was frozen, perhaps on other samples than those given."
-    return one.at_attribute("estimator", remark=remark)
+    return one.inside(one.model.estimator, "estimator", remark)
 
 
 def _search(one: Inside) -> Inside:
-    if hasattr(one.model, "cv_results_") and not hasattr(one.model, "best_estimator_"):
-        raise _again(one, f"refit={one.model.refit!r}", "refit=True")
-    return one.at_attribute("best_estimator_", remark=f"It is the `best_estimator_` of {one.name}.")
+    if not hasattr(one.model, "best_estimator_"):
+        raise one.instead(f"refit={one.model.refit!r}", *_again("refit=True"))
+    remark = f"It is the `best_estimator_` of {one.name}."
+    return one.inside(one.model.best_estimator_, "best_estimator_", remark)
 
 
 def _calibrated(one: Inside) -> Inside:
-    models, whole = one.fitted("calibrated_classifiers_"), one.model.ensemble
-    if whole == "auto":
-        whole = sklearn_name(one.model.estimator) != "FrozenEstimator"
-    if whole:
-        raise _again(
-            one, f"{len(models)} models, each fitted on only some of the samples", "ensemble=False"
-        )
+    models = one.model.calibrated_classifiers_
+    if len(models) > 1:
+        found = f"{len(models)} models, each fitted on only some of the samples"
+        raise one.instead(found, *_again("ensemble=False"))
     remark = "It is what CalibratedClassifierCV calibrates."
     return one.inside(models[0].estimator, "calibrated_classifiers_[0].estimator", remark)
 
 
 def _threshold(one: Inside) -> Inside:
     if not getattr(one.model, "refit", True) and getattr(one.model, "cv", None) != "prefit":
-        raise _again(one, "refit=False, so it was fitted on only some of the samples", "refit=True")
+        found = "refit=False, so it was fitted on only some of the samples"
+        raise one.instead(found, *_again("refit=True"))
     moved = "Its own threshold is certified, not the one that was chosen afterwards."
-    return one.at_attribute("estimator_", remark=moved)
+    return one.inside(one.model.estimator_, "estimator_", moved)
 
 
-def _again(one: Inside, found: str, setting: str) -> ValueError:
-    return one.instead(found, f"clone({one.at}).set_params({setting}).fit({one.X_at}, {one.y_at})",
-                       one.X_at, one.y_at)  # fmt: skip
-
-
-def _labels_of_their_own(one: Inside) -> Inside:
-    """A model for each of several labels that a sample may have at once; of two classes a single one."""
-    models = one.fitted("estimators_")
-    if len(models) > 1:
-        found = f"multilabel targets and a model for each of the {len(models)} labels"
-        raise one.instead(
-            found, f"{one.at}.estimators_[0]", one.X_at, f"{one.y_at}[:, 0]", first=one.one_by_one
-        )
-    return _two_of_them(one)
-
-
-def _two_of_them(one: Inside) -> Inside:
-    one.fitted("estimators_")
-    y, classes = np.asarray(one.y), one.model.classes_
-    if y.ndim != 1 or not np.isin(y, classes).all():
-        raise ValueError(
-            f"`y` must contain only the labels {np.asarray(classes).tolist()}, one for each sample; got "
-            f"shape {y.shape} with the labels {np.unique(y).tolist()[:5]}. Pass the labels that {one.name} "
-            "was fitted on."
-        )
-    own = (y == classes[1]).astype(int)
-    at, y_at = f"{one.at}.estimators_[0]", f"{one.y_at} == {one.at}.classes_[1]"
-    return one._replace(model=one.model.estimators_[0], y=own, at=at, y_at=y_at, router=one.name)
-
-
-def _codes(one: Inside) -> Inside:
-    count = len(one.fitted("estimators_"))
-    codes = f"{one.at}.code_book_[np.searchsorted({one.at}.classes_, {one.y_at}), 0].astype(int)"
-    raise one.instead(
-        f"{count} hyperplanes, one for each bit of the code",
-        f"{one.at}.estimators_[0]",
-        one.X_at,
-        codes,
-        first=one.one_by_one,
-    )
-
-
-def _columns(one: Inside) -> Inside:
-    count = len(one.fitted("estimators_"))
-    column = f"{one.at}.order_[0]" if hasattr(one.model, "order_") else "0"
-    raise one.instead(
-        f"{count} hyperplanes, one for each output",
-        f"{one.at}.estimators_[0]",
-        one.X_at,
-        f"{one.y_at}[:, {column}]",
-        first=one.one_by_one,
-        more=_earlier_outputs(one),
-    )
-
-
-def _earlier_outputs(one: Inside) -> str:
-    """On which samples the later models of a chain were fitted; nothing for models side by side."""
-    if not hasattr(one.model, "order_"):
-        return ""
-    if one.model.cv is not None:
-        return (
-            ". The later models were fitted on cross-validated predictions of the earlier labels as well, "
-            "which the chain does not keep"
-        )
-    return (
-        ". The later models need the earlier labels as further columns: model k was fitted on "
-        f"`np.column_stack([{one.X_at}, {one.y_at}[:, {one.at}.order_[:k]]])`"
-    )
+def _two_classes(one: Inside) -> Inside:
+    """One model for both classes; of several labels that a sample may have at once, one for each label."""
+    if len(one.model.estimators_) > 1:
+        found = "multilabel targets and a model for each of the {n} labels"
+        raise one.instead(found, FIRST, "{X}", "{y}[:, 0]", first=ONE_BY_ONE)
+    inner = one.inside(one.model.estimators_[0], "estimators_[0]")
+    return inner._replace(y=one.codes, router=one.name)
 
 
 def _draws(one: Inside) -> Inside:
-    models, rows = one.fitted("estimators_"), one.model.estimators_samples_
-    columns, first, n = one.model.estimators_features_[0], models[0], int(np.shape(one.y)[0])
+    first, columns = one.model.estimators_[0], one.model.estimators_features_[0]
     whole = np.array_equal(columns, np.arange(one.model.n_features_in_))
-    if len(models) == 1 and whole and np.array_equal(np.sort(rows[0]), np.arange(n)):
-        return one.at_attribute("estimators_[0]")
-    labels, drawn = one.labels_at(first), f"{one.at}.estimators_samples_[0]"
-    wide = one.X_at if whole else f"{one.X_at}[:, {one.at}.estimators_features_[0]]"
+    labels, drawn = one.labels_at(first), "{at}.estimators_samples_[0]"
+    wide = "{X}" if whole else "{X}[:, {at}.estimators_features_[0]]"
     call: tuple[str, ...] = f"{wide}[{drawn}]", f"({labels})[{drawn}]"
     if "sample_weight" in signature(first.fit).parameters and sklearn_name(first) not in SQUARES:
-        call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({one.y_at}))"
-    found = f"{len(models)} models, each fitted on a random sample"
-    raise one.instead(found, f"{one.at}.estimators_[0]", *call, first=one.one_by_one)
+        call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({{y}}))"
+    found = "{n} models, each fitted on a random sample"
+    raise one.instead(found, FIRST, *call, first=ONE_BY_ONE)
 
 
 SQUARES = ("LinearRegression", "Ridge", "RidgeClassifier")  # weights of theirs have no enclosure
 
 
 def _votes(one: Inside) -> Inside:
-    models = one.fitted("estimators_")
-    if len(models) == 1 and not hasattr(one.model, "final_estimator_"):
-        return one.at_attribute("estimators_[0]")
-    labels = one.labels_at(models[0])
-    found = f"{len(models)} models"
-    if len(models) == 1:
-        found = "a final model that was fitted to the predictions of another model"
-        only = f"{one.call} the model that makes these predictions: "
-        raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels, first=only)
-    raise one.instead(found, f"{one.at}.estimators_[0]", one.X_at, labels, first=one.one_by_one)
-
-
-def _boosted(one: Inside) -> Inside:
-    raise one.refused(", which does not keep the weights with which it fitted its models",
-                  "certify a model that you fitted separately")  # fmt: skip
-
-
-def _self_training(one: Inside) -> Inside:
-    one.fitted("estimator_")
-    labels = f"{one.at}.transduction_"
-    rows = f"{labels} != -1"
-    call = f"{one.at}.estimator_", f"{one.X_at}[{rows}]", f"{labels}[{rows}]"
-    first = f"{one.call} its final model on the labels it used: "
-    raise one.instead(", which may assign labels itself", *call, first=first)
-
-
-def _inliers(one: Inside) -> Inside:
-    one.fitted("estimator_")
-    rows = f"[{one.at}.inlier_mask_]"
-    raise one.instead(
-        ", which excluded some samples as outliers",
-        f"{one.at}.estimator_",
-        one.X_at + rows,
-        one.y_at + rows,
-    )
+    labels, found = one.labels_at(one.model.estimators_[0]), "{n} models"
+    if hasattr(one.model, "final_estimator_"):
+        found = "a final model, fitted to the predictions of other models"
+    raise one.instead(found, FIRST, "{X}", labels, first=ONE_BY_ONE)
 
 
 def _selected(one: Inside) -> Inside:
-    found = one.at_attribute("estimator_")
-    if one.name == "SelectFromModel":
-        return found
     remark = f"Its samples are the features that {one.name} kept."
+    found = one.inside(one.model.estimator_, "estimator_", remark)
     return found._replace(
-        X=one.model.transform(one.X),
-        X_at=f"{one.at}.transform({one.X_at})",
-        names=None,
-        remarks=(*found.remarks, remark),
-    )
-
-
-def _targets(one: Inside) -> Inside:
-    found = one.at_attribute("regressor_")
-    t = one.model.transformer_.transform(np.reshape(one.y, (-1, 1))).ravel()
-    y_at = f"{one.at}.transformer_.transform(np.reshape({one.y_at}, (-1, 1))).ravel()"
-    return found._replace(y=t, y_at=y_at, remarks=(*found.remarks, "Its targets are transformed."))
-
-
-def _chosen(by: str) -> Callable[[Inside], Inside]:
-    """Of models that choose a parameter themselves: fit one with what they chose."""
-
-    def opened(one: Inside) -> Inside:
-        one.fitted("coef_")
-        plain = one.name.removesuffix("CV")
-        if plain == "LogisticRegression":
-            chosen = f"C=np.ravel({one.at}.C_)[0]"
-        else:
-            chosen = f"alpha=float({one.at}.alpha_)"
-        call = f"{plain}({chosen}).fit({one.X_at}, {one.y_at})"
-        found = f", which chose its {by} by cross-validation"
-        first = f"fit {plain} with this `{by}` and your other parameters, and {one.call} that: "
-        raise one.instead(found, call, one.X_at, one.y_at, first=first)
-
-    return opened
-
-
-def _updates(one: Inside) -> Inside:
-    hinge = "SGDClassifier(loss='hinge')" if one.name != "PassiveAggressiveRegressor" else "Ridge()"
-    raise one.refused(
-        ", whose updates do not approach the minimum of an objective",
-        f"fit a model that does, such as `{hinge}`",
+        X=one.model.transform(one.X), X_at=f"{one.at}.transform({one.X_at})", names=None
     )
 
 
@@ -359,12 +265,8 @@ def _pipeline(one: Inside) -> Inside:
             f"{one.y_at}), Z, {one.y_at})`, where `model` is your estimator and `clone` is "
             "`sklearn.base.clone`",
         )
-    from sklearn.exceptions import NotFittedError
-
     try:
         X = one.model[:-1].transform(one.X)
-    except NotFittedError:
-        raise not_fitted(one.name, one.call) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:  # a step's, on other samples
         why = " ".join(str(error).split()).rstrip(".")
         order = f": `{one.X_at}[{one.at}.feature_names_in_]`" if hasattr(one.X, "columns") else ""
@@ -411,36 +313,60 @@ ALIKE: Mapping[str, Callable[[Any], bool]] = dict.fromkeys(ALWAYS, lambda step: 
     "KernelPCA": lambda step: step.eigen_solver != "randomized",
     "IterativeImputer": lambda step: not step.sample_posterior,
 }
-WRAPPERS: Mapping[str, Callable[[Inside], Inside]] = {
+SEARCHES = ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV")
+_updates = _refused(
+    ", whose updates do not approach the minimum of an objective",
+    "fit a model that does, such as `SGDClassifier(loss='hinge')`",
+)
+WRAPPERS: Mapping[str, Wrapper] = {
     "Pipeline": _pipeline,
     "FrozenEstimator": _frozen,
-    **dict.fromkeys(
-        ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"),
-        _search,
-    ),
+    **dict.fromkeys(SEARCHES, _search),
     "CalibratedClassifierCV": _calibrated,
-    **dict.fromkeys(("FixedThresholdClassifier", "TunedThresholdClassifierCV"), _threshold),
-    "OneVsRestClassifier": _labels_of_their_own,
-    "OneVsOneClassifier": _two_of_them,
-    "OutputCodeClassifier": _codes,
-    **dict.fromkeys(
-        ("MultiOutputClassifier", "MultiOutputRegressor", "ClassifierChain", "RegressorChain"),
-        _columns,
+    "FixedThresholdClassifier": _threshold,
+    "TunedThresholdClassifierCV": _threshold,
+    "OneVsRestClassifier": _two_classes,
+    "OneVsOneClassifier": _two_classes,
+    "OutputCodeClassifier": _instead(
+        "{n} hyperplanes, one for each bit of the code",
+        FIRST,
+        "{X}",
+        "{at}.code_book_[np.searchsorted({at}.classes_, {y}), 0].astype(int)",
+        first=ONE_BY_ONE,
     ),
-    **dict.fromkeys(("BaggingClassifier", "BaggingRegressor"), _draws),
-    **dict.fromkeys(
-        ("VotingClassifier", "VotingRegressor", "StackingClassifier", "StackingRegressor"), _votes
+    "MultiOutputClassifier": _instead(
+        "{n} hyperplanes, one for each output", FIRST, "{X}", "{y}[:, 0]", first=ONE_BY_ONE
     ),
-    **dict.fromkeys(("AdaBoostClassifier", "AdaBoostRegressor"), _boosted),
-    "SelfTrainingClassifier": _self_training,
-    "RANSACRegressor": _inliers,
-    **dict.fromkeys(("RFE", "RFECV", "SelectFromModel"), _selected),
-    "TransformedTargetRegressor": _targets,
-    "LogisticRegressionCV": _chosen("C"),
-    **dict.fromkeys(("RidgeCV", "RidgeClassifierCV"), _chosen("alpha")),
-    **dict.fromkeys(
-        ("Perceptron", "PassiveAggressiveClassifier", "PassiveAggressiveRegressor"), _updates
+    "ClassifierChain": _instead(
+        "{n} hyperplanes, one for each output",
+        FIRST,
+        "{X}",
+        "{y}[:, {at}.order_[0]]",
+        first=ONE_BY_ONE,
+        more=". The later models need the earlier labels as further columns: without `cv`, model k was "
+        "fitted on `np.column_stack([{X}, {y}[:, {at}.order_[:k]]])`; with it, on predictions that are "
+        "not kept",
     ),
+    "BaggingClassifier": _draws,
+    "VotingClassifier": _votes,
+    "StackingClassifier": _votes,
+    "AdaBoostClassifier": _refused(
+        ", which does not keep the weights with which it fitted its models",
+        "certify a model that you fitted separately",
+    ),
+    "SelfTrainingClassifier": _instead(
+        ", which may assign labels itself",
+        "{at}.estimator_",
+        "{X}[{at}.transduction_ != -1]",
+        "{at}.transduction_[{at}.transduction_ != -1]",
+        first="{call} its final model on the labels it used: ",
+    ),
+    "RFE": _selected,
+    "RFECV": _selected,
+    "LogisticRegressionCV": _chosen("LogisticRegression", "C"),
+    "RidgeClassifierCV": _chosen("RidgeClassifier", "alpha"),
+    "Perceptron": _updates,
+    "PassiveAggressiveClassifier": _updates,
 }
 
 
@@ -460,10 +386,7 @@ def _unknown(one: Inside) -> ValueError:
             "your estimator"
         )
     elif not sklearn_name(one.model):
-        if kind.__module__ == "builtins":
-            name = f"an object of type {name}"
-        elif kind.__module__ != "__main__":
-            name += f" of {kind.__module__}"
+        name += f" of {kind.__module__}"
         remedy = (
             "Other classes, even subclasses of scikit-learn's, may have any objective: pass a model of "
             "scikit-learn itself"
