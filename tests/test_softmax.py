@@ -199,7 +199,9 @@ def test_the_estimator_finds_scikit_learns_optimum(C):
 def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
     with pytest.raises(ValueError, match="Logistic: `start` must be None"):
         estimators.Logistic(start=ll.Hyperplane(np.zeros(4))).fit(X, WORDS)
-    with pytest.raises(ValueError, match="`C` must be finite"):
+    with pytest.raises(
+        ValueError, match="`C` must be a finite number > 0 for more than two classes"
+    ):
         estimators.Logistic(C=np.inf).fit(X, Y)
     with pytest.raises(
         ValueError, match=r"Fit `OneVsRestClassifier\(SVM\(\)\)` from `sklearn.multiclass`"

@@ -21,7 +21,7 @@ from linlearn.validation import Array, Ints, check_number
 
 GOOD = 1e-13  # relative to the value: what may be lost before other multipliers are tried,
 MOST = 1e-6  # and what may be lost at all
-TINY = (2.0**-44, 2.0**-32, 2.0**-20)  # shares of its bound by which a multiplier may miss it, or 0
+NEAR = 2.0**-32  # share of its bound by which a multiplier may miss it, or 0
 
 
 def certificate_json(claim: Any, limit: float) -> str:
@@ -152,11 +152,8 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         Z = signed(X, y, fit_intercept=claim.options.get("fit_intercept", True))
         yield _relation(Z, np.arange(len(Z)), claim.dual)
     elif claim.quantity in ("hinge", "soft margin", "logistic"):
-        penalised = claim.options.get("lam", 1.0)
-        alpha = claim.dual if penalised else _reduce_residual(signed(X, y), claim, y)
-        pairs = list(zip(alpha.tolist(), _top(claim, y), strict=True))
-        for tiny in TINY:
-            yield [_snap_to_bound(v, most, tiny) for v, most in pairs]
+        pairs = zip(claim.dual.tolist(), _top(claim, y), strict=True)
+        yield [_snap_to_bound(v, most) for v, most in pairs]
 
 
 def _top(claim: Any, y: Array) -> list[Fraction]:
@@ -167,23 +164,11 @@ def _top(claim: Any, y: Array) -> list[Fraction]:
     return s.exact_shares() if claim.quantity == "hinge" else s.exact_times(claim.options["C"])
 
 
-def _snap_to_bound(v: float, most: Fraction, tiny: float) -> float | Fraction:
-    """The multiplier, at its bound if it is that near to it."""
-    if v < tiny * most:
+def _snap_to_bound(v: float, most: Fraction) -> float | Fraction:
+    """The multiplier, or its bound where that is near."""
+    if v < NEAR * most:
         return 0.0
-    return v if v < (1 - tiny) * most else most
-
-
-def _reduce_residual(Z: Array, claim: Any, y: Array) -> Array:
-    """Shares α of the weights c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
-    alpha = claim.dual
-    c = SampleWeights.of(y, claim.options["sample_weight"]).shares().rounded
-    Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
-    for _ in range(3):
-        weighted = np.sqrt(c * alpha * (1 - alpha))[:, None] * Z
-        h = np.linalg.lstsq(weighted.T @ weighted, (c * alpha) @ Z, rcond=None)[0]
-        alpha = np.clip(alpha - alpha * (1 - alpha) * (Z @ h), 0.0, 1.0)
-    return np.asarray(alpha)
+    return v if v < (1 - NEAR) * most else most
 
 
 def _packing(packing: Packing, weights: Callable[[Claim], Any]) -> dict[str, Any]:

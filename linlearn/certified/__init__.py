@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from linlearn.certified.comparison import compared
 from linlearn.certified.models import (
     MODELS,
-    class_codes,
     class_weights,
     is_penalised,
     problem_of,
@@ -135,13 +134,14 @@ def _certified(one: Inside, sample_weight: Any) -> Certified:
             f"`{one.router}({one.name}().set_fit_request(sample_weight=True))` with the weights",
         )
     if one.name == "LogisticRegression" and np.size(getattr(one.model, "classes_", ())) > 2:
-        return softmax_certified(one, sample_weight)
-    X = one.X if is_penalised(one.model) else written_out(one)
-    found = compared(one.name, problem_of(one.model, X, one.y, sample_weight))
+        found = softmax_certified(one, sample_weight)
+    else:
+        X = one.X if is_penalised(one.model) else written_out(one)
+        found = compared(one.name, problem_of(one._replace(X=X), sample_weight))
     unweighed = sample_weight is None and one.weighable
     remark = WEIGHTS if MODELS[one.name].weighted else NO_WEIGHTS
     more = (remark,) if unweighed and found.relative_excess[0] > EXPLAINED else ()
-    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *gap_remark(found, X)))
+    return replace(found, remarks=(*found.remarks, *one.remarks, *more, *gap_remark(one, found)))
 
 
 def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
@@ -149,7 +149,6 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     weights = None
     if one.name in MODELS:
         refuse_unknown_parameters(one.model)
-        class_codes(one)
         if one.name == "LogisticRegression" and one.model.class_weight is not None:
             raise refused(
                 one.name,
@@ -157,10 +156,9 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
                 "fit `OneVsRestClassifier(model)`, and certify that",
             )
         if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:
-            s = weight_of_each(sample_weight, len(one.y))
-            weights = class_weights(one.model, one.name, one.y, s)
+            weights = class_weights(one, weight_of_each(sample_weight, len(one.y)))
     found = {}
-    for part in parts(one.model, one.name, one.X, one.y, sample_weight, weights):
+    for part in parts(one, sample_weight, weights):
         try:
             inside = unwrapped(part.model, part.X, part.y, _is_known)
             inside = inside._replace(router=one.name if one.name in ROUTERS else "")

@@ -25,10 +25,9 @@ def compared(name: str, problem: Problem) -> Certified:
     value = F.value(problem.a)
     ends = _outward(max(0.0, float(value.lo)), float(value.hi), share)  # no objective is negative
     optimum = _outward(best.lower, best.upper, share)
-    (low, high), (least, most) = (optimum, ends) if F.maximised else (ends, optimum)
-    excess = (max(0.0, next_float(low - most, -1)), max(0.0, next_float(high - least, 1)))
+    above = excess(optimum, ends) if F.maximised else excess(ends, optimum)
     remarks = problem.remarks + _of_the_optimum(F, best) + F.spent()
-    return Certified(name, F.says, problem.plane, ends, optimum, excess, best, remarks)
+    return Certified(name, F.says, problem.plane, ends, optimum, above, best, remarks)
 
 
 def _least_open(one: Certificate) -> tuple[Any, ...]:
@@ -72,6 +71,12 @@ def _outward(lower: float, upper: float, share: float) -> Ends:
     return lower / share * (1 - 8 * U * (not exact)), upper / share * (1 + 8 * U * (not exact))
 
 
-def next_float(x: float, side: int) -> float:
+def excess(larger: Ends, smaller: Ends) -> Ends:
+    """Bounds ≥ 0 on the difference of two numbers, of which the first is not the smaller one."""
+    low, high = larger[0] - smaller[1], larger[1] - smaller[0]
+    return max(0.0, _next_float(low, -1)), max(0.0, _next_float(high, 1))
+
+
+def _next_float(x: float, side: int) -> float:
     """The next float: what a difference may have lost."""
     return x if x == 0 or math.isinf(x) else float(np.nextafter(x, side * math.inf))

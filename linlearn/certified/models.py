@@ -9,7 +9,6 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import rounded_sum
 from linlearn.certificates.regularised_risk import (
@@ -34,8 +33,6 @@ from linlearn.validation import (
     LARGEST,
     STEEPEST,
     Array,
-    Bools,
-    Ints,
     check_number,
     check_points,
     check_vector,
@@ -58,36 +55,11 @@ CRAMMER = (
     "`multi_class='crammer_singer'` minimises half of this: its C = {:g} counts twice, and `loss` "
     "and `penalty` do not count."
 )
+NO_INTERCEPT = "It has no intercept."
 PENALISED = (
     "It penalises the intercept, too: b/{:g} is one more weight (`intercept_scaling`). "
     "Other solvers do not, and find another hyperplane."
 )
-
-
-class Planes(NamedTuple):
-    """The samples as the hyperplanes of a model see them: as they came, or with their mirror images."""
-
-    X: Array
-    y: Array
-    a: Array
-    mirrored: bool = False
-    remarks: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, model: Any, X: Array, y: Array, plane: Hyperplane) -> "Planes":
-        """Which hyperplanes are considered: all, or those with b = 0."""
-        if model.fit_intercept:
-            return cls(X, y, plane.a)
-        return cls(*_mirrored(X, y), plane.a, True, ("It has no intercept.",))
-
-    def shared(self, c: Array | None) -> Array | None:
-        """The weights of these samples: an image takes half of its sample's."""
-        return c if c is None or not self.mirrored else np.tile(c / 2, 2)
-
-
-def _mirrored(X: Array, y: Array) -> tuple[Array, Array]:
-    """The samples and their images (-x, -y): (w, -b) is as good as (w, b), so b = 0 is optimal."""
-    return np.vstack([X, -X]), np.append(y, -y)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,16 +76,24 @@ class Fitted:
     def number(self, name: str, *, above: float = -np.inf, least: float = -np.inf) -> float:
         """A parameter that is a number, perhaps in an array of one."""
         value = getattr(self.model, name)
-        return check_number(
-            value.item() if np.size(value) == 1 and np.ndim(value) else value,
-            name,
-            above=above,
-            least=least,
-        )
+        value = value[0] if np.shape(value) == (1,) else value
+        return check_number(value, name, above=above, least=least)
 
-    @property
-    def planes(self) -> Planes:
-        return Planes.of(self.model, self.X, self.y, self.plane)
+    def mirrored(self) -> tuple["Fitted", tuple[str, ...]]:
+        """Without an intercept, the samples and their images (-x, -y), of half the weight; and a remark.
+
+        For these (w, -b) is as good as (w, b), so that b = 0 is optimal.
+        """
+        if self.model.fit_intercept:
+            return self, ()
+        both = replace(
+            self,
+            X=np.vstack([self.X, -self.X]),
+            y=np.append(self.y, -self.y),
+            weights=None if self.weights is None else np.tile(self.weights / 2, 2),
+            targets=None if self.targets is None else np.append(self.targets, -self.targets),
+        )
+        return both, (NO_INTERCEPT,)
 
     @property
     def l1_ratio(self) -> float:
@@ -135,7 +115,7 @@ class Fitted:
         """That of the intercept (None: there is none; 0: none is penalised), and a remark."""
         model = self.model
         if not getattr(model, "fit_intercept", True):
-            return None, ("It has no intercept.",)
+            return None, (NO_INTERCEPT,)
         if type(model).__name__ != "LinearSVC" and getattr(model, "solver", None) != "liblinear":
             return 0.0, ()
         s = self.number("intercept_scaling", above=0)
@@ -158,27 +138,26 @@ def _penalised(
     C: float,
     *,
     lam: float | None = None,
-    dual: Array | None = None,
+    duals: tuple[Array, ...] = (),
     remarks: tuple[str, ...] = (),
 ) -> Problem:
     """A model with a penalty, from its own hyperplane; with λ = 1/(CΣs), its mean loss is reported."""
-    penalty, more = one.penalty
-    s, each = one.weights, SAID[loss] if one.weights is None else f"sᵢ{SAID[loss]}"
-    r = one.l1_ratio
-    size = "‖w‖₁" if r == 1 else "r‖w‖₁ + ½(1 - r)‖w‖²" if r else "½‖w‖²"
-    mixed = f", r = {r:.6g}" if 0 < r < 1 else ""
-    says, share = f"{size} + C Σ{each} with C = {C:.6g}{mixed}", 1.0
-    by_n = s is not None and "alpha" in one.model.get_params()  # divides by n, not by Σs
-    if lam is not None:
-        share = 1 / lam if by_n else 1.0  # times the mean loss with its penalty is the sum
-        mean = f"mean {each}" if s is None or by_n else f"Σ{each}/Σsᵢ"
-        times = {0.0: "(λ/2)‖w‖²", 1.0: "λ‖w‖₁"}.get(r, f"λ({size})")
-        says = f"{mean} + {times} with λ = {lam:.6g}{mixed}"
-    objective = regularised_objective(
-        one, loss, C, penalty, says, mean=lam is not None and not by_n
-    )
-    duals = () if dual is None else (dual,)
-    return Problem(one.plane, one.plane.a, objective, duals, share, remarks + more)
+    s, r, (penalty, more) = one.weights, one.l1_ratio, one.penalty
+    if not one.by_products and loss == "hinge":
+        objective = soft_margin_objective(one.X, one.y, C, s)
+    elif not one.by_products and lam is not None:
+        objective = logistic_objective(one.X, one.y, lam, s)
+    else:
+        each = SAID[loss] if s is None else f"sᵢ{SAID[loss]}"
+        size = "‖w‖₁" if r == 1 else "r‖w‖₁ + ½(1 - r)‖w‖²" if r else "½‖w‖²"
+        mixed = f", r = {r:.6g}" if 0 < r < 1 else ""
+        says = f"{size} + C Σ{each} with C = {C:.6g}{mixed}"
+        if lam is not None:
+            mean = f"mean {each}" if s is None else f"Σ{each}/Σsᵢ"
+            times = {0.0: "(λ/2)‖w‖²", 1.0: "λ‖w‖₁"}.get(r, f"λ({size})")
+            says = f"{mean} + {times} with λ = {lam:.6g}{mixed}"
+        objective = regularised_objective(one, loss, C, penalty, says, mean=lam is not None)
+    return Problem(one.plane, one.plane.a, objective, duals, remarks=remarks + more)
 
 
 def _svc(one: Fitted) -> Problem:
@@ -190,10 +169,7 @@ def _svc(one: Fitted) -> Problem:
         )
     alpha = np.zeros(len(one))
     alpha[model.support_] = np.abs(dense(model.dual_coef_)).ravel()
-    if one.by_products:
-        return _penalised(one, "hinge", C, dual=alpha)
-    objective = soft_margin_objective(one.X, one.y, C, one.weights)
-    return Problem(one.plane, one.plane.a, objective, (alpha,))
+    return _penalised(one, "hinge", C, duals=(alpha,))
 
 
 def _linear_svc(one: Fitted) -> Problem:
@@ -203,82 +179,75 @@ def _linear_svc(one: Fitted) -> Problem:
     return _penalised(one, one.model.loss, C)
 
 
+def _logistic(one: Fitted, C: float, lam: float, remark: str, *more: str) -> Problem:
+    """The mean logistic loss, with a penalty unless λ = 1/(CΣs) is 0."""
+    if lam:
+        return _penalised(one, "log_loss", C, lam=lam, remarks=(remark, *more))
+    both, without = one.mirrored()
+    objective = logistic_objective(both.X, both.y, 0.0, both.weights)
+    return Problem(one.plane, one.plane.a, objective, remarks=without + more)
+
+
 def _logistic_regression(one: Fitted) -> Problem:
-    model, s = one.model, one.weights
-    free = model.penalty in (None, "none") or model.C == math.inf
-    total = len(one) if s is None else rounded_sum(s)
-    lam = 0.0 if free else 1 / (one.number("C", above=0) * total)
-    lam_is = (
-        "1/(nC), with n samples"
-        if s is None
-        else "1/(CΣsᵢ), where sᵢ are the weights of the samples"
-    )
-    remark = f"Its C is {model.C:g}. In this package's notation λ = {lam_is}."
-    if lam and one.by_products:
-        return _penalised(one, "log_loss", one.number("C", above=0), lam=lam, remarks=(remark,))
-    planes = one.planes
-    objective = logistic_objective(planes.X, planes.y, lam, planes.shared(s))
-    remarks = () if free else (remark,)
-    return Problem(one.plane, planes.a, objective, remarks=remarks + planes.remarks)
+    C, s = one.model.C, one.weights
+    if one.model.penalty in (None, "none") or C == math.inf:
+        return _logistic(one, math.inf, 0.0, "")
+    C = one.number("C", above=0)
+    lam_is = "1/(nC), with n samples"
+    if s is not None:
+        lam_is = "1/(CΣsᵢ), where sᵢ are the weights of the samples"
+    remark = f"Its C is {C:g}. In this package's notation λ = {lam_is}."
+    return _logistic(one, C, 1 / (C * (len(one) if s is None else rounded_sum(s))), remark)
 
 
-IS_LAM = "Its alpha = {:g} is λ in this package's notation."
 TIMES = "Its objective is alpha ({:g}) times the certified one, with C = 1/(n·alpha) and n samples."
 
 
 def _sgd(one: Fitted) -> Problem:
-    model, s, n = one.model, one.weights, len(one)
-    lam = 0.0 if model.penalty is None else one.number("alpha", least=0)
+    model, n = one.model, len(one)
+    alpha = 0.0 if model.penalty is None else one.number("alpha", least=0)
+    C = 1 / (alpha * n) if alpha else math.inf
     read = getattr(model, "t_", 1.0) - 1
-    remarks: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
     if read % n:
-        remarks = (
+        more = (
             f"It has read {read:.0f} samples, not a multiple of the {n} given: only the latter count here.",
         )
-    if lam and (one.by_products or model.loss == "squared_hinge"):
-        if model.loss == "log_loss":
-            remarks = (IS_LAM.format(lam), *remarks)
-            return _penalised(one, "log_loss", 1 / (lam * n), lam=lam, remarks=remarks)
-        remarks = (TIMES.format(lam), *remarks)
-        return _penalised(one, model.loss, 1 / (lam * n), remarks=remarks)
+    if model.loss == "log_loss":
+        lam, remark = alpha, f"Its alpha = {alpha:g} is λ in this package's notation."
+        if one.weights is not None:  # it divides by n, not by Σs
+            lam = alpha / (rounded_sum(one.weights) / n)
+            remark = (
+                f"Its alpha is {alpha:g}. In this package's notation λ = n·alpha/Σsᵢ, where sᵢ are the "
+                "weights of the n samples; its objective is Σsᵢ/n times the certified one."
+            )
+        return _logistic(one, C, lam, remark, *more)
+    if alpha:
+        return _penalised(one, model.loss, C, remarks=(TIMES.format(alpha), *more))
     if model.loss == "squared_hinge":
         raise refused(
             "SGDClassifier",
             "loss='squared_hinge' and no penalty",
             "fit with `penalty='l2'` and `alpha` > 0",
         )
-    planes = one.planes
-    if model.loss == "log_loss":
-        remark = IS_LAM.format(lam)
-        if s is not None:  # it divides by n, not by Σs
-            share = rounded_sum(s) / n
-            lam, remark = (
-                lam / share,
-                f"Its alpha is {lam:g}. In this package's notation λ = n·alpha/Σsᵢ, where sᵢ are the weights "
-                "of the n samples; its objective is Σsᵢ/n times the certified one.",
-            )
-        objective = logistic_objective(planes.X, planes.y, lam, planes.shared(s))
-    elif lam:
-        objective = soft_margin_objective(planes.X, planes.y, 1 / (lam * n), planes.shared(s))
-        remark = TIMES.format(lam)
-    else:
-        objective, remark = hinge_objective(planes.X, planes.y, planes.shared(s)), ""
-    remarks = ((remark,) if lam else ()) + planes.remarks + remarks
-    return Problem(one.plane, planes.a, objective, remarks=remarks)
+    both, without = one.mirrored()
+    objective = hinge_objective(both.X, both.y, both.weights)
+    return Problem(one.plane, one.plane.a, objective, remarks=without + more)
 
 
 def _regression(one: Fitted) -> Problem:
     alpha = one.number("alpha", least=0) if hasattr(one.model, "alpha") else 0.0
-    planes, lam, t = one.planes, alpha / len(one), one.y if one.targets is None else one.targets
-    targets = np.append(t, -t) if planes.mirrored else t
-    objective = squares_objective(planes.X, planes.y, targets, lam)
-    remarks = (
-        (f"Its alpha is {alpha:g}. In this package's notation λ = alpha/n, with n samples.",)
-        if lam
-        else ()
-    )
-    share = 2.0 if planes.mirrored and not lam else 1.0
-    return Problem(one.plane, planes.a, objective, share=share, remarks=remarks + planes.remarks)
+    lam, (both, remarks) = alpha / len(one), one.mirrored()
+    t = both.y if both.targets is None else both.targets
+    share = len(both) / len(one)  # of a sum; a mean stays the same
+    if lam:
+        share, remark = (
+            1.0,
+            f"Its alpha is {alpha:g}. In this package's notation λ = alpha/n, with n samples.",
+        )
+        remarks = (remark, *remarks)
+    objective = squares_objective(both.X, both.y, t, lam)
+    return Problem(one.plane, one.plane.a, objective, share=share, remarks=remarks)
 
 
 def _discriminant(one: Fitted) -> Problem:
@@ -298,17 +267,22 @@ class Model(NamedTuple):
     """The problem that a scikit-learn class solves, and the meaning of each of its parameters.
 
     Those in `restricted` are refused unless they have the values there, with the remedy; those in `used` are
-    part of the objective; those in `ignored` change how the optimum is computed, and not what it is. Any
-    other, perhaps of a later version, is refused unless it has its default.
+    part of the objective or without effect in this class, those in `IGNORED` change how the optimum is
+    computed, and not what it is. Any other, perhaps of a later version, is refused unless it has its default.
     """
 
     problem: Callable[[Fitted], Problem]
     restricted: Mapping[str, tuple[tuple[Any, ...], str]]
     used: tuple[str, ...]
-    ignored: tuple[str, ...]
     weighted: bool = True  # whether weights of samples can be certified
 
 
+IGNORED = frozenset((
+    "average", "break_ties", "cache_size", "coef0", "copy_X", "decision_function_shape", "degree", "dual",
+    "epsilon", "eta0", "gamma", "max_iter", "n_components", "n_iter_no_change", "n_jobs", "power_t",
+    "probability", "random_state", "shrinking", "shuffle", "store_covariance", "tol", "validation_fraction",
+    "verbose", "warm_start",
+))  # fmt: skip
 SQUARES = (
     "squared errors can be certified only without `sample_weight` and `class_weight`; fit without them, or "
     "repeat samples"
@@ -327,71 +301,61 @@ UNDER = (
     "with it the updates do not approach the minimum of an objective; fit with another learning rate, such "
     "as `learning_rate='optimal'`"
 )
-RATES = ("optimal", "constant", "invscaling", "adaptive")
 ONE = "two classes need only one hyperplane; leave it out"
 LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit with `kernel='linear'`"
 HELD_OUT = "the model does not record which samples it set aside; fit with `early_stopping=False`"
 REGRESSION = {"positive": ((False,), SIGNS)}
-SEARCH = ("tol", "max_iter", "random_state", "solver", "copy_X")
 MODELS = {
-    "SVC": Model(
-        _svc,
-        {"kernel": (("linear",), LINEAR)},
-        ("C", "class_weight"),
-        ("degree", "gamma", "coef0", "shrinking", "probability", "tol", "cache_size", "verbose", "max_iter",
-         "decision_function_shape", "break_ties", "random_state"),
-    ),
+    "SVC": Model(_svc, {"kernel": (("linear",), LINEAR)}, ("C", "class_weight")),
     "LinearSVC": Model(
         _linear_svc,
         {
-            "loss": (("hinge", "squared_hinge"), "fit with `loss='hinge'` or `loss='squared_hinge'`"),
+            "loss": (
+                ("hinge", "squared_hinge"),
+                "fit with `loss='hinge'` or `loss='squared_hinge'`",
+            ),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
         ("C", "fit_intercept", "intercept_scaling", "class_weight", "penalty"),
-        ("dual", "tol", "verbose", "random_state", "max_iter"),
     ),
     "LogisticRegression": Model(
         _logistic_regression,
-        {
-            "multi_class": (("auto", "ovr", "deprecated", "warn"), ONE),
-        },
-        ("C", "fit_intercept", "intercept_scaling", "class_weight", "solver", "penalty", "l1_ratio"),
-        ("dual", "tol", "random_state", "max_iter", "verbose", "warm_start", "n_jobs"),
+        {"multi_class": (("auto", "ovr", "deprecated", "warn"), ONE)},
+        (
+            "C",
+            "fit_intercept",
+            "intercept_scaling",
+            "class_weight",
+            "solver",
+            "penalty",
+            "l1_ratio",
+        ),
     ),
     "SGDClassifier": Model(
         _sgd,
         {
             "loss": (tuple(LOSSES), "fit with `loss='hinge'` or `loss='log_loss'`"),
             "penalty": (("l2", None), NO_L1_SGD),
-            "learning_rate": (RATES, UNDER),
+            "learning_rate": (("optimal", "constant", "invscaling", "adaptive"), UNDER),
             "early_stopping": ((False,), HELD_OUT),
         },
-        ("alpha", "fit_intercept", "class_weight"),
-        ("l1_ratio", "max_iter", "tol", "shuffle", "verbose", "epsilon", "n_jobs", "random_state", "eta0",
-         "power_t", "validation_fraction", "n_iter_no_change", "warm_start", "average"),
+        ("alpha", "fit_intercept", "class_weight", "l1_ratio"),
     ),
     "LinearDiscriminantAnalysis": Model(
         _discriminant,
-        {
-            name: ((None,), NO_RATIO.format(name))
-            for name in ("shrinkage", "covariance_estimator")
-        },
+        {name: ((None,), NO_RATIO.format(name)) for name in ("shrinkage", "covariance_estimator")},
         ("priors", "solver"),
-        ("n_components", "store_covariance", "tol"),
         weighted=False,
     ),
     "RidgeClassifier": Model(
         _regression,
         {**REGRESSION, "class_weight": ((None,), SQUARES)},
-        ("alpha", "fit_intercept"),
-        SEARCH,
+        ("alpha", "fit_intercept", "solver"),
         weighted=False,
     ),
-    "Ridge": Model(_regression, REGRESSION, ("alpha", "fit_intercept"), SEARCH, weighted=False),
-    "LinearRegression": Model(
-        _regression, REGRESSION, ("fit_intercept",), ("copy_X", "tol", "n_jobs"), weighted=False
-    ),
-}  # fmt: skip
+    "Ridge": Model(_regression, REGRESSION, ("alpha", "fit_intercept", "solver"), weighted=False),
+    "LinearRegression": Model(_regression, REGRESSION, ("fit_intercept",), weighted=False),
+}
 REGRESSORS = ("Ridge", "LinearRegression")
 
 
@@ -424,7 +388,7 @@ def refuse_unknown_parameters(model: Any) -> None:
         found = settings.pop(parameter, allowed[0])
         if not any(found is v or (type(found) is not bool and _equal(found, v)) for v in allowed):
             raise refused(name, f"{parameter}={found!r}", remedy)
-    for parameter in settings.keys() - {*kind.used, *kind.ignored}:
+    for parameter in settings.keys() - IGNORED - {*kind.used}:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
             unknown = "a parameter that this version of `certify` does not support"
@@ -435,35 +399,51 @@ def _equal(found: Any, value: Any) -> bool:
     return np.ndim(found) == 0 and bool(found == value)
 
 
-def problem_of(model: Any, X: Any, y: ArrayLike, sample_weight: Any) -> Problem:
+def problem_of(one: Inside, sample_weight: Any) -> Problem:
     """The problem, or an error that names the model and says what to do."""
-    name = type(model).__name__
+    model, name, kind = one.model, one.name, MODELS[one.name]
     refuse_unknown_parameters(model)
     if not hasattr(model, "coef_"):
         raise not_fitted(name)
-    check_same_features(model, X)
-    X = sparse_points(X) if hasattr(X, "tocsr") else check_points(X)
-    if sample_weight is not None and not MODELS[name].weighted:
-        remedy = (
-            SQUARES
-            if "Discriminant" not in name
-            else "its `fit` accepts no weights; leave them out"
-        )
+    check_same_features(model, one.X)
+    X = sparse_points(one.X) if hasattr(one.X, "tocsr") else check_points(one.X)
+    if sample_weight is not None and not kind.weighted:
+        remedy = SQUARES
+        if name == "LinearDiscriminantAnalysis":
+            remedy = "its `fit` accepts no weights; leave them out"
         raise refused(name, "`sample_weight`", remedy)
     if name in REGRESSORS:
-        w, b = _plane_of(model, X)
-        labels, t = _two_values(name, y, X.shape[0])
-        plane = Hyperplane(w, b - float(t.max() + t.min()) / 2)
-        problem = MODELS[name].problem(Fitted(model, X, labels, Hyperplane(w, b), targets=t))
-        middle = "The decision boundary is where the score is halfway between the two targets."
-        more = (middle,) if plane.b != b else ()
-        return replace(problem, plane=plane, remarks=problem.remarks + more)
-    labels = _two_classes(model, name, y, X.shape[0])
-    weights = _weights(model, name, y, labels, sample_weight)
-    return MODELS[name].problem(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
+        return _regression_problem(one, X)
+    if len(model.classes_) != 2:
+        raise refused(
+            name,
+            f"{len(model.classes_)} classes",
+            "fit `OneVsRestClassifier(model)` and certify that as a whole",
+        )
+    labels = np.where(one.codes == 1, 1.0, -1.0)
+    weights = _weights(one, labels, sample_weight)
+    return kind.problem(Fitted(model, X, labels, Hyperplane(*_plane_of(model, X)), weights))
 
 
-def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> Array | None:
+def _regression_problem(one: Inside, X: Array) -> Problem:
+    """That of a regression on two values, which decides halfway between them."""
+    w, b = _plane_of(one.model, X)
+    t = check_vector(one.y, X.shape[0], "y", below=LARGEST, each="samples")
+    values = np.unique(t)
+    if len(values) != 2:
+        raise refused(
+            one.name,
+            f"{len(values)} distinct target values",
+            "only regression on two distinct target values, such as -1 and +1, can be certified",
+        )
+    labels, plane = np.where(t == values[1], 1.0, -1.0), Hyperplane(w, b - float(values.sum()) / 2)
+    problem = MODELS[one.name].problem(Fitted(one.model, X, labels, Hyperplane(w, b), targets=t))
+    middle = "The decision boundary is where the score is halfway between the two targets."
+    more = (middle,) if plane.b != b else ()
+    return replace(problem, plane=plane, remarks=problem.remarks + more)
+
+
+def _weights(one: Inside, labels: Array, given: Any) -> Array | None:
     """What each sample counts, by itself and by its class; None where all count 1."""
     s = np.ones(len(labels))
     if given is not None:
@@ -471,27 +451,25 @@ def _weights(model: Any, name: str, y: ArrayLike, labels: Array, given: Any) -> 
             "Pass the weights that were passed to `fit`, or leave `sample_weight` out if there "
             "were none."
         )
-        s = check_sample_weight(
-            labels, weight_of_each(given, len(labels)), model.classes_.tolist(), remedy
-        )
-    if getattr(model, "class_weight", None) is not None:
-        s = s * np.where(labels > 0, *reversed(class_weights(model, name, y, s)))
+        s = weight_of_each(given, len(labels))
+        s = check_sample_weight(labels, s, one.model.classes_.tolist(), remedy)
+    if getattr(one.model, "class_weight", None) is not None:
+        s = s * np.array(class_weights(one, s))[one.codes]
     return None if (s == 1).all() else s
 
 
-def class_weights(model: Any, name: str, y: ArrayLike, s: Array) -> list[float]:
+def class_weights(one: Inside, s: Array) -> list[float]:
     """What a sample of each class counts, as scikit-learn says it."""
-    if hasattr(model, "class_weight_"):
-        return list(map(float, model.class_weight_))
+    if hasattr(one.model, "class_weight_"):
+        return list(map(float, one.model.class_weight_))
     from sklearn.utils.class_weight import compute_class_weight
 
-    weighs = (
-        name != "SGDClassifier" and "sample_weight" in signature(compute_class_weight).parameters
-    )
+    weighs = one.name != "SGDClassifier"
+    weighs = weighs and "sample_weight" in signature(compute_class_weight).parameters
     found = compute_class_weight(
-        model.class_weight,
-        classes=model.classes_,
-        y=np.asarray(y),
+        one.model.class_weight,
+        classes=one.model.classes_,
+        y=np.asarray(one.model.classes_)[one.codes],
         **({"sample_weight": s} if weighs else {}),
     )
     return list(map(float, found))
@@ -537,39 +515,6 @@ def check_same_count(name: str, known: int, given: int) -> None:
         )
 
 
-def _two_classes(model: Any, name: str, y: ArrayLike, n: int) -> Array:
-    classes, y = np.asarray(model.classes_), np.asarray(y)
-    if len(classes) != 2:
-        raise refused(
-            name,
-            f"{len(classes)} classes",
-            "fit `OneVsRestClassifier(model)` and certify that as a whole",
-        )
-    return _labels(y == classes[0], y == classes[1], y, n, classes.tolist())
-
-
-def _two_values(name: str, y: ArrayLike, n: int) -> tuple[Array, Array]:
-    t = check_vector(y, None, "y", below=LARGEST)
-    values = np.unique(t)
-    if len(values) != 2:
-        raise refused(
-            name,
-            f"{len(values)} distinct target values",
-            "only regression on two distinct target values, such as -1 and +1, can be certified",
-        )
-    return _labels(t == values[0], t == values[1], t, n, values.tolist()), t
-
-
-def _labels(first: Bools, second: Bools, y: Array, n: int, known: list[Any]) -> Array:
-    if first.shape != (n,) or not (first | second).all() or not (first.any() and second.any()):
-        raise ValueError(
-            f"`y` must contain exactly the labels {known[0]!r} and {known[1]!r}, one label for each of the "
-            f"{n} samples; got shape {y.shape} with the labels {np.unique(y)[:5].tolist()}. Pass the labels "
-            "that the model was fitted on."
-        )
-    return np.where(second, 1.0, -1.0)
-
-
 def check_same_features(model: Any, X: Any) -> None:
     """A table's columns by name, if the model knows theirs."""
     known, given = getattr(model, "feature_names_in_", None), getattr(X, "columns", None)
@@ -593,29 +538,12 @@ BY_MARGINS = ("LogisticRegression", "LinearSVC", "SVC", "SGDClassifier")
 def weight_of_each(sample_weight: Any, n: int) -> Array:
     """Sample weights ≥ 0, shape (n,)."""
     given = 1.0 if sample_weight is None else sample_weight
-    if isinstance(given, str):
-        raise ValueError(
-            f"`sample_weight` must be the weights that were passed to `fit`, one for each sample; got "
-            f"{given!r}. Leave it out if there were none: `class_weight` is read from the model."
-        )
     if np.ndim(given) == 0:
         with suppress(ValueError):
             return np.full(n, check_number(given, "sample_weight", above=0))
         raise ValueError(
-            "`sample_weight` must hold one weight per sample, or be one number > 0 for all; got the number "
-            f"{given!r}. Pass the weights that were passed to `fit`."
+            "`sample_weight` must hold one weight per sample, or be one number > 0 for all; got "
+            f"{given!r}. Pass the weights that were passed to `fit`, or leave it out if there were none: "
+            "`class_weight` is read from the model."
         )
     return check_vector(given, n, "sample_weight", each="samples")
-
-
-def class_codes(one: Inside) -> Ints:
-    """The labels as 0, 1, …; each class must occur."""
-    y, classes = np.asarray(one.y), np.asarray(one.model.classes_)
-    n = np.shape(one.X)[0]
-    if y.shape != (n,) or not np.array_equal(np.unique(y), classes):
-        raise ValueError(
-            f"`y` must contain exactly the labels {classes.tolist()}, one label for each of the {n} samples; "
-            f"got shape {y.shape} with the labels {np.unique(y).tolist()[:5]}. Pass the labels that "
-            f"{one.name} was fitted on."
-        )
-    return np.searchsorted(classes, y)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linlearn.certified.unwrap import Inside
+
 
 class Part(NamedTuple):
     """A fitted model of two classes, and the samples and labels that it was fitted on."""
@@ -51,31 +53,25 @@ def is_joint(model: Any, name: str) -> bool:
     return bool(how == "crammer_singer")
 
 
-def parts(
-    model: Any, name: str, X: Any, y: Any, sample_weight: Any, weights: Any
-) -> Iterator[Part]:
+def parts(one: Inside, sample_weight: Any = None, weights: Any = None) -> Iterator[Part]:
     """The two-class models, one by one; `weights` are those of the classes, or None."""
-    y, classes = np.asarray(y), np.asarray(model.classes_)
-    if name in AGAINST_REST:
-        for j, label in enumerate(classes.tolist()):
-            inner = (
-                model.estimators_[j] if name == "OneVsRestClassifier" else _row(model, j, weights)
-            )
-            own = y == classes[j]
-            yield Part(label, inner, X, own.astype(int), sample_weight)
+    model, classes, codes = one.model, np.asarray(one.model.classes_).tolist(), one.codes
+    wrapped = one.name in ROUTERS
+    if one.name in AGAINST_REST:
+        for j, label in enumerate(classes):
+            inner = model.estimators_[j] if wrapped else _row(model, j, weights)
+            yield Part(label, inner, one.X, (codes == j).astype(int), sample_weight)
         return
     from sklearn.utils import _safe_indexing
 
     for k, (i, j) in enumerate(combinations(range(len(classes)), 2)):
-        rows = np.flatnonzero((y == classes[i]) | (y == classes[j]))
+        rows = np.flatnonzero((codes == i) | (codes == j))
         s = None if sample_weight is None else np.asarray(sample_weight)[rows]
-        inner = (
-            model.estimators_[k] if name == "OneVsOneClassifier" else _pair(model, k, i, j, rows)
-        )
-        key = (classes[i].item(), classes[j].item())
+        inner = model.estimators_[k] if wrapped else _pair(model, k, i, j, rows)
         # libsvm's scores are positive for the first class of a pair
-        own = y[rows] == classes[j if name == "OneVsOneClassifier" else i]
-        yield Part(key, inner, _safe_indexing(X, rows), own.astype(int), s)
+        own = codes[rows] == (j if wrapped else i)
+        key = (classes[i], classes[j])
+        yield Part(key, inner, _safe_indexing(one.X, rows), own.astype(int), s)
 
 
 def _row(model: Any, j: int, weights: Any) -> Any:
@@ -99,8 +95,6 @@ def _pair(model: Any, k: int, i: int, j: int, rows: NDArray[Any]) -> Any:
     part.support_ = np.searchsorted(rows, model.support_[both])
     part.support_vectors_ = model.support_vectors_[both]
     part.intercept_, part.classes_ = model.intercept_[[k]], np.arange(2)
-    part.class_weight_, part.shape_fit_ = (
-        model.class_weight_[[j, i]],
-        (len(rows), model.shape_fit_[1]),
-    )
+    part.class_weight_ = model.class_weight_[[j, i]]
+    part.shape_fit_ = (len(rows), model.shape_fit_[1])
     return part

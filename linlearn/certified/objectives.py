@@ -76,7 +76,7 @@ SAID = {"log_loss": "ln(1 + exp(-mᵢ))", "hinge": "(1 - mᵢ)₊", "squared_hin
 # leaves a gap.
 SHARP, SHARP_HINGE = 1e-10, 1e-8
 AGAIN = 10  # times its iterations, at most
-PRODUCTS = 1e-8  # relative gap at which no more products with a sparse X are made
+PRODUCTS = 1e-8  # relative gap that is enough for a sparse X, with which products cost more
 
 
 def regularised_objective(
@@ -96,9 +96,7 @@ def regularised_objective(
         l1_ratio=one.l1_ratio,
     )
     spent: list[str] = []
-    closed = (
-        CLOSED / 100 if isinstance(F.X, np.ndarray) else PRODUCTS
-    )  # of a dense X they cost little
+    closed = CLOSED / 100 if isinstance(F.X, np.ndarray) else PRODUCTS
 
     def value(a: Array) -> Ball:
         low, high = F.value(F.at(a))
@@ -107,8 +105,7 @@ def regularised_objective(
         return found / F.total * Ball(1.0, 4 * U) if mean else found
 
     def enclose(a: Array, r: Any) -> Certificate:
-        found = enclosed(F, F.at(a), r)
-        return kept(found)
+        return kept(enclosed(F, F.at(a), r))
 
     def kept(found: Certificate) -> Certificate:
         found = averaged(F, found) if mean else found
@@ -123,10 +120,8 @@ def regularised_objective(
             return enclose(one.sharper(SHARP), None)
         a, dual, more, how = one.plane.a, None, 0, "from a better hyperplane"
         if F.loss is HINGE and type(one.model).__name__ == "LinearSVC":
-            a, how = (
-                one.sharper(SHARP_HINGE),
-                f"by fitting the model again with `tol={SHARP_HINGE:g}`",
-            )
+            how = f"by fitting the model again with `tol={SHARP_HINGE:g}`"
+            a = one.sharper(SHARP_HINGE)
             dual, more = recovered(F, F.at(a))
         found = minimised_by_products(F, a, dual, target=closed)
         spent.append(
@@ -186,27 +181,21 @@ def squares_objective(X: Array, y: Array, t: Array, lam: float) -> Objective:
         residual: Array = t - (X @ a[:-1] + a[-1])
         return residual
 
+    def enclose(a: Array, r: Any) -> Certificate:
+        if lam:
+            return enclose_ridge(X, y, primal=a, dual=r, lam=lam, targets=said)
+        return enclose_least_squares(X, y, primal=a, dual=r, targets=said)
+
     def solve() -> Certificate:
         if not lam:
             return least_squares(X, y, targets=said).certificate
         a = _ridge(X, t, n * lam)
-        return enclose_ridge(X, y, primal=a, dual=dual(a), lam=lam, targets=said)
+        return enclose(a, dual(a))
 
-    if not lam:
-        return Objective(
-            "½ Σ(f(xᵢ) - tᵢ)²",
-            value,
-            lambda a, r: enclose_least_squares(X, y, primal=a, dual=r, targets=said),
-            dual,
-            solve,
-        )
-    return Objective(
-        f"mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² with λ = {lam:.6g}",
-        value,
-        lambda a, r: enclose_ridge(X, y, primal=a, dual=r, lam=lam, targets=said),
-        dual,
-        solve,
-    )
+    says = "½ Σ(f(xᵢ) - tᵢ)²"
+    if lam:
+        says = f"mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² with λ = {lam:.6g}"
+    return Objective(says, value, enclose, dual, solve)
 
 
 def _ridge(X: Array, t: Array, weight: float) -> Array:

@@ -93,8 +93,8 @@ def _stopped(one: Inside, X: Any, n: int) -> str:
 
 def _sizes(X: Any) -> Array:
     """The largest absolute value in each column."""
-    if isinstance(X, np.ndarray):
-        return np.asarray(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    if not hasattr(X, "tocsr"):
+        return np.asarray(np.abs(np.asarray(X, dtype=np.float64)).max(axis=0))
     X, largest = X.tocsr(), np.zeros(X.shape[1])
     for row in range(0, X.shape[0], ROWS):  # no copy of all entries
         at = slice(X.indptr[row], X.indptr[min(row + ROWS, X.shape[0])])
@@ -126,20 +126,15 @@ def _dependent(one: Inside, X: Any) -> str:
     return f"Its features are dependent: drop {_named(one, rest)}{penalty}{why}"
 
 
-def gap_remark(found: Certified, X: Any) -> tuple[str, ...]:
+def gap_remark(one: Inside, found: Certified) -> tuple[str, ...]:
     """A remark if the gap of the enclosure, not the model, may account for the excess, and what to do."""
     gap = found.optimum[1] - found.optimum[0]
     if not found.certificate.relative_gap > EXPLAINED or gap == math.inf:
         return ()
     remark = f"The optimum is known only to within {gap:.2g}: as much of the excess may be due to the bound."
-    if hasattr(X, "tocsr"):
-        size = abs(X).max(axis=0).toarray().ravel()
-    else:
-        size = np.abs(np.asarray(X, dtype=np.float64)).max(axis=0)
+    size = _sizes(one.X)
     j, usual = int(size.argmax()), float(np.median(size[size > 0]))
     if size[j] > LOOSENING * min(usual, 1.0):
-        names = getattr(X, "columns", None)
-        which = name_columns([j if names is None else names[j]])
         reached = f"whose entries reach {size[j]:.2g} (`StandardScaler`)"
-        remark += f" Rescale {which}, {reached}, and fit again."
+        remark += f" Rescale {_named(one, [j])}, {reached}, and fit again."
     return (remark,)

@@ -1,7 +1,6 @@
 """Certify a LogisticRegression of more than two classes, whose objective is one for all classes."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,11 @@ import numpy as np
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.softmax import softmax_risk
-from linlearn.certified.comparison import next_float
+from linlearn.certified.comparison import excess
 from linlearn.certified.models import (
     NO_L1_SOFTMAX,
     check_same_count,
     check_same_features,
-    class_codes,
     class_weights,
     dense,
     l1_ratio_of,
@@ -22,7 +20,6 @@ from linlearn.certified.models import (
     settings_of,
     weight_of_each,
 )
-from linlearn.certified.remedies import EXPLAINED, WEIGHTS, gap_remark
 from linlearn.certified.result import Certified
 from linlearn.certified.unwrap import Inside, refused
 from linlearn.plane import Hyperplane
@@ -47,9 +44,9 @@ def softmax_certified(one: Inside, sample_weight: Any) -> Certified:
         )
     if r := l1_ratio_of(settings_of(model)):
         raise refused(name, f"more than two classes and l1_ratio={r!r}", NO_L1_SOFTMAX)
-    codes, s = class_codes(one), weight_of_each(sample_weight, len(one.y))
+    codes, s = one.codes, weight_of_each(sample_weight, len(one.y))
     if model.class_weight is not None:
-        s = s * np.array(class_weights(model, name, one.y, s))[codes]
+        s = s * np.array(class_weights(one, s))[codes]
     C = check_number(model.C, "C", above=0)
     F = softmax_risk(one.X, codes, C=C, sample_weight=s, fit_intercept=bool(model.fit_intercept))
     W = np.asarray(dense(model.coef_), dtype=np.float64)
@@ -58,20 +55,9 @@ def softmax_certified(one: Inside, sample_weight: Any) -> Certified:
     low, high = F.value(check_vector(v.ravel(), v.size, "coef_", below=STEEPEST).reshape(v.shape))
     best, steps = minimised(F, v, target=CLOSED)
     remember(best, F.X, codes)
-    excess = (
-        max(0.0, next_float(low - best.upper, -1)),
-        max(0.0, next_float(high - best.lower, 1)),
-    )
     weights = "" if (s == 1).all() else "sᵢ"
     says = f"½‖W‖² + C Σ{weights}(ln Σ_c exp(f_ic) - f_iy) with C = {C:g}"
     planes = tuple(Hyperplane(w, float(b)) for w, b in zip(W, v[:, -1], strict=True))
     spent = (f"The optimum was bounded by {steps} Newton steps from this fit.",) if steps else ()
-    found = Certified(
-        name, says, planes, (low, high), (best.lower, best.upper), excess, best, one.remarks + spent
-    )
-    more: tuple[str, ...] = (
-        (WEIGHTS,) if sample_weight is None and found.relative_excess[0] > EXPLAINED else ()
-    )
-    if not hasattr(one.X, "tocsr"):
-        more += gap_remark(found, one.X)
-    return replace(found, remarks=found.remarks + more)
+    ends, optimum = (low, high), (best.lower, best.upper)
+    return Certified(name, says, planes, ends, optimum, excess(ends, optimum), best, spent)

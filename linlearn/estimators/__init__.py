@@ -16,7 +16,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linlearn._scipy import special
 from linlearn.certificates import Certificate
 from linlearn.certificates.certificate import remember
 from linlearn.certificates.regularised_risk import averaged, regularised_risk
@@ -30,7 +29,6 @@ from linlearn.estimators.base import (
     UnweightedClassifier,
     WeightedClassifier,
     WithProbability,
-    points,
     with_parameters,
 )
 from linlearn.estimators.base import PerfectSeparationWarning as PerfectSeparationWarning
@@ -80,11 +78,8 @@ def _by_products(
     X: Any, y: Array, loss: str, C: float, weights: Array | None, *, mean: bool
 ) -> Fit:
     """The fit to sparse samples, by products with X alone; `mean` as in `enclose_regularised_risk`."""
-    if C == np.inf:
-        raise ValueError(
-            "`C` must be finite if `X` is sparse; got inf. Pass a finite `C`, or `X.toarray()`."
-        )
-    F = regularised_risk(X, y, loss=loss, C=check_size(C, "C"), sample_weight=weights, penalty=0.0)
+    C = check_size(C, "C", beside=" if `X` is sparse")
+    F = regularised_risk(X, y, loss=loss, C=C, sample_weight=weights, penalty=0.0)
     best = minimised_by_products(F, np.zeros(X.shape[1] + 1)).certificate
     if mean:
         best = averaged(F, best)
@@ -227,20 +222,14 @@ class Logistic(WithProbability, WeightedClassifier):
                 own = np.where(codes == c, 1.0, -1.0)
                 names = (f"other than {self.classes_[c]}", self.classes_.tolist()[c])
                 weights = check_sample_weight(own, sample_weight, names)
-        if self.C == np.inf:
-            raise ValueError(
-                "Logistic: `C` must be finite for more than two classes, since the certificate needs a "
-                "penalty; got inf. Pass a finite `C`."
-            )
+        C = check_size(self.C, "C", beside=" for more than two classes")
         if self.start is not None:
             raise ValueError(
                 "Logistic: `start` must be None for more than two classes; got "
                 f"{self.start!r}. Leave it out."
             )
         weights = weights * self._class_weights(codes, weights)
-        F = softmax_risk(
-            X, codes, C=check_size(self.C, "C"), sample_weight=weights, fit_intercept=True
-        )
+        F = softmax_risk(X, codes, C=C, sample_weight=weights, fit_intercept=True)
         zero = np.zeros((F.K, X.shape[1] + 1))
         claim, steps = minimised(F, zero, steps=self.max_updates)
         remember(claim, X, codes)
@@ -258,30 +247,8 @@ class Logistic(WithProbability, WeightedClassifier):
         self.certificate_, self.n_iter_ = claim, steps
         self.coef_, self.intercept_ = claim.primal[:, :-1], claim.primal[:, -1]
 
-    @property
-    def _is_several(self) -> bool:
-        return len(getattr(self, "classes_", ())) > 2
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class with the largest score, shape (n,); with two classes, the second if f(x) > 0."""
-        if not self._is_several:
-            return super().predict(X)
-        return np.asarray(self.classes_[self.decision_function(X).argmax(axis=1)])
-
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """P(class | x), shape (n, K)."""
-        if not self._is_several:
-            return super().predict_proba(X)
-        return np.asarray(special.softmax(self.decision_function(X), axis=1))
-
-    def predict_log_proba(self, X: ArrayLike) -> Array:
-        """ln P(class | x), shape (n, K), without underflow."""
-        if not self._is_several:
-            return super().predict_log_proba(X)
-        return np.asarray(special.log_softmax(self.decision_function(X), axis=1))
-
     def _verified(self, X: ArrayLike, y: NDArray[Any]) -> Certificate:
-        if not self._is_several:
+        if len(self.classes_) == 2:
             return super()._verified(X, y)
         claim, codes = self.certificate_, np.searchsorted(self.classes_, y)
         check_rows(claim, codes)
@@ -297,17 +264,19 @@ class Logistic(WithProbability, WeightedClassifier):
         For K > 2 classes Wx + b, shape (n, K).
         """
         check_is_fitted(self)
-        if self._is_several:
-            validate_data(self, X, dtype="numeric", reset=False, accept_sparse="csr")
-            return np.asarray(points(X) @ self.coef_.T + self.intercept_)
-        if self.fit_.limit is None:
+        if not self._is_limit:
             return super().decision_function(X)
         return self.fit_.decision_function(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _log_odds(self, X: ArrayLike) -> Array:
         scores = self.decision_function(X)
-        certain = (np.abs(scores) >= CERTAIN) & (self.fit_.limit is not None)
+        certain = (np.abs(scores) >= CERTAIN) & self._is_limit
         return np.where(certain, np.copysign(np.inf, scores), scores)
+
+    @property
+    def _is_limit(self) -> bool:
+        """Whether two classes are separated, so that there is no minimiser."""
+        return hasattr(self, "fit_") and self.fit_.limit is not None
 
 
 @with_parameters
@@ -383,7 +352,7 @@ def verify(model: Any, X: ArrayLike, y: ArrayLike) -> Certificate | dict[Any, Ce
     if isinstance(one.model, LinearClassifier):
         return one.model.verify(one.X, one.y)
     found: dict[Any, Any] = {}
-    for part in parts(one.model, one.name, one.X, one.y, None, None):
+    for part in parts(one):
         try:
             found[part.key] = verify(part.model, part.X, part.y)
         except ValueError as error:

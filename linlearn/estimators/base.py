@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import Any, Self, dataclass_transform
 
 import numpy as np
@@ -54,17 +53,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         X, y = _validated(self, X, y, reset=True)
         kind = type_of_target(y, input_name="y")
         if kind == "unknown":
-            found = sorted({type(label).__name__ for label in y.tolist()})
-            dtypes = {
-                ("bool",): "bool",
-                ("int",): "int",
-                ("float",): "float",
-                ("float", "int"): "float",
-            }
+            found = ", ".join(sorted({type(label).__name__ for label in y.tolist()}))
             raise ValueError(
                 f"`y` must have a dtype of numbers or strings; got dtype {y.dtype} with entries of type "
-                f"{', '.join(found)} (Unknown label type). Convert it: "
-                f"`y = y.astype({dtypes.get(tuple(found), 'str')})`."
+                f"{found} (Unknown label type). Convert it: `y = np.array(y.tolist())`."
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
@@ -156,7 +148,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """f(x) = ⟨w, x⟩ + b for each row, shape (n,)."""
         check_is_fitted(self)
         validate_data(self, X, dtype="numeric", reset=False, accept_sparse=self._takes_sparse)
-        return np.asarray(points(X) @ self.coef_[0] + self.intercept_[0])
+        if len(self.coef_) == 1:
+            return np.asarray(points(X) @ self.coef_[0] + self.intercept_[0])
+        return np.asarray(points(X) @ self.coef_.T + self.intercept_)
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> Certificate:
         """Recompute the certificate from the samples and labels that `fit` was given.
@@ -188,9 +182,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return state
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The second class where f(x) > 0, else the first, shape (n,)."""
-        positive = self.decision_function(X) > 0
-        return np.asarray(self.classes_[positive.astype(int)])
+        """The second class where f(x) > 0, else the first, shape (n,); of several that with the largest f."""
+        f = self.decision_function(X)
+        codes = (f > 0).astype(int) if f.ndim == 1 else f.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -248,9 +243,9 @@ def _check_columns(X: Any) -> None:
 
 
 class UnweightedClassifier(LinearClassifier):
-    """Base class of the estimators without weights: `sample_weight` and `class_weight` may only be None."""
+    """Base class of the estimators whose objective has no weights of samples or classes."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the hyperplane to samples, shape (n, d), and labels of two classes, shape (n,).
 
         Issues a `ConvergenceWarning` if the fit has not converged (see `Fit.converged`), for instance because
@@ -258,34 +253,7 @@ class UnweightedClassifier(LinearClassifier):
         at most 1e-6; for `ZeroOne`, if there is no gap; for `Perceptron` and `HoKashyap`, if the certificate
         settles whether the samples are separable.
         """
-        for other, value in others.items():
-            if other != "sample_weight":
-                raise TypeError(
-                    f"{type(self).__name__}.fit() got an unexpected keyword argument {other!r}"
-                )
-            if value is not None:
-                raise _has_no_weights(self, other)
         return self._fit(X, y, None)
-
-
-def _refuses_class_weight(init: Callable[..., None]) -> Callable[..., None]:
-    """The same constructor, which says why it takes no `class_weight`."""
-
-    @wraps(init)
-    def constructor(self: Any, *values: Any, **options: Any) -> None:
-        if options.pop("class_weight", None) is not None:
-            raise _has_no_weights(self, "class_weight")
-        init(self, *values, **options)
-
-    return constructor
-
-
-def _has_no_weights(model: Any, word: str) -> TypeError:
-    name = type(model).__name__
-    return TypeError(
-        f"{name}: `{word}` is not supported, since the objective of {name} has no sample weights. "
-        "Use LinearProgram, SVM or Logistic, which accept weights."
-    )
 
 
 class WeightedClassifier(LinearClassifier):
@@ -339,16 +307,20 @@ class WeightedClassifier(LinearClassifier):
 
 
 class WithProbability(LinearClassifier):
-    """A linear classifier whose scores are log-odds."""
+    """A linear classifier whose scores are log-odds; those of more than two classes, up to a constant."""
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """P(class | x) for the two classes, shape (n, 2)."""
+        """P(class | x), shape (n, K)."""
         f = self._log_odds(X)
+        if f.ndim == 2:
+            return np.asarray(special.softmax(f, axis=1))
         return np.column_stack([special.expit(-f), special.expit(f)])
 
     def predict_log_proba(self, X: ArrayLike) -> Array:
-        """ln P(class | x), shape (n, 2), without underflow."""
+        """ln P(class | x), shape (n, K), without underflow."""
         f = self._log_odds(X)
+        if f.ndim == 2:
+            return np.asarray(special.log_softmax(f, axis=1))
         return np.column_stack([special.log_expit(-f), special.log_expit(f)])
 
     def _log_odds(self, X: ArrayLike) -> Array:
@@ -358,8 +330,5 @@ class WithProbability(LinearClassifier):
 @dataclass_transform(kw_only_default=True, eq_default=False)
 def with_parameters(cls: type[Any]) -> Any:
     """The class, listed in `KINDS`, with a constructor that keeps its annotated names, which are keywords."""
-    made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
-    if issubclass(cls, UnweightedClassifier):
-        made.__init__ = _refuses_class_weight(made.__init__)
-    KINDS[made.__name__] = made
+    KINDS[cls.__name__] = made = dataclass(kw_only=True, eq=False, repr=False)(cls)
     return made

@@ -170,27 +170,25 @@ def _skops() -> Any:
 def _pipeline_bytes(pipeline: Pipeline) -> bytes:
     """The pipeline with nothing in its estimator's place, as skops writes it."""
     skops, shell = _skops(), copy(pipeline)
+    for name, step in pipeline.steps[:-1]:
+        if found := _unsafe(skops, step):
+            raise ValueError(
+                "`model` must not have steps with functions or classes that cannot be saved safely; got the "
+                f"step {name!r}, which contains {', '.join(found)}. Apply this step before the pipeline, or "
+                "replace it by another transformer of scikit-learn, and fit again."
+            )
     shell.steps, shell.memory = [*pipeline.steps[:-1], (pipeline.steps[-1][0], "passthrough")], None
-    data, unknown = _dumped(skops, shell)
-    if unknown:
-        name, found = next(
-            (name, found) for name, step in shell.steps if (found := _dumped(skops, step)[1])
-        )
-        raise ValueError(
-            "`model` must not have steps with functions or classes that cannot be saved safely; got the "
-            f"step {name!r}, which contains {', '.join(found)}. Apply this step before the pipeline, or "
-            "replace it by another transformer of scikit-learn, and fit again."
-        )
+    data: bytes = skops.dumps(shell)
     return data
 
 
-def _dumped(skops: Any, step: Any) -> tuple[bytes, list[str]]:
-    """A step as skops writes it, and what in it cannot be loaded without trust in the file."""
+def _unsafe(skops: Any, step: Any) -> list[str]:
+    """What in a step cannot be loaded without trust in the file."""
     try:
-        data: bytes = skops.dumps(step)
+        data = skops.dumps(step)
     except (AttributeError, TypeError) as error:  # a function that has no name to be found by
-        return b"", [str(error)]
-    return data, sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
+        return [str(error)]
+    return sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
 
 
 def _restored_pipeline(data: bytes) -> Pipeline:
