@@ -62,8 +62,7 @@ from sklearn.utils import all_estimators
 
 import linlearn as ll
 from linlearn import certificates, estimators
-from linlearn.certified.models import IGNORED
-from linlearn.certified.models import MODELS as CERTIFIED
+from linlearn.certified.models import IGNORED, USED
 from linlearn.certified.unwrap import WRAPPERS, _made_otherwise
 
 X, Y = ll.data.drawn()
@@ -666,7 +665,7 @@ def minimised(model, X, y, s=None):
 def test_every_parameter_is_in_the_table(name):
     known = {*HARMLESS[name], *CHANGES[name], *REFUSES[name]}
     assert known == set(BASE[name].get_params())
-    assert set(HARMLESS[name]) <= IGNORED | {*CERTIFIED[name].used}
+    assert set(HARMLESS[name]) <= IGNORED | USED
     assert not IGNORED & {*CHANGES[name], *REFUSES[name]}
 
 
@@ -814,23 +813,9 @@ def test_weights_of_no_sample_of_a_class_are_not_those_of_the_fit():
         ll.certify(fitted(SVC(kernel="linear"), PX, PY), PX, PY, sample_weight=(PY > 0) * 1.0)
 
 
-def test_class_weights_come_from_the_model():
-    with pytest.raises(ValueError, match=r"got 'balanced'.*`class_weight` is read from the model"):
-        ll.certify(SVC(kernel="linear").fit(PX, PY), PX, PY, sample_weight="balanced")
-
-
 def test_an_unweighted_excess_of_squares_says_that_none_with_weights_is_certified():
     model = RidgeClassifier().fit(PX, PY, sample_weight=np.where(PY > 0, 1.0, 9.0))
     assert any("cannot be certified" in remark for remark in ll.certify(model, PX, PY).remarks)
-
-
-def test_samples_of_another_number_than_were_read_are_told():
-    model = SGDClassifier(random_state=0)
-    for rows in np.array_split(np.arange(60), 7):
-        model.partial_fit(PX[rows], PY[rows], classes=[-1, 1])
-    assert not any("has read" in remark for remark in ll.certify(model, PX, PY).remarks)
-    found = ll.certify(model, PX[:50], PY[:50])
-    assert any("has read 60 samples" in remark for remark in found.remarks)
 
 
 # -- what wraps a model -------------------------------------------------------------------------------

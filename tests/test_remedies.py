@@ -120,15 +120,6 @@ def test_dependent_columns_are_named():
         assert not any("dependent" in r for r in found.remarks)
 
 
-def test_a_model_that_predicts_one_class_is_told_how_to_weigh_them():
-    y = np.where(X[:, 0] + RNG.normal(size=200) > 2.6, "rare", "usual")
-    model = fitted(LogisticRegression(C=0.01), X, y)
-    assert set(model.predict(X)) == {"usual"}
-    better = followed(model, X, y, r"It predicts 'usual', the label of 9\d% of the samples")
-    assert set(better.predict(X)) == {"rare", "usual"}
-    assert not any("predicts" in r for r in ll.certify(better, X, y).remarks)
-
-
 def test_a_good_model_gets_no_advice():
     found = ll.certify(fitted(LogisticRegression(tol=1e-8), X, Y), X, Y)
     assert found.remarks == ("Its C is 1. In this package's notation λ = 1/(nC), with n samples.",)

@@ -83,7 +83,7 @@ def certify(
     -------
     Certified
         The certificate of the objective, and by how much the model exceeds the optimum. For a model of
-        several classes that consists of two-class models, a mapping (`CertifiedParts`) from the classes, or
+        several classes that consists of two-class models, a dict (`CertifiedParts`) from the classes, or
         pairs of classes, to one such result each.
 
     Raises

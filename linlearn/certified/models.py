@@ -3,7 +3,6 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, NamedTuple
@@ -179,13 +178,13 @@ def _linear_svc(one: Fitted) -> Problem:
     return _penalised(one, one.model.loss, C)
 
 
-def _logistic(one: Fitted, C: float, lam: float, remark: str, *more: str) -> Problem:
+def _logistic(one: Fitted, C: float, lam: float, remark: str) -> Problem:
     """The mean logistic loss, with a penalty unless λ = 1/(CΣs) is 0."""
     if lam:
-        return _penalised(one, "log_loss", C, lam=lam, remarks=(remark, *more))
+        return _penalised(one, "log_loss", C, lam=lam, remarks=(remark,))
     both, without = one.mirrored()
     objective = logistic_objective(both.X, both.y, 0.0, both.weights)
-    return Problem(one.plane, one.plane.a, objective, remarks=without + more)
+    return Problem(one.plane, one.plane.a, objective, remarks=without)
 
 
 def _logistic_regression(one: Fitted) -> Problem:
@@ -207,12 +206,6 @@ def _sgd(one: Fitted) -> Problem:
     model, n = one.model, len(one)
     alpha = 0.0 if model.penalty is None else one.number("alpha", least=0)
     C = 1 / (alpha * n) if alpha else math.inf
-    read = getattr(model, "t_", 1.0) - 1
-    more: tuple[str, ...] = ()
-    if read % n:
-        more = (
-            f"It has read {read:.0f} samples, not a multiple of the {n} given: only the latter count here.",
-        )
     if model.loss == "log_loss":
         lam, remark = alpha, f"Its alpha = {alpha:g} is λ in this package's notation."
         if one.weights is not None:  # it divides by n, not by Σs
@@ -221,9 +214,9 @@ def _sgd(one: Fitted) -> Problem:
                 f"Its alpha is {alpha:g}. In this package's notation λ = n·alpha/Σsᵢ, where sᵢ are the "
                 "weights of the n samples; its objective is Σsᵢ/n times the certified one."
             )
-        return _logistic(one, C, lam, remark, *more)
+        return _logistic(one, C, lam, remark)
     if alpha:
-        return _penalised(one, model.loss, C, remarks=(TIMES.format(alpha), *more))
+        return _penalised(one, model.loss, C, remarks=(TIMES.format(alpha),))
     if model.loss == "squared_hinge":
         raise refused(
             "SGDClassifier",
@@ -232,7 +225,7 @@ def _sgd(one: Fitted) -> Problem:
         )
     both, without = one.mirrored()
     objective = hinge_objective(both.X, both.y, both.weights)
-    return Problem(one.plane, one.plane.a, objective, remarks=without + more)
+    return Problem(one.plane, one.plane.a, objective, remarks=without)
 
 
 def _regression(one: Fitted) -> Problem:
@@ -241,11 +234,8 @@ def _regression(one: Fitted) -> Problem:
     t = both.y if both.targets is None else both.targets
     share = len(both) / len(one)  # of a sum; a mean stays the same
     if lam:
-        share, remark = (
-            1.0,
-            f"Its alpha is {alpha:g}. In this package's notation λ = alpha/n, with n samples.",
-        )
-        remarks = (remark, *remarks)
+        share, said = 1.0, f"Its alpha is {alpha:g}. In this package's notation λ = alpha/n"
+        remarks = (f"{said}, with n samples.", *remarks)
     objective = squares_objective(both.X, both.y, t, lam)
     return Problem(one.plane, one.plane.a, objective, share=share, remarks=remarks)
 
@@ -266,17 +256,20 @@ def _discriminant(one: Fitted) -> Problem:
 class Model(NamedTuple):
     """The problem that a scikit-learn class solves, and the meaning of each of its parameters.
 
-    Those in `restricted` are refused unless they have the values there, with the remedy; those in `used` are
-    part of the objective or without effect in this class, those in `IGNORED` change how the optimum is
-    computed, and not what it is. Any other, perhaps of a later version, is refused unless it has its default.
+    Those in `restricted` are refused unless they have the values there, with the remedy. Those in `USED` are
+    part of the objectives, those in `IGNORED` change how an optimum is computed, and not what it is. Any
+    other, perhaps of a later version, is refused unless it has its default.
     """
 
     problem: Callable[[Fitted], Problem]
     restricted: Mapping[str, tuple[tuple[Any, ...], str]]
-    used: tuple[str, ...]
     weighted: bool = True  # whether weights of samples can be certified
 
 
+USED = frozenset((
+    "C", "alpha", "class_weight", "fit_intercept", "intercept_scaling", "l1_ratio", "penalty", "priors",
+    "solver",
+))  # fmt: skip
 IGNORED = frozenset((
     "average", "break_ties", "cache_size", "coef0", "copy_X", "decision_function_shape", "degree", "dual",
     "epsilon", "eta0", "gamma", "max_iter", "n_components", "n_iter_no_change", "n_jobs", "power_t",
@@ -306,30 +299,16 @@ LINEAR = "only the linear kernel gives a hyperplane in the space of `X`; fit wit
 HELD_OUT = "the model does not record which samples it set aside; fit with `early_stopping=False`"
 REGRESSION = {"positive": ((False,), SIGNS)}
 MODELS = {
-    "SVC": Model(_svc, {"kernel": (("linear",), LINEAR)}, ("C", "class_weight")),
+    "SVC": Model(_svc, {"kernel": (("linear",), LINEAR)}),
     "LinearSVC": Model(
         _linear_svc,
         {
-            "loss": (
-                ("hinge", "squared_hinge"),
-                "fit with `loss='hinge'` or `loss='squared_hinge'`",
-            ),
+            "loss": (("hinge", "squared_hinge"), "fit with `loss='hinge'` or 'squared_hinge'"),
             "multi_class": (("ovr", "crammer_singer"), "fit with `multi_class='ovr'`"),
         },
-        ("C", "fit_intercept", "intercept_scaling", "class_weight", "penalty"),
     ),
     "LogisticRegression": Model(
-        _logistic_regression,
-        {"multi_class": (("auto", "ovr", "deprecated", "warn"), ONE)},
-        (
-            "C",
-            "fit_intercept",
-            "intercept_scaling",
-            "class_weight",
-            "solver",
-            "penalty",
-            "l1_ratio",
-        ),
+        _logistic_regression, {"multi_class": (("auto", "ovr", "deprecated", "warn"), ONE)}
     ),
     "SGDClassifier": Model(
         _sgd,
@@ -339,22 +318,17 @@ MODELS = {
             "learning_rate": (("optimal", "constant", "invscaling", "adaptive"), UNDER),
             "early_stopping": ((False,), HELD_OUT),
         },
-        ("alpha", "fit_intercept", "class_weight", "l1_ratio"),
     ),
     "LinearDiscriminantAnalysis": Model(
         _discriminant,
         {name: ((None,), NO_RATIO.format(name)) for name in ("shrinkage", "covariance_estimator")},
-        ("priors", "solver"),
         weighted=False,
     ),
     "RidgeClassifier": Model(
-        _regression,
-        {**REGRESSION, "class_weight": ((None,), SQUARES)},
-        ("alpha", "fit_intercept", "solver"),
-        weighted=False,
+        _regression, {**REGRESSION, "class_weight": ((None,), SQUARES)}, weighted=False
     ),
-    "Ridge": Model(_regression, REGRESSION, ("alpha", "fit_intercept", "solver"), weighted=False),
-    "LinearRegression": Model(_regression, REGRESSION, ("fit_intercept",), weighted=False),
+    "Ridge": Model(_regression, REGRESSION, weighted=False),
+    "LinearRegression": Model(_regression, REGRESSION, weighted=False),
 }
 REGRESSORS = ("Ridge", "LinearRegression")
 
@@ -388,7 +362,7 @@ def refuse_unknown_parameters(model: Any) -> None:
         found = settings.pop(parameter, allowed[0])
         if not any(found is v or (type(found) is not bool and _equal(found, v)) for v in allowed):
             raise refused(name, f"{parameter}={found!r}", remedy)
-    for parameter in settings.keys() - IGNORED - {*kind.used}:
+    for parameter in settings.keys() - USED - IGNORED:
         found, default = settings[parameter], defaults[parameter].default
         if found is not default and not _equal(found, default):
             unknown = "a parameter that this version of `certify` does not support"
@@ -445,14 +419,9 @@ def _regression_problem(one: Inside, X: Array) -> Problem:
 
 def _weights(one: Inside, labels: Array, given: Any) -> Array | None:
     """What each sample counts, by itself and by its class; None where all count 1."""
-    s = np.ones(len(labels))
-    if given is not None:
-        remedy = (
-            "Pass the weights that were passed to `fit`, or leave `sample_weight` out if there "
-            "were none."
-        )
-        s = weight_of_each(given, len(labels))
-        s = check_sample_weight(labels, s, one.model.classes_.tolist(), remedy)
+    s = weight_of_each(given, len(labels))
+    remedy = "Pass the weights that were passed to `fit`, or leave `sample_weight` out."
+    s = check_sample_weight(labels, s, one.model.classes_.tolist(), remedy)
     if getattr(one.model, "class_weight", None) is not None:
         s = s * np.array(class_weights(one, s))[one.codes]
     return None if (s == 1).all() else s
@@ -464,13 +433,11 @@ def class_weights(one: Inside, s: Array) -> list[float]:
         return list(map(float, one.model.class_weight_))
     from sklearn.utils.class_weight import compute_class_weight
 
-    weighs = one.name != "SGDClassifier"
-    weighs = weighs and "sample_weight" in signature(compute_class_weight).parameters
     found = compute_class_weight(
         one.model.class_weight,
         classes=one.model.classes_,
         y=np.asarray(one.model.classes_)[one.codes],
-        **({"sample_weight": s} if weighs else {}),
+        sample_weight=None if one.name == "SGDClassifier" else s,
     )
     return list(map(float, found))
 
@@ -537,13 +504,6 @@ BY_MARGINS = ("LogisticRegression", "LinearSVC", "SVC", "SGDClassifier")
 
 def weight_of_each(sample_weight: Any, n: int) -> Array:
     """Sample weights ≥ 0, shape (n,)."""
-    given = 1.0 if sample_weight is None else sample_weight
-    if np.ndim(given) == 0:
-        with suppress(ValueError):
-            return np.full(n, check_number(given, "sample_weight", above=0))
-        raise ValueError(
-            "`sample_weight` must hold one weight per sample, or be one number > 0 for all; got "
-            f"{given!r}. Pass the weights that were passed to `fit`, or leave it out if there were none: "
-            "`class_weight` is read from the model."
-        )
-    return check_vector(given, n, "sample_weight", each="samples")
+    if sample_weight is None:
+        return np.ones(n)
+    return check_vector(sample_weight, n, "sample_weight", each="samples")

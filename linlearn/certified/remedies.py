@@ -33,7 +33,6 @@ def remedies(one: Inside, found: Certified) -> Iterator[str]:
     found : its certificate
     """
     X = one.X if hasattr(one.X, "tocsr") else np.asarray(one.X)
-    again = f".fit({one.X_at}, {one.y_at})"
     if found.certificate.attained is False:
         used = np.flatnonzero(np.asarray(found.certificate.primal)[: X.shape[1]])
         cause = ("a combination of " if len(used) > 1 else "") + _named(one, used)
@@ -41,22 +40,14 @@ def remedies(one: Inside, found: Certified) -> Iterator[str]:
         penalty = "C=1.0" if getattr(one.model, "penalty", "l2") else "penalty='l2'"
         yield (
             f"No hyperplane attains the optimum, since {cause} predicts labels perfectly: call "
-            f"`clone({one.at}).set_params({penalty}){again}`, or drop {dropped}."
+            f"`clone({one.at}).set_params({penalty}).fit({one.X_at}, {one.y_at})`, "
+            f"or drop {dropped}."
         )
         return
     if found.relative_excess[0] > EXPLAINED and getattr(one.model, "n_iter_", None) is not None:
         yield _stopped(one, X, len(one.y))
     if np.isfinite(found.certificate.score_bound):
         yield f"{_dependent(one, X)}."
-    if hasattr(one.model, "classes_") and len(kinds := np.unique(one.model.predict(one.X))) == 1:
-        remedy = f"clone({one.at}).set_params(class_weight='balanced')"
-        if "class_weight" not in one.model.get_params():
-            remedy = f"TunedThresholdClassifierCV({one.at})"
-        share = np.mean(np.asarray(one.y) == kinds[0])
-        yield (
-            f"It predicts {kinds.tolist()[0]!r}, the label of {share:.0%} of the samples, for all of them. "
-            f"If the others matter more, call `{remedy}{again}`."
-        )
 
 
 def _stopped(one: Inside, X: Any, n: int) -> str:

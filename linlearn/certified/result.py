@@ -1,6 +1,6 @@
 """`Certified`, what `certify` returns for one objective; `CertifiedParts`, for several two-class models."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,10 +75,10 @@ class Certified:
         )
 
 
-class CertifiedParts(Mapping[Any, Certified]):
+class CertifiedParts(dict[Any, Certified]):
     """The certificates of a multiclass model built from two-class models.
 
-    It is a mapping from each class, or pair of classes, to a `Certified`.
+    It is a dict from each class, or pair of classes, to a `Certified`.
 
     Parameters
     ----------
@@ -89,17 +89,8 @@ class CertifiedParts(Mapping[Any, Certified]):
     """
 
     def __init__(self, name: str, parts: Mapping[Any, Certified]) -> None:
+        super().__init__(parts)
         self.name = name
-        self._parts: dict[Any, Certified] = dict(parts)
-
-    def __getitem__(self, key: Any) -> Certified:
-        return self._parts[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
 
     def __str__(self) -> str:
         """The report of each part."""
