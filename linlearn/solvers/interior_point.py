@@ -1,22 +1,17 @@
 """Interior-point method for hinge losses: minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from linlearn._scipy import lapack
-from linlearn.validation import Array, Floating
+from linlearn.validation import Array
 
 # None of these is trusted: the gap is measured at every step, and what comes back is enclosed afterwards.
 MOST_STEPS = 100  # about 20 are needed
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
-# A gap for which single precision will do in the matrix of the steps, in half the time: some hundred of its
-# roundings, 2⁻²⁴ each, make a step err by 1e-5 of its length.
-SINGLE = 1e-4
-LARGE = 1e15  # entries whose squares, a hundred million of them, stay below 3e38, where single precision ends
-MOST_SINGLE = 10  # steps of that kind; where they are not enough, precision may be what is missing
 # Columns this near to a combination of the others, relative to the largest entry, are one: the Gram matrix of
 # unit columns and its eigenvalues err by some hundred roundings each.
 ALIKE = 1e-13
@@ -67,13 +62,9 @@ def interior_point(
     (n, k), v = A.shape, np.zeros(A.shape[1])
     point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
     primal, dual = point[:2], point[2:]
-    single = tolerance >= SINGLE and float(np.abs(A).max()) < LARGE
-    rows: Floating = A.astype(np.float32) if single else A
-    weighted = np.empty_like(rows)
+    weighted = np.empty_like(A)
     flat = np.zeros((k, 0)) if q.any() else _flat(A)
-    for step in range(MOST_STEPS):
-        if single and step == MOST_SINGLE:
-            rows, weighted = A, np.empty_like(A)
+    for _ in range(MOST_STEPS):
         residual = q * v + g - dual[0] @ A
         gap = float(np.vdot(primal, dual))
         short = np.maximum(primal[1] - primal[0], 0)  # (1 - Av)₊
@@ -86,23 +77,15 @@ def interior_point(
             return v, dual[0], False
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
-        H = _weighted_gram(rows, D, weighted)
-        system = System(A, q, D, ratio, residual, _solver(H, q))
-        dv, change = system.step(-primal, refined=False)
-        aim = _aim(point, change, gap)
-        dv, change = system.step(aim, refined=gap < LATE * abs(value))
+        np.multiply(A, np.sqrt(D)[:, None], out=weighted)
+        solve = _solver(weighted.T @ weighted, q)
+        step = partial(_newton_step, A, q, D, ratio, residual, solve)
+        _, change = step(-primal, refined=False)
+        dv, change = step(_aim(point, change, gap), refined=gap < LATE * abs(value))
         t = _longest(point, change)
         v = v + t * (dv - flat @ (dv @ flat))
         point += t * change
     return v, dual[0], True
-
-
-def _weighted_gram(rows: Floating, D: Array, room: Floating) -> Array:
-    """rowsᵀ diag(D) rows; in single precision weights are scaled to 1, so that none overflows."""
-    largest = 1.0 if rows.dtype == np.float64 else float(D.max())
-    root = np.sqrt(D / largest).astype(rows.dtype, copy=False)
-    np.multiply(rows, root[:, None], out=room)
-    return largest * (room.T @ room).astype(np.float64, copy=False)
 
 
 def _aim(point: Array, change: Array, gap: float) -> Array:
@@ -121,30 +104,29 @@ def cost(residual: Array, v: Array, q: Array) -> float:
     return float(residual[curved] ** 2 @ (0.5 / q[curved]) + np.abs(residual * v)[~curved].sum())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """The linear equations of a Newton step at one point."""
-
-    A: Array
-    q: Array
-    D: Array
-    ratio: Array
-    residual: Array
-    solve: Callable[[Array], Array]
-
-    def step(self, aim: Array, *, refined: bool) -> tuple[Array, Array]:
-        """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
-        target = aim[0] - aim[1]
-        dv = self.solve((self.D * target) @ self.A - self.residual)
-        dalpha = self.D * (target - self.A @ dv)
-        if refined:
-            again = self.solve(dalpha @ self.A - self.q * dv - self.residual)
-            dv = dv + again
-            dalpha -= self.D * (self.A @ again)
-        step = np.empty((4, len(dalpha)))
-        step[2], step[3] = dalpha, -dalpha
-        np.subtract(aim, self.ratio * step[2:], out=step[:2])
-        return dv, step
+def _newton_step(
+    A: Array,
+    q: Array,
+    D: Array,
+    ratio: Array,
+    residual: Array,
+    solve: Callable[[Array], Array],
+    aim: Array,
+    *,
+    refined: bool,
+) -> tuple[Array, Array]:
+    """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
+    target = aim[0] - aim[1]
+    dv = solve((D * target) @ A - residual)
+    dalpha = D * (target - A @ dv)
+    if refined:
+        again = solve(dalpha @ A - q * dv - residual)
+        dv = dv + again
+        dalpha -= D * (A @ again)
+    step = np.empty((4, len(dalpha)))
+    step[2], step[3] = dalpha, -dalpha
+    np.subtract(aim, ratio * step[2:], out=step[:2])
+    return dv, step
 
 
 def _longest(point: Array, step: Array) -> float:

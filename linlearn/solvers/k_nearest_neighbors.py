@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from linlearn._scipy import distance, spatial
-from linlearn.validation import Array, Index
+from linlearn.validation import Array, Floating, Index
 
 ENTRIES = 2**21  # distances held at a time,
 SAMPLES = 2**14  # to at most so many samples
@@ -31,15 +31,13 @@ def neighbours(X: Array, Q: Array, k: int, metric: str, boxes: Any) -> Index:
         return found
     chunks = [slice(i, i + SAMPLES) for i in range(0, len(X), SAMPLES)]
     screens = [_Screen(X[chunk], k, metric) for chunk in chunks]
-    width = screens[0].groups * screens[0].group
-    size = min(len(left), max(1, ENTRIES // width))
-    room = np.empty(size * width, np.float32)  # used again and again
+    size = max(1, ENTRIES // min(len(X), SAMPLES))
     for first in range(0, len(left), size):
         block = left[first : first + size]
         pairs = [
             (q, i + chunk.start)
             for chunk, screen in zip(chunks, screens, strict=True)
-            for q, i in screen.candidates(Q[block], room)
+            for q, i in screen.candidates(Q[block])
         ]
         q, i = (np.concatenate(part) for part in zip(*pairs, strict=True))
         found[block] = _nearest(X, Q[block], q, i, k, metric)
@@ -82,7 +80,7 @@ class _Screen:
             self.scale = 2.0 ** -np.frexp(np.sqrt(self.squares.max()))[1]
             self.single = self._factor(np.float32)
 
-    def candidates(self, Q: Array, room: NDArray[np.float32]) -> Iterator[tuple[Index, Index]]:
+    def candidates(self, Q: Array) -> Iterator[tuple[Index, Index]]:
         """Pairs (query, sample) that hold the k nearest samples of every query, and their ties.
 
         Single precision is twice as fast. Where it leaves too many, double precision is asked; where
@@ -90,13 +88,13 @@ class _Screen:
         """
         last = self.metric == "manhattan"
         most = 8 * self.k + 64
-        q, i = self._few(*(self._absolute(Q) if last else self._squared(Q, self.single, room)))
+        q, i = self._few(*(self._absolute(Q) if last else self._squared(Q, self.single)))
         count = np.bincount(q, minlength=len(Q))
         many = (count < self.k) | (count > most)
         yield q[~many[q]], i[~many[q]]
         again = np.flatnonzero(many)
         if not last and len(again):
-            q, i = self._few(*self._squared(Q[again], self._factor(np.float64), None))
+            q, i = self._few(*self._squared(Q[again], self._factor(np.float64)))
             q = again[q]
         for one in again.tolist():
             mine = i[slice(*np.searchsorted(q, [one, one + 1]))]
@@ -110,9 +108,9 @@ class _Screen:
         n, d = self.X.shape
         D = np.full((len(Q), self.group * self.groups), np.inf)
         D[:, :n] = distance.cdist(Q, self.X, "cityblock")
-        return D, 8 * (d + 8) * _eps(D) * D[:, :n].max(axis=1)
+        return D, 8 * (d + 8) * np.finfo(float).eps * D[:, :n].max(axis=1)
 
-    def _factor(self, kind: DTypeLike) -> NDArray[np.floating]:
+    def _factor(self, kind: DTypeLike) -> Floating:
         """The samples as rows (z, ‖z‖²), scaled to ‖z‖ ≤ 1, and rows (0, ∞) to fill the last group."""
         n, d = self.Z.shape
         A = np.zeros((self.group * self.groups, d + 1), kind)
@@ -121,24 +119,20 @@ class _Screen:
         A[:n, d] = self.scale**2 * self.squares
         return A
 
-    def _squared(
-        self, Q: Array, A: NDArray[np.floating], room: NDArray[np.floating] | None
-    ) -> tuple[NDArray[np.floating], Array]:
+    def _squared(self, Q: Array, A: Floating) -> tuple[Floating, Array]:
         """‖z‖² - 2⟨z, q⟩, the squared distances up to ‖q‖², and twice what they may err by.
 
         One matrix product instead of nd differences for each query; so they rank the samples only up
         to rounding.
         """
         Q = self.scale * (Q - self.centre)
-        shape = len(Q), len(A)
-        out = None if room is None else room[: shape[0] * shape[1]].reshape(shape)
         with np.errstate(over="ignore", invalid="ignore"):  # a far query is asked again
             factor = np.column_stack([-2 * Q, np.ones(len(Q))]).astype(A.dtype)
-            D = np.matmul(factor, A.T, out=out)
+            D = factor @ A.T
         reach = self.scale**2 * self.squares.max() + np.einsum("ij,ij->i", Q, Q)
-        return D, np.minimum(8 * (Q.shape[1] + 8) * _eps(D) * reach, LARGE)
+        return D, np.minimum(8 * (Q.shape[1] + 8) * float(np.finfo(A.dtype).eps) * reach, LARGE)
 
-    def _few(self, D: NDArray[np.floating], error: Array) -> tuple[Index, Index]:
+    def _few(self, D: Floating, error: Array) -> tuple[Index, Index]:
         """The entries of each row up to its k-th smallest, and `error` more.
 
         The k-th smallest of the groups' minima is at least that, and rarely more; other groups than
@@ -150,7 +144,3 @@ class _Screen:
         q, group = np.nonzero(least <= far[:, None])
         which, place = np.nonzero(D[q, :, group] <= far[q][:, None])
         return q[which], place * self.groups + group[which]
-
-
-def _eps(D: NDArray[np.floating]) -> float:
-    return float(np.finfo(D.dtype).eps)
