@@ -778,7 +778,7 @@ def test_a_file_is_named_with_row_and_column(data, tmp_path):
 def test_a_column_that_changes_its_type_is_named_with_its_file(data, tmp_path):
     needs("pyarrow")
     folder = parquet(tmp_path / "a", *data, files=10, x1=lambda n: ["high"] * n)
-    said = r"got values of type string at row 0 of .*part-09.parquet, column 'x1'. Encode text"
+    said = r"got 'high' of type str at row 0 of .*part-09.parquet, column 'x1' .*. Encode text"
     with pytest.raises(ValueError, match=said):
         ll.fisher(folder, "label")
     wider = parquet(tmp_path / "b", *data, files=10, x1=lambda n: np.arange(n))

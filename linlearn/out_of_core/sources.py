@@ -2,12 +2,11 @@
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from itertools import accumulate
-from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,6 @@ from linlearn.out_of_core.tree_reduction import LARGE, Node, Read, merged, read
 from linlearn.validation import (
     GAP,
     LABEL,
-    ONLY_LABELS,
-    REMEDIES,
     Refusal,
     as_column,
     check_column,
@@ -68,8 +65,9 @@ class Source:
 
     def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
         """The nodes of each piece, in order; at most one piece more than there are threads is held."""
-        workers = min(threads(), len(self.lengths))
-        tasks = ((*task, self.leaf, f, args) for task in self._tasks())
+        workers, total = min(threads(), len(self.lengths)), len(self.lengths)
+        pieces = with_progress(self.pieces(), total=total, unit="blocks read", progress=None)
+        tasks = ((*task, self.leaf, f, args) for task in self._tasks(pieces))
         if workers == 1:
             yield from (read(*task) for task in tasks)
             return
@@ -98,10 +96,9 @@ class Source:
         """What is better done about the labels of this source than what is said of an array's, or ""."""
         return missing_labels_remedy(self.y, self.y, self.X) if fault.rank == GAP else ""
 
-    def _tasks(self) -> Iterator[tuple[Any, int, int]]:
+    def _tasks(self, pieces: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
+        """Each piece with the numbers of its first sample and of its first leaf."""
         firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
-        total, unit = len(self.lengths), "blocks read"
-        pieces = with_progress(self.pieces(), total=total, unit=unit, progress=None)
         return zip(pieces, firsts, first_leaves, strict=True)
 
     @staticmethod
@@ -139,39 +136,20 @@ class ParquetSource(Source):
         super().__init__(np.broadcast_to(0.0, (n, d)), np.broadcast_to(0.0, (n,)))
 
     def _check(self, path: str, schema: Any) -> None:
-        types = import_module("pyarrow").types
         if twice := {name for name in schema.names if schema.names.count(name) > 1}:
             raise ValueError(
                 f"`X` must have columns whose names differ within each file; {path} has {min(twice)!r} more "
                 "than once. Rename one of them."
             )
-        found = {field.name: field.type for field in schema}
         index = (schema.pandas_metadata or {}).get("index_columns", [])
-        known = [name for name in found if name not in index]
+        known = [name for name in schema.names if name not in index]
         self.names = self.names or [name for name in known if name != self.label]
-        missing = {*self.names, self.label} - set(found)
+        missing = {*self.names, self.label} - set(schema.names)
         if missing:
             raise ValueError(
                 f"`X` must have the column {min(missing)!r} in every file; {path} does not have it. Its "
-                f"columns are {', '.join(list(found)[:8])}."
+                f"columns are {', '.join(schema.names[:8])}."
             )
-        for name in (*self.names, self.label):
-            kind = found[name]
-            truths = types.is_boolean(kind) and name != self.label
-            if not (types.is_integer(kind) or types.is_floating(kind) or truths):
-                raise self._no_numbers(path, name, kind)
-
-    def _no_numbers(self, path: str, name: str, kind: Any) -> ValueError:
-        """Of a column that has no numbers its type tells, before anything is read."""
-        truths = import_module("pyarrow").types.is_boolean(kind)
-        wanted = "`X` must hold real numbers"
-        remedy = f"{REMEDIES[_python_type(kind)].format('X')}, or leave the column out"
-        if name == self.label:
-            wanted = ONLY_LABELS
-            remedy = mapping_remedy([False, True] if truths else ["", "", ""], self._written())
-        return ValueError(
-            f"{wanted}; got values of type {kind} at row 0 of {path}, column {name!r}. {remedy}."
-        )
 
     def _opened(self, path: str) -> Any:
         try:
@@ -189,31 +167,27 @@ class ParquetSource(Source):
             raise _unreadable(path, 0, error) from error
 
     def pieces(self) -> Iterator[Any]:
-        lengths, filled = iter(self.lengths), 0
-        piece: Any = np.empty((0, 0))
-        for columns in self._batches(self.lengths[0]):
-            at, rows = 0, len(columns[0])
-            while at < rows:
-                if filled == len(piece):
-                    piece, filled = np.empty((next(lengths), len(columns))), 0
-                take = min(rows - at, len(piece) - filled)
-                if piece.dtype != object and any(column.dtype == object for column in columns):
-                    piece = piece.astype(object)
-                for j, column in enumerate(columns):
-                    piece[filled : filled + take, j] = column[at : at + take]
-                at, filled = at + take, filled + take
-                if filled == len(piece):
-                    yield piece[:, :-1], piece[:, -1]
+        """Of the lengths that are asked for, wherever a file or a group of its rows ends."""
+        lengths = iter(self.lengths)
+        held, wanted = [], next(lengths)
+        for x, y in self._batches(wanted):
+            while len(y):
+                held.append((x[:wanted], y[:wanted]))
+                x, y, wanted = x[wanted:], y[wanted:], wanted - len(held[-1][1])
+                if not wanted:
+                    yield tuple(map(np.concatenate, zip(*held, strict=True)))
+                    held, wanted = [], next(lengths, 0)
 
-    def _batches(self, size: int) -> Iterator[list[Any]]:
-        """The columns of some rows, the labels last; what is missing is NaN or None."""
+    def _batches(self, size: int) -> Iterator[tuple[Any, Any]]:
+        """The features and labels of some rows."""
         for path, rows in zip(self.paths, self.rows, strict=True):
             done = 0
             try:
                 with self._opened(path) as file:
                     names = [*self.names, self.label]
                     for batch in file.iter_batches(size, columns=names, use_threads=False):
-                        yield [_kept(batch[name]) for name in names]
+                        x = np.column_stack([_entries(batch[name], "biuf") for name in self.names])
+                        yield x, _entries(batch[self.label], "iuf")
                         done += len(batch)
             except (ValueError, OSError) as error:
                 raise _unreadable(path, done, error) from error
@@ -232,35 +206,22 @@ class ParquetSource(Source):
                 "Drop those rows and write the file again: "
                 f"`pandas.read_parquet(path).dropna(subset=[{self.label!r}]).to_parquet(path, index=False)`"
             )
-        return mapping_remedy(fault.found, self._written()) if fault.rank == LABEL else ""
-
-    def _written(self) -> str:
         column = f"table[{self.label!r}]"
-        return (
+        how = (
             f"`table = pandas.read_parquet(path); {column} = np.where({column} == {{}}, 1, -1); "
             "table.to_parquet(path, index=False)` for each file"
         )
+        return mapping_remedy(fault.found, how) if fault.rank == LABEL else ""
 
 
-def _kept(column: Any) -> Any:
-    """As NumPy has them; integers that no float holds stay objects, which are refused with their row."""
+def _entries(column: Any, kinds: str) -> Any:
+    """Floats, if they are of these kinds and exact; else what Python has, to be refused with its row."""
     values = column.to_numpy(zero_copy_only=False)
-    whole = values.dtype.kind in "iu" and values.dtype.itemsize == 8
-    large = whole and (np.abs(values.astype(np.float64)) >= 2.0**53).any()
-    return values.astype(object) if large else values
-
-
-def _python_type(arrow: Any) -> Any:
-    """The key in `REMEDIES` of a type of Arrow's that is no number."""
-    name = str(arrow)
-    starts: dict[Any, tuple[str, ...]] = {
-        type(None): ("null",),
-        np.datetime64: ("date", "time"),
-        np.timedelta64: ("duration",),
-        Number: ("decimal",),
-        str | bytes: ("string", "large_string", "binary", "large_binary", "dictionary"),
-    }
-    return next((kind for kind, some in starts.items() if name.startswith(some)), object)
+    if values.dtype.kind in kinds:
+        floats = values.astype(np.float64)
+        if values.dtype.kind == "f" or (np.abs(floats) < 2.0**53).all():
+            return floats
+    return np.fromiter(column.to_pylist(), object, len(column))
 
 
 def _files(paths: Sequence[Any]) -> list[str]:
@@ -307,35 +268,29 @@ class DaskSource(Source):
         self.delayed = [(delayed[k], labels[k]) for k in kept]
 
     def _remedy(self, fault: Refusal) -> str:
-        if fault.rank not in (GAP, LABEL):
-            return ""
-        if isinstance(self.y, str):
-            column = f"X[{self.y!r}]"
-            if fault.rank == GAP:
-                return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
+        named, column = isinstance(self.y, str), f"X[{self.y!r}]"
+        if fault.rank == LABEL and named:
             how = f"`{column} = 2 * ({column} == {{}}).astype(int) - 1`"
             return mapping_remedy(fault.found, how)
-        if fault.rank == LABEL:
+        if fault.rank != GAP:
             return ""
-        if not self.names and not hasattr(self.y, "to_delayed"):
-            return missing_labels_remedy(as_column(self.y), self.y, self.X)
-        if not self.names:
+        if named:
+            return f"Drop those rows: `X = X.dropna(subset=[{self.y!r}])`"
+        if self.names:
+            return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
+        if hasattr(self.y, "to_delayed"):
             masked = fault.got == "a masked one"
             kept = "~np.ma.getmaskarray(y)" if masked else "pandas.notna(y)"
             return f"Drop those samples: `y = y.compute(); keep = {kept}; X, y = X[keep], y[keep]`"
-        return "Make the labels a column of `X`, and drop those rows: `X = X.dropna(subset=[name])`"
-
-    def pieces(self) -> Iterator[Any]:
-        return iter(self.delayed)
+        return missing_labels_remedy(as_column(self.y), self.y, self.X)
 
     def read(self, f: Read, *args: Any) -> Iterator[list[Node]]:
         dask = import_module("dask")
         args = dask.delayed(args, traverse=False, pure=False)  # sent once
         on, together = (dask.delayed(one, pure=False, traverse=False) for one in (_on, _merged))
-        firsts, first_leaves = self._starts(self.lengths), self._starts(self.leaves)
         parts = [
             on(x, y, first, place, self.leaf, f, args)
-            for (x, y), first, place in zip(self.delayed, firsts, first_leaves, strict=True)
+            for (x, y), first, place in self._tasks(self.delayed)
         ]
         groups = [together(*parts[k : k + GROUP]) for k in range(0, len(parts), GROUP)]
         try:

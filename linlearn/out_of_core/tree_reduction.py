@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
-from threading import Lock, local
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,38 +107,23 @@ def checked(x: Any, y: Any, first: int) -> Leaf | Refusal:
 
 
 class _OneThread(AbstractContextManager[None]):
-    """Holds BLAS to one thread, whose count would show in the last bits, until the last user has left.
-
-    A forked process has only the thread that forked: other users and a lock that one of them held are gone.
-    """
+    """Holds BLAS to one thread, whose count would show in the last bits, until the last user has left."""
 
     def __init__(self) -> None:
         self.lock, self.users, self.limit = Lock(), 0, None
-        self.mine = local()  # how often the thread that asks has entered and not left
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._alone)
 
     def __enter__(self) -> None:
         with self.lock:
             if self.limit is None and (controller := _controller()):
                 self.limit = controller.limit(limits=1, user_api="blas")
             self.users += 1
-            self.mine.times = self._times() + 1
 
     def __exit__(self, *error: object) -> None:
         with self.lock:
             self.users -= 1
-            self.mine.times = self._times() - 1
             if not self.users and self.limit is not None:
                 self.limit.restore_original_limits()
                 self.limit = None
-
-    def _times(self) -> int:
-        return getattr(self.mine, "times", 0)
-
-    def _alone(self) -> None:
-        """In the child. A limit that is held stays until the next user leaves: BLAS has locks of its own."""
-        self.lock, self.users = Lock(), self._times()
 
 
 @cache
@@ -152,9 +137,9 @@ def _controller() -> Any:
     return pools.ThreadpoolController()
 
 
-_ONE = _OneThread()
+_ONES: dict[int, _OneThread] = {}
 
 
 def one_thread() -> _OneThread:
-    """The one there is, for all threads of this process."""
-    return _ONE
+    """The one of all threads of this process; a fork has its own, as no other thread goes on in it."""
+    return _ONES.setdefault(os.getpid(), _OneThread())
