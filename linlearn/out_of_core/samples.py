@@ -10,7 +10,7 @@ import numpy as np
 
 from linlearn.certificates.ball import gamma, round_up
 from linlearn.certificates.samples import two_sum
-from linlearn.out_of_core.sources import Source, source
+from linlearn.out_of_core.sources import source
 from linlearn.out_of_core.tree_reduction import (
     LARGE,
     Leaf,
@@ -38,7 +38,7 @@ class SampleSums:
     """
 
     def __init__(self, X: Any, y: Any) -> None:
-        self.source: Source = X if isinstance(X, Source) else source(X, y)
+        self.source = source(X, y)
         self.n, self.d, self.p = self.source.n, self.source.d, self.source.d + 1
         self.readings = 0
         if self.p > self.n:
@@ -80,7 +80,7 @@ class SampleSums:
         rows, self.pilot_rows = self.pilot_rows, np.empty((0, 0))
         if not rows.size or len(set(rows[:, -1])) < 2:
             return None
-        return SampleSums(Source(rows[:, :-1], rows[:, -1]), None)
+        return SampleSums(rows[:, :-1], rows[:, -1])
 
     @cached_property
     def redundant(self) -> Bools:
@@ -162,26 +162,26 @@ def _products(leaf: Leaf, m: Array) -> PartialSums:
 def suggest_combinations(G: Array, use: Bools) -> list[tuple[int, Array]]:
     """(j, n) with Σ nᵢzᵢ about 0 and nⱼ ≠ 0, the nᵢ integers, of the Gram matrix G of columns z."""
     s = np.sqrt(np.diag(G))
-    order = [len(G) - 1, *np.flatnonzero(use[:-1] & (s[:-1] > 0))]
-    left, kept, others = G[np.ix_(order, order)] / s[order] / s[order, None], [], []
-    unit = left.copy()
-    for j in range(len(order)):
-        if left[j, j] > APART:
+    order = [len(G) - 1, *np.flatnonzero(use[:-1] & (s[:-1] > 0)).tolist()]
+    size = np.where(s > 0, s, 1.0)
+    M, kept, found = G / size / size[:, None], [], []
+    for j in order:  # elimination leaves in column j its coefficients on the columns that are kept
+        if M[j, j] > APART:
             kept.append(j)
-            left -= np.outer(left[j], left[j]) / left[j, j]
-        else:
-            others.append(j)
-    found = []
-    for j in others:
-        c = np.linalg.solve(unit[np.ix_(kept, kept)], unit[kept, j])
-        size = s[order[j]] / s[[order[k] for k in kept]]
-        shares = [Fraction(c).limit_denominator(SIMPLE) for c in (c * size).tolist()]
+            row = M[j] / M[j, j]
+            M -= np.outer(M[:, j], row)
+            M[j] = row
+    for j in order:
+        if j in kept:
+            continue
+        coefficients = M[kept, j] * size[j] / size[kept]
+        shares = [Fraction(c).limit_denominator(SIMPLE) for c in coefficients.tolist()]
         over = lcm(*(share.denominator for share in shares))
         n = np.zeros(len(G))
-        n[[order[k] for k in kept]] = [float(-share * over) for share in shares]
-        n[order[j]] = over
+        n[kept] = [float(-share * over) for share in shares]
+        n[j] = over
         if np.abs(n[:-1]).max() < WHOLE:
-            found.append((order[j], n))
+            found.append((j, n))
     return found
 
 
