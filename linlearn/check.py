@@ -163,15 +163,11 @@ def solve(A: list[list[int]], b: list[int], work: Work) -> list[Q]:
     found: list[int] = []
     below = 1  # all have about the same denominator, so that it is sought once
     for v in x:
-        v = v * below % power
-        v -= power * (2 * v > power)
-        if abs(v).bit_length() > 30 * digits:  # half of all: v is no whole number, but r/t
-            r, t, last, before = v % power, 1, power, 0
-            while r.bit_length() > 30 * digits:
-                q, (last, r) = last // r, (r, last % r)
-                before, t = t, before - q * t
-            found, below, v = [u * t for u in found], below * t, r
-        found.append(v)
+        v = v * below % power  # r/t, of numbers with half of the digits
+        t = Q(v, power).limit_denominator(1 << 30 * digits).denominator
+        r = v * t % power
+        found, below = [u * t for u in found], below * t
+        found.append(r - power * (2 * r > power))
     return [Q(v, below) for v in found]
 
 
@@ -394,6 +390,11 @@ class Data:
         whole = total(s)
         return [v / whole for v in s]
 
+    def capped(self) -> list[Q]:
+        """kᵢ = C times what is written, or C; a class may have no weight."""
+        C, s = self.positive("C"), self.options.get("sample_weight")
+        return [C] * self.n if s is None else [C * v for v in numbers(s, "sample_weight", self.n, 0)]
+
     def targets(self) -> list[Q]:
         t = self.options.get("targets", "labels")
         if t == "labels":
@@ -580,9 +581,7 @@ def regularised_risk(d: Data) -> Ends:
     With v = (Σαᵢyᵢxᵢ, Σαᵢyᵢ/ν) and e = (|v| - r)₊ the cost is ½(‖e_w‖² + νe_b²)/(1 - r); or, where F ≤ U,
     U max(e)/r, as r(‖w‖₁ + ν|b|) ≤ U. With `mean` all of it is divided by Σk.
     """
-    name, nu, C = d.options.get("loss"), d.positive("intercept_penalty", 0), d.positive("C")
-    given = d.options.get("sample_weight")
-    k = [C] * d.n if given is None else [C * v for v in numbers(given, "sample_weight", d.n, 0)]
+    name, nu, k = d.options.get("loss"), d.positive("intercept_penalty", 0), d.capped()
     (*w, b), m = d.planes[0], d.margins()[0]
     if not d.offset and b:
         raise Refused("`primal` must end with 0 where `fit_intercept` is false")
@@ -625,8 +624,7 @@ def softmax(d: Data) -> Ends:
 
     A has the rows kᵢ(e_y - pᵢ), pᵢ ≥ 0 with sum 1; its columns add up to 0 where there is an intercept.
     """
-    C, K, given = d.positive("C"), len(d.planes), d.options.get("sample_weight")
-    k = [C] * d.n if given is None else [C * v for v in numbers(given, "sample_weight", d.n, 0)]
+    K, k = len(d.planes), d.capped()
     if not d.offset and any(a[-1] for a in d.planes):
         raise Refused("each row of `primal` must end with 0 where `fit_intercept` is false")
     if not isinstance(d.dual, list) or len(d.dual) != d.n:
@@ -721,12 +719,10 @@ def proved(claim: Claim, X: Any, y: Sequence[int], *, limit: float = LIMIT) -> E
             f"`format` must be {FORMAT!r}; got {abbreviated(claim.get('format'))}: write the certificate "
             "again with `to_json`"
         )
-    if missing := [key for key in KEYS if key not in claim]:
-        raise Refused(f"the certificate lacks {', '.join(missing)}")
-    if extra := [key for key in claim if key not in KEYS]:
+    if odd := sorted(set(claim) ^ set(KEYS), key=str):
         raise Refused(
-            f"the certificate must have no keys but {', '.join(KEYS)}; got "
-            f"{', '.join(map(abbreviated, extra))}"
+            f"the certificate must have the keys {', '.join(KEYS)} and no others; it differs in "
+            f"{', '.join(map(abbreviated, odd))}"
         )
     lower, upper = claimed(claim)
     if lower > upper:

@@ -491,7 +491,7 @@ def refused(done):
         (dict(options={"C": "0x1p0", "fit_intercept": False}), "got 'fit_intercept'"),
         (dict(options={"C": "0x1p0", "mirrored": "yes"}), "`mirrored` must be true or false"),
         (dict(lower=True), "`lower` must be a number, such as"),
-        (dict(extra=1), "got 'extra'"),
+        (dict(extra=1), "differs in 'extra'"),
     ],
 )
 def test_what_it_cannot_check_it_refuses_by_name(files, change, says):

@@ -1,4 +1,4 @@
-"""Fisher's direction and the middle of the means: by Cholesky, or QR or SVD where columns are dependent."""
+"""Fisher's direction and the middle of the means: by Cholesky, or by SVD where columns are nearly dependent."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from linlearn.validation import Array
 EPS = float(np.finfo(np.float64).eps)
 # Reciprocal condition κ of S_W, columns scaled: its roundings, about 100·2⁻⁵³, make an error of 1e-14/κ in w,
 # which costs the ratio the square of that. Below REFINE one refinement squares the error; below TRUST, where
-# that would leave 1e-4, S_W is not formed at all: X_W is factored instead.
+# that would leave 1e-4, the singular values of X_W are taken instead.
 TRUST, REFINE = 1e-12, 1e-4
 
 
@@ -38,7 +38,7 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
             "every direction. Use a method that does not compare the means, such as `svm`."
         )
     if scatter is None or scatter.reciprocal_condition < TRUST:
-        w = _solve_by_qr(S, delta)
+        w = _solve_by_svd(S, delta)
     else:
         w = scatter.solve(delta)
         if scatter.reciprocal_condition < REFINE:
@@ -48,11 +48,8 @@ def direction(S: Samples, name: str) -> tuple[Array, Array]:
     return np.ldexp(w, -S.k), np.ldexp(middle, S.k)
 
 
-def _solve_by_qr(S: Samples, delta: Array) -> Array:
-    """S_W⁻¹δ from X_W = QR, which keeps the digits that forming S_W would square away.
-
-    Where the rank is less than d the singular values of X_W say what spans it.
-    """
+def _solve_by_svd(S: Samples, delta: Array) -> Array:
+    """S_W⁻¹δ from X_W, whose singular values keep the digits that forming S_W would square away."""
     n, d = S.n, S.d
     X_W = S.take(np.arange(n))[:, :d]
     for g in range(2):
@@ -61,13 +58,7 @@ def _solve_by_qr(S: Samples, delta: Array) -> Array:
     # Centred entries are off by a few roundings of the largest; and LAPACK's usual cut, max(n, d) of them.
     constant = lengths <= 4 * EPS * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
-    R, order = linalg.qr(X_W * scale, mode="r", pivoting=True, check_finite=False)
-    sizes, cut = np.abs(np.diag(R)), max(n, d) * EPS
-    if np.sum(sizes > cut * sizes.max(initial=0)) < d:
-        _, sizes, V = linalg.svd(X_W * scale, full_matrices=False, check_finite=False)
-        V = V[sizes > cut * sizes[0]] / sizes[sizes > cut * sizes[0], None]
-        return np.asarray(scale * (V.T @ (V @ (scale * delta))))
-    w = np.empty(d)
-    half = linalg.solve_triangular(R[:d], (scale * delta)[order], trans="T", check_finite=False)
-    w[order] = linalg.solve_triangular(R[:d], half, check_finite=False)
-    return scale * w
+    _, sizes, V = linalg.svd(X_W * scale, full_matrices=False, check_finite=False)
+    use = sizes > max(n, d) * EPS * sizes[0]
+    V = V[use] / sizes[use, None]
+    return np.asarray(scale * (V.T @ (V @ (scale * delta))))
