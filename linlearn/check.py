@@ -393,7 +393,9 @@ class Data:
     def capped(self) -> list[Q]:
         """kᵢ = C times what is written, or C; a class may have no weight."""
         C, s = self.positive("C"), self.options.get("sample_weight")
-        return [C] * self.n if s is None else [C * v for v in numbers(s, "sample_weight", self.n, 0)]
+        return (
+            [C] * self.n if s is None else [C * v for v in numbers(s, "sample_weight", self.n, 0)]
+        )
 
     def targets(self) -> list[Q]:
         t = self.options.get("targets", "labels")

@@ -1,4 +1,4 @@
-"""Fisher's direction and the middle of the means: by Cholesky, or by SVD where columns are nearly dependent."""
+"""Fisher's direction and the middle of the means: by Cholesky, or by SVD for nearly dependent columns."""
 
 import numpy as np
 
