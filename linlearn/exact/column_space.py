@@ -82,21 +82,16 @@ def combination(X: Array, t: Array) -> list[Fraction] | None:
     [Fraction(1, 2), Fraction(0, 1), Fraction(1, 1)]
     """
     n, d = X.shape
-    A = np.column_stack([np.ones(n), X, t])
-    rows = np.unique(np.linspace(0, n - 1, min(n, 2 * A.shape[1] + 64)).astype(int))
-    while True:
-        at, pivots, made_up = _echelon(_modulo(A[rows], PRIME))
-        if d + 1 in pivots:
-            return None
-        columns = [*made_up[d + 1], d + 1]
-        relation = _relation(A, rows[at], columns)
-        wrong = rows if relation is None else np.flatnonzero(products(A[:, columns], relation)[0])
-        if relation is not None and not wrong.size:
-            c = dict(zip(columns, (-v / relation[-1] for v in relation), strict=True))
-            return [c.get(j, Fraction(0)) for j in (*range(1, d + 1), 0)]
-        if np.isin(wrong, rows).any():
-            return None  # dependent modulo `PRIME` only
-        rows = np.union1d(rows, wrong[:1])
+    kept = independent_columns(np.column_stack([X, t]))
+    if d in kept:
+        return None
+    A = np.column_stack([X, np.ones(n), t])
+    columns = [*kept.tolist(), d, d + 1]
+    relation = _relation(A, independent_rows(A[:, columns[:-1]]), columns)
+    if relation is None:
+        return None  # the columns that stay are independent, but not modulo `PRIME`
+    c = dict(zip(columns, (-v / relation[-1] for v in relation), strict=True))
+    return [c.get(j, Fraction(0)) for j in range(d + 1)]
 
 
 def _modulo(A: Array, q: int) -> np.ndarray:
