@@ -13,6 +13,7 @@ import pytest
 
 import linlearn as ll
 from linlearn.certificates import (
+    balance,
     cells,
     duality,
     enclose_empirical_risk,
@@ -456,14 +457,14 @@ def test_the_heavier_class_is_scaled_down(seed):
     y, alpha = np.where(np.arange(9) < 3, 1.0, -1.0), rng.uniform(size=9)
     alpha[rng.integers(3)] = 1.0
     for labels in (y, -y):
-        scaled = duality.scale_heavier_class(labels, alpha)
+        scaled = balance.scale_heavier_class(labels, alpha)
         assert scaled @ labels == pytest.approx(0, abs=1e-14)
         light = labels == -np.sign(alpha @ labels)
         assert np.array_equal(scaled[light], alpha[light]) and (scaled <= alpha).all()
-        exact, left = duality.remove_imbalance(labels, scaled)
-        assert abs(sum(fractions(exact * labels))) <= Fraction(left) < 1e-15
+        exact = balance.balanced(labels, scaled)
+        assert sum(fractions(exact * labels)) == 0 and (abs(exact - scaled) < 1e-14).all()
         for side in (1, -1):
-            assert not duality.scale_heavier_class(labels, alpha * (labels == side)).any()
+            assert not balance.scale_heavier_class(labels, alpha * (labels == side)).any()
     for dual in ([1, 1, 1], [7, 1e300, 2]):
         found = enclose_logistic(np.ones((3, 1)), [1, 1, -1], primal=[0, 0], dual=dual, lam=1.0)
         assert found.lower == pytest.approx(2 / 3 * log(2))  # H(½), H(½), H(1)
@@ -478,10 +479,10 @@ def test_multipliers_with_equal_class_sums_are_near(seed):
     """Within four roundings of each αᵢ: what `enclose_hard_margin` allows for."""
     rng = np.random.default_rng(seed)
     y, alpha = np.where(np.arange(30) % 3, 1.0, -1.0), rng.uniform(size=30)
-    found = duality.scale_heavier_class(y, alpha)
+    found = balance.scale_heavier_class(y, alpha)
     plus, minus = (sum(fractions(alpha[y == s])) for s in (1, -1))
     less = min(plus, minus)
-    assert np.array_equal(duality.scale_heavier_class(y, found), found)  # near already
+    assert np.array_equal(balance.scale_heavier_class(y, found), found)  # near already
     for s, total in ((1, plus), (-1, minus)):
         for u, v in zip(fractions(found[y == s]), fractions(alpha[y == s]), strict=True):
             assert abs(u - v * less / total) <= u * Fraction(4, 2**53)

@@ -278,32 +278,18 @@ def cut(v: Array, bit: Array | float) -> Array:
     return (v + 1.5 * 2.0**52 * bit) - 1.5 * 2.0**52 * bit
 
 
-def fine_total(v: Array) -> Ball:
-    """Σvᵢ of floats to about 2⁻⁵² of the rounding of a plain sum: leading bits are added without any."""
-    high, low = _parted(v)
-    return Ball(high, np.float64(0.0)) + low
-
-
 def rounded_sum(v: Array) -> float:
-    """Σvᵢ, rounded once: what `math.fsum` says, which reads a list and is quicker for few."""
-    if len(v) > BLOCK:
-        high, low = _parted(v)
-        if (total := high + low.lo) == high + low.hi:
+    """Σvᵢ, rounded once: what `math.fsum` says, which reads a list and is quicker for few.
+
+    Cut at a bit of which all |vᵢ| together are less than 2⁵² multiples, leading bits add exactly.
+    """
+    if len(v) > BLOCK and 2.0**-800 < (top := float(np.abs(v).max())) < 2.0**800:
+        high = cut(v, 2.0 ** (int(np.frexp(top)[1]) + len(v).bit_length() - 52))
+        low, k = _total(v - high)
+        rest = Ball(low, round_up(gamma(k) * norm(v - high) * np.sqrt(len(v)), 6))
+        if (total := high.sum() + rest.lo) == high.sum() + rest.hi:
             return float(total)
     return math.fsum(v.tolist())
-
-
-def _parted(v: Array) -> tuple[Any, Ball]:
-    """Σ of leading bits, exactly, and Σ of the rest.
-
-    Cut at a bit of which all |vᵢ| together are less than 2⁵² multiples, they add exactly in any order.
-    """
-    top = float(np.max(np.abs(v), initial=0.0))
-    bit = 2.0 ** (int(np.frexp(top)[1]) + len(v).bit_length() - 52)
-    high = cut(v, bit) if 2.0**-900 < bit < 2.0**900 else np.zeros_like(v)
-    low, k = _total(v - high)
-    rest = norm(v - high) * np.sqrt(len(v))
-    return high.sum(), Ball(low, round_up(gamma(k) * rest, 4))
 
 
 def shrunk(v: Array) -> Array:

@@ -13,11 +13,8 @@ floating point without touching the proof; only the rounding of T and ρ has to 
 How large can ⟨d, ρ⟩ be? A hyperplane worse than a known upper bound F̄ of the optimum need not be considered.
 For the others there are three answers, each a method of `DualBound`.
 
-- `by_completing_square`, for λ > 0. Let cᵢ be the largest αᵢ allowed; then φᵢ(m) ≥ -cᵢm. The losses of a
-  class add up to at most F̄, so one of its samples has a margin of at least -t, where t is F̄ over the smaller
-  of the two classes' Σcᵢ. For that sample y(⟨d_w, x⟩ + d_b) ≥ -t - M; with one from each class,
-  |d_b| ≤ t + M + R‖d_w‖ with M = max(0, m̂₁, …, m̂ₙ) and R ≥ ‖xᵢ‖, and
-  ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ |ρ_b|(t + M) + (‖ρ_w‖ + R|ρ_b|)²/2λ.
+- `by_completing_square`, for λ > 0: the multipliers are first moved to where Σαᵢyᵢ = 0 exactly, so that ρ has
+  no entry for the intercept, and ⟨d, ρ⟩ - (λ/2)‖d_w‖² ≤ ‖ρ_w‖²/2λ.
 - `by_moving_multipliers`. Let δᵢ ≥ 0 be such that φᵢ* is finite at -αᵢ - δᵢ and at -αᵢ + δᵢ. The inequality
   also holds with αᵢ + δᵢ for the samples whose margin is smaller with a than with â, and αᵢ - δᵢ for the
   others. It is then F̄ ≥ F(a) ≥ T' - ⟨d, ρ⟩ + Σδᵢ|⟨d, zᵢ⟩|, where T' is the smallest T over all choices of
@@ -42,18 +39,17 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from linlearn._scipy import special
+from linlearn.certificates.balance import balanced
 from linlearn.certificates.ball import (
     ETA,
     Ball,
     NormBall,
     U,
     ball,
-    fine_total,
     gamma,
     norm,
     product,
     round_up,
-    rounded_sum,
 )
 from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.projection import fine_residual
@@ -239,27 +235,18 @@ class DualBound(NamedTuple):
         return half_square(self.margins.v[: self.margins.S.d], self.lam) if self.lam else 0.0
 
     def by_completing_square(self, alpha: Array) -> Bound:
-        """T - ‖ρ_w‖²/2λ, less what ρ_b can cost."""
+        """T - ‖ρ_w‖²/2λ, with α moved to where the classes balance."""
         (S, y, _, _, m), d = self.margins, self.margins.S.d
-        alpha, imbalance = remove_imbalance(y, alpha)
+        alpha = balanced(y, alpha)
         rho = (S.sums(alpha * y) - self._slope)[:d]
-        inverse_root = Ball(1 / math.sqrt(self.lam), 8 * U / math.sqrt(self.lam))
-        scaled = rho * inverse_root
+        scaled = rho * Ball(1 / math.sqrt(self.lam), 8 * U / math.sqrt(self.lam))
         value = self.terms.tangent(alpha, m) + self._penalty
         # Entries of ρ that may be nothing but rounding belong to the allowance. The others are a residual of
         # the multipliers themselves, which no further digits would remove.
         residual = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, scaled.mid)
         unrounded = value.mid - 0.5 * float(residual @ residual)
-        value = value - scaled.squares() * 0.5
-        if imbalance:
-            smaller = min(self.terms.top[y > 0].sum(), self.terms.top[y < 0].sum())
-            t = self.upper / smaller * (1 + gamma(len(y)))
-            largest = max(float(m.mid.max()) + m.off, 0.0)
-            # the Frobenius norm, which is at least the length R of every sample
-            more = imbalance * norm(S.lengths[:d]) * inverse_root.hi
-            square = more * (scaled.length() + more)
-            value = value - round_up(imbalance * (t + largest) + square, 16)
-        return Bound(float(value.lo), float(unrounded - value.lo))
+        lower = (value - scaled.squares() * 0.5).lo
+        return Bound(float(lower), float(unrounded - lower))
 
     def by_moving_multipliers(self, alpha: Array) -> Iterator[Bound]:
         """T less ‖s∘d‖‖ρ/s‖, with α moved to where ρ is small; a second bound has twice the digits."""
@@ -338,37 +325,6 @@ def half_square(w: Ball, lam: float) -> Ball:
     """(λ/2)‖w‖², multiplied first, so that no square underflows alone."""
     root = math.sqrt(lam)
     return (w * Ball(root, 2 * U * root)).squares() * 0.5
-
-
-def scale_heavier_class(y: Array, alpha: Array) -> Array:
-    """α with the class of the larger sum scaled down until the sums of both classes agree.
-
-    Some multipliers with exactly equal class sums are then within four roundings of these, entry by entry.
-    Multipliers whose sums differ by two roundings or less are that near already, since each sum is rounded
-    once: (1 - 2U)(1 - U)/(1 + U) > 1 - 4U. Scaling would move some off their upper limit by a last digit.
-    """
-    plus, minus = (rounded_sum(np.where(own, alpha, 0.0)) for own in (y > 0, y < 0))
-    less, most = sorted((plus, minus))
-    if most - less <= 2 * U * most:
-        return alpha
-    if less <= 2.0**-900 * most:  # nothing, or so little that it would underflow
-        return np.zeros_like(alpha)
-    return alpha * np.where(y > 0, less / plus, less / minus)
-
-
-def remove_imbalance(y: Array, alpha: Array) -> tuple[Array, float]:
-    """α with Σαᵢyᵢ = 0 up to one rounding, and a bound on |Σαᵢyᵢ|; expects α from `scale_heavier_class`.
-
-    What one class still has too much is subtracted from its largest αᵢ.
-    """
-    left = fine_total(alpha * y)
-    heavier = np.where(y == np.sign(left.mid), alpha, 0.0)
-    k = int(heavier.argmax())
-    if not heavier[k] > abs(left.mid):
-        return alpha, float(left.mag)
-    alpha = alpha.copy()
-    alpha[k] -= abs(left.mid)
-    return alpha, float(round_up(left.rad + U * heavier[k], 2))
 
 
 def _farthest_from_bounds(distance_to_bound: Array, most: int) -> Index:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
 from linlearn._scipy import expit
+from linlearn.certificates.balance import scale_heavier_class
 from linlearn.certificates.ball import (
     ETA,
     Ball,
@@ -29,7 +30,6 @@ from linlearn.certificates.duality import (
     Margins,
     half_square,
     lower_bound,
-    scale_heavier_class,
 )
 from linlearn.certificates.sample_weights import SampleWeights, Weights
 from linlearn.certificates.samples import spread

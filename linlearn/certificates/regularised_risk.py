@@ -32,12 +32,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn.certificates.balance import balanced
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
 from linlearn.losses import HINGE, LOGISTIC, REGULARISED, SQUARED_HINGE, Loss
 from linlearn.validation import (
     Array,
-    Ints,
     check_choice,
     check_number,
     check_points,
@@ -161,21 +161,10 @@ class RegularisedRisk(WeightedSamples):
         return np.asarray(self.k * -self.loss.slope(self.margins(at)[0]))
 
     def feasible(self, alpha: Array) -> Array:
-        """α ≥ 0 as multiples of a power of two, at most k for a bounded slope; Σαᵢyᵢ = 0 if b is free.
-
-        The sums of the integers are exact, and what the heavier class has too much is taken from its
-        largest.
-        """
+        """α ≥ 0, at most k for a bounded slope, with Σαᵢyᵢ = 0 if b is free."""
         bounded = self.loss is not SQUARED_HINGE
         alpha = np.clip(np.nan_to_num(alpha), 0.0, self.k if bounded else self.k * 2.0**40)
-        top, total = max(float(alpha.max()), 2.0**-900), rounded_sum(alpha) + 2.0**-900
-        q = min(52 - math.frexp(top)[1], 60 - math.frexp(total)[1])
-        t = np.floor(np.ldexp(alpha, q)).astype(np.int64)
-        if self.penalty == 0:
-            surplus = int((t * self.y.astype(np.int64)).sum())
-            own = np.flatnonzero(self.y == np.sign(surplus))
-            t[own] -= largest_first(abs(surplus), t[own])
-        return np.ldexp(t.astype(np.float64), -q)
+        return balanced(self.y, alpha) if self.penalty == 0 else alpha
 
     def _gains(self, alpha: Array) -> tuple[Array, Array, float]:
         """-kφ*(-α/k), of the entropy up to 64U k, since its argument has been rounded; α/k; max α/k or 1."""
@@ -335,15 +324,6 @@ def loss_factors(n: int, C: float, sample_weight: ArrayLike | None) -> Array:
             f"{least:g} with C = {C:g}. Set weights this small to 0, or pass a larger C."
         )
     return C * s
-
-
-def largest_first(amount: int, most: Ints) -> Ints:
-    """The amount as a sum of integers up to `most`, the largest first; all of `most` if that is less."""
-    order, parts = np.argsort(-most, kind="stable"), np.zeros_like(most)
-    if amount:
-        before = np.cumsum(most[order]) - most[order]
-        parts[order] = np.clip(amount - before, 0, most[order])
-    return parts
 
 
 def sparse_points(X: Any) -> Any:

@@ -3,12 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn.certificates.balance import balanced
 from linlearn.certificates.ball import Ball, NormBall, U, ball, down, quietly
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.least_squares import Targets, regression_targets
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.samples import Samples
-from linlearn.validation import Array, check_number, check_samples, check_vector
+from linlearn.validation import check_number, check_samples, check_vector
 
 
 @store_samples
@@ -58,7 +59,8 @@ def enclose_ridge(
     a, r = check_vector(primal, d + 1, "primal"), check_vector(dual, n, "dual", each="samples")
     lam = check_number(lam, "lam", above=0)
     t = regression_targets(y, targets)
-    r = _summing_to_0(r - r.mean())
+    r = r - r.mean()
+    r = np.copysign(balanced(np.sign(r), np.abs(r)), r)
     S = Samples(X, scaled=False)
     v = S.coordinates(a)
     misfit, weight = t - S.times(v), Ball(n * lam, 2 * U * n * lam)
@@ -73,16 +75,3 @@ def enclose_ridge(
     lower = float(value.lo)
     kept = targets if isinstance(targets, str) else t.tolist()
     return Certificate("ridge", down(lower / n), upper, a, r, {"lam": lam, "targets": kept}, scale)
-
-
-def _summing_to_0(r: Array) -> Array:
-    """r to about 52 bits of its largest entry, moved by a bit or two so that Σrᵢ = 0 exactly."""
-    top = float(np.abs(r).max())
-    bit = 2.0 ** (int(np.frexp(top)[1]) - 52)
-    if not 2.0**-900 < bit < 2.0**900:  # rounding would leave the floats
-        return np.zeros_like(r)
-    bits = np.rint(r / bit).astype(np.int64)  # below 2⁵³
-    left = int((bits >> 26).sum()) * 2**26 + int((bits & (2**26 - 1)).sum())
-    each, some = divmod(abs(left), len(r))
-    bits -= np.sign(left) * (each + (np.arange(len(r)) < some))
-    return np.asarray(bits * bit)

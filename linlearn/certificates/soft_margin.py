@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
+from linlearn.certificates.balance import scale_heavier_class
 from linlearn.certificates.ball import (
     ETA,
     NormBall,
@@ -22,7 +23,7 @@ from linlearn.certificates.ball import (
 )
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, store_samples
-from linlearn.certificates.duality import HingeTerms, Margins, lower_bound, scale_heavier_class
+from linlearn.certificates.duality import HingeTerms, Margins, lower_bound
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import SampleWeights, Weights, check_penalty
 from linlearn.certificates.samples import Samples

@@ -24,14 +24,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._scipy import special
+from linlearn.certificates.balance import largest_first
 from linlearn.certificates.ball import ETA, U, gamma, quietly
 from linlearn.certificates.certificate import Certificate
-from linlearn.certificates.regularised_risk import (
-    WeightedSamples,
-    largest_first,
-    loss_factors,
-    sparse_points,
-)
+from linlearn.certificates.regularised_risk import WeightedSamples, loss_factors, sparse_points
 from linlearn.validation import (
     STEEPEST,
     Array,
