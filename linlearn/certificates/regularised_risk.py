@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linlearn._scipy import optimize
 from linlearn.certificates.balance import balanced
 from linlearn.certificates.ball import ETA, U, gamma, quietly, rounded_sum
 from linlearn.certificates.certificate import Certificate
@@ -46,7 +47,6 @@ from linlearn.validation import (
 )
 
 BLOCK = 256  # rows of a dense X whose absolute values are formed at a time
-ENTRIES = 2**16  # of a sparse X that are counted at a time, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +66,10 @@ class WeightedSamples:
         return rounded_sum(self.k) * (1 + 2 * U)
 
     @cached_property
-    def entries(self) -> tuple[int, Any]:
-        """How many entries the longest row has, and each column."""
-        n, d = self.X.shape
-        if isinstance(self.X, np.ndarray):
-            return d, n
-        columns = np.zeros(d, dtype=np.int64)
-        part = max(ENTRIES, d)  # since `bincount` makes wider integers of those that it counts
-        for a in range(0, self.X.nnz, part):
-            columns += np.bincount(self.X.indices[a : a + part], minlength=d)
-        return int(np.diff(self.X.indptr).max()), columns
+    def longest(self) -> int:
+        """How many entries the longest row has."""
+        X = self.X
+        return X.shape[1] if isinstance(X, np.ndarray) else int(np.diff(X.indptr).max())
 
     @cached_property
     def columns(self) -> Array:
@@ -85,11 +79,8 @@ class WeightedSamples:
             blocks = range(0, len(X), BLOCK)
             sums = sum(k[a : a + BLOCK] @ np.abs(X[a : a + BLOCK]) for a in blocks)
         else:
-            size = X
-            if X.data.min(initial=0.0) < 0:
-                size = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape)
-            sums = size.T @ k
-        return np.asarray(sums * (1 + gamma(self.entries[1] + 4)) + len(k) * ETA)
+            sums = type(X)((np.abs(X.data), X.indices, X.indptr), shape=X.shape).T @ k
+        return np.asarray(sums * (1 + gamma(len(k) + 4)) + len(k) * ETA)
 
     @cached_property
     def positive(self) -> Array:
@@ -118,7 +109,7 @@ class RegularisedRisk(WeightedSamples):
 
     def margins(self, at: "Scores") -> tuple[Array, float]:
         """The margins, and at least Σkᵢ|error of mᵢ|."""
-        longest = self.entries[0] + 2
+        longest = self.longest + 2
         sizes = float(np.abs(at.w) @ self.columns) * (1 + gamma(len(at.w) + 8))
         lost = gamma(longest) * (sizes + abs(at.b) * self.total) + longest * 4 * ETA * self.total
         return self.y * (at.s + at.b), lost * (1 + 8 * U)
@@ -141,20 +132,15 @@ class RegularisedRisk(WeightedSamples):
         return r * (rounded_sum(np.abs(w)) + nu * abs(b)) + (1 - r) * square if r else square
 
     def with_best_intercept(self, at: "Scores") -> "Scores":
-        """About the best free intercept for these scores: Newton's method in a bracket."""
+        """About the best free intercept for these scores: where the slope of the risk changes its sign."""
+
+        def slope(b: float) -> float:
+            return float((self.k * self.loss.slope(self.y * (at.s + b))) @ self.y)
+
         low, high = -float(at.s.max()) - 40, 40 - float(at.s.min())
-        b = min(max(at.b, low), high)
-        for _ in range(100):
-            m = self.y * (at.s + b)
-            slope = float((self.k * self.loss.slope(m)) @ self.y)
-            low, high = (low, b) if slope > 0 else (b, high)
-            bend = float(self.k @ self.loss.curvature(m))
-            new = b - slope / bend if bend > 0 else math.nan
-            new = new if low <= new <= high else (low + high) / 2
-            if not slope or abs(new - b) <= 4e-16 * max(1.0, abs(b)):
-                break
-            b = new
-        return at._replace(b=b)
+        if not slope(low) < 0 < slope(high):  # a class has no weight
+            return at
+        return at._replace(b=optimize.brentq(slope, low, high, xtol=1e-15, rtol=8 * U))
 
     def multipliers(self, at: "Scores") -> Array:
         """Those that the hyperplane suggests: αᵢ = -kᵢφ′(mᵢ)."""
@@ -356,13 +342,13 @@ def enclosed(F: RegularisedRisk, at: Scores, dual: Array | None = None) -> Certi
         dual = F.multipliers(at)
     alpha = F.feasible(dual)
     lower = max(0.0, F.lower_by_norm(alpha, high) if F.l1_ratio else F.lower(at, alpha))
-    options = {"loss": F.loss.name, **F.options}
-    if F.penalty is None:
-        options["fit_intercept"] = False
-    elif F.penalty:
-        options["intercept_penalty"] = F.penalty
-    if F.l1_ratio:
-        options["l1_ratio"] = F.l1_ratio
+    options = {
+        "loss": F.loss.name,
+        **F.options,
+        "fit_intercept": F.penalty is not None,
+        "intercept_penalty": F.penalty or 0.0,
+        "l1_ratio": F.l1_ratio,
+    }
     scale = float(F.loss.value(0.0)) * F.total
     return Certificate("regularised risk", min(lower, high), high, primal, alpha, options, scale)
 

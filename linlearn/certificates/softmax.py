@@ -67,7 +67,7 @@ class SoftmaxRisk(WeightedSamples):
         """F(W, b), from below and from above."""
         risk = float(self.k @ self.losses(self.scores(v)))
         square = float(np.square(v[:, :-1]).sum()) / 2
-        longest = self.entries[0] + 2
+        longest = self.longest + 2
         sizes = np.abs(v).max(axis=0)
         lost = gamma(longest) * (float(sizes[:-1] @ self.columns) + sizes[-1] * self.total)
         lost = 2 * lost * (1 + gamma(v.shape[1] + 8)) + longest * 8 * ETA * self.total
@@ -128,7 +128,7 @@ class SoftmaxRisk(WeightedSamples):
         gain = float(k @ H)
         lost = gamma(len(k) + 2 * self.K + 64) * float(k @ (np.abs(H) + u))
         G = np.abs(self.X.T @ A)
-        G += (gamma(self.entries[1] + 2) * self.columns * (1 + 8 * U) + len(k) * ETA)[:, None]
+        G += (gamma(len(k) + 2) * self.columns * (1 + 8 * U) + len(k) * ETA)[:, None]
         cost = float(np.square(G).sum()) / 2 * (1 + gamma(G.size + 8)) + G.size * ETA
         found = gain - (lost + cost) * (1 + 16 * U) - 8 * U * gain - len(k) * ETA
         return max(0.0, found) if math.isfinite(found) else 0.0
