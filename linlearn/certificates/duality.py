@@ -54,7 +54,7 @@ from linlearn.certificates.ball import (
 from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.projection import fine_residual
 from linlearn.certificates.sample_weights import Scaled
-from linlearn.certificates.samples import Samples, inverse, smallest, spread
+from linlearn.certificates.samples import Samples, inverse, smallest
 from linlearn.validation import Array, Index
 
 MOVES = 3  # times that α is moved towards a small residual
@@ -328,12 +328,8 @@ def half_square(w: Ball, lam: float) -> Ball:
 
 
 def _farthest_from_bounds(distance_to_bound: Array, most: int) -> Index:
-    """At most `most` samples farthest from their bounds, in order; equals are evenly spread."""
-    n = len(distance_to_bound)
-    kth = np.partition(distance_to_bound, -most)[-most] if n > most else 0.0
-    ample = np.flatnonzero(distance_to_bound >= max(kth, distance_to_bound.max(initial=0.0) / 8))
-    if len(ample) >= most:
-        return ample[spread(len(ample), most)]
-    above = np.flatnonzero(distance_to_bound > kth)
-    equal = np.flatnonzero((distance_to_bound == kth) & (distance_to_bound > 0))
-    return np.sort(np.append(above, equal[spread(len(equal), most - len(above))]))
+    """At most `most` samples farthest from their bounds, in order; none that is at a bound."""
+    away = np.flatnonzero(distance_to_bound)
+    if len(away) > most:
+        away = np.sort(away[np.argsort(-distance_to_bound[away], kind="stable")[:most]])
+    return away

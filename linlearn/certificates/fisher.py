@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
-from linlearn.certificates.ball import Ball, NormBall, U, ball, down, norm, quietly, round_up
+from linlearn.certificates.ball import (
+    Ball,
+    NormBall,
+    U,
+    ball,
+    down,
+    norm,
+    quietly,
+    round_up,
+    shrunk,
+)
 from linlearn.certificates.bound import CLOSED, WITHIN, residual_cost
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
@@ -143,10 +153,10 @@ def _enclosed(S: Samples, y: Array, w: Array, beta: Array | None) -> Certificate
 
 def _scores(S: Samples, y: Array, w: Array) -> tuple[Ball, NormBall]:
     """⟨w, δ⟩ and X_W w of a multiple of w; about other points than the means the latter is longer."""
-    v, apart = S.scaled_direction(w)
+    v = ball(shrunk(np.ldexp(shrunk(w), S.k)))
     s = S.times(Ball(np.append(v.mid, (0.0, 0.0)), np.append(v.rad, (0.0, 0.0))))
     plus, minus = (s.dot(own.astype(np.float64)) / own.sum() for own in (y > 0, y < 0))
-    return plus - minus + apart, s - np.where(y > 0, plus.mid, minus.mid)
+    return plus - minus + v.dot(S.centre_difference), s - np.where(y > 0, plus.mid, minus.mid)
 
 
 def _below(pulled: Ball, spread: NormBall) -> float:

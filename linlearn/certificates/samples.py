@@ -19,13 +19,11 @@ from linlearn.certificates.ball import (
     gamma,
     norm,
     round_up,
-    shrunk,
 )
 from linlearn.exact import independent_columns
 from linlearn.validation import GLANCE, Array, Index
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
-PIECE = 64  # rows that are summed in a row
 SEEN = 1e-13  # eigenvalue of a Gram matrix, of the largest: 1000·2⁻⁵³; less may be rounding
 ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
@@ -95,23 +93,19 @@ class Samples:
     # -- passes ----------------------------------------------------------------------------------
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
-        """Triples: rows, their x′ - m, and their e; each block may overwrite the one before."""
+        """Triples: rows, their x′ - m, and their e."""
         size = self.block_length
-        room = np.empty((size, self.d)) if self.shifted else None
         for first in range(0, self.n, size):
-            rows = slice(first, min(first + size, self.n))
-            out = None if room is None else room[: rows.stop - first]
-            yield rows, self._moved(rows, out), self.e[rows]
+            rows = slice(first, first + size)
+            yield rows, self._moved(rows), self.e[rows]
 
     @property
     def block_length(self) -> int:
         """A power of two, so that a block is a piece of the tree in which blocks are added."""
         return 1 << int(np.log2(min(BLOCK, max(64, ROOM // self.p))))
 
-    def _moved(self, rows: Index | slice, out: Array | None = None) -> Array:
-        if not self.shifted:
-            return self.X[rows]
-        return np.subtract(self.X[rows], self._centres(rows), out=out)
+    def _moved(self, rows: Index | slice) -> Array:
+        return self.X[rows] - self._centres(rows) if self.shifted else self.X[rows]
 
     def _centres(self, rows: Index | slice) -> Array:
         return np.asarray(self.m[0] if self.group is None else self.m[self.group[rows]])
@@ -129,9 +123,9 @@ class Samples:
 
     @property
     def gamma(self) -> float:
-        """γ of a sum over all samples: over pieces of blocks, then blocks, after a few operations."""
+        """γ of a sum over all samples: over a block, then blocks, after a few operations."""
         length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
-        return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
+        return gamma(length + 2 * blocks.bit_length() + 8)
 
     def every_kth(self, k: int) -> "Samples":
         """Each k-th of the samples, in the same coordinates; without groups."""
@@ -174,11 +168,6 @@ class Samples:
         """How far apart the centres of two groups are."""
         return ball(self.m[0]) - ball(self.m[1])
 
-    def scaled_direction(self, w: Array) -> tuple[Ball, Ball]:
-        """A multiple of w in these coordinates, and how far apart the scores of two groups' centres are."""
-        v = ball(shrunk(np.ldexp(shrunk(w), self.k)))
-        return v, v.dot(self.centre_difference)
-
     def times(self, v: Any) -> NormBall:
         """The scores ⟨uᵢ, v⟩: each errs by at most γ Σ|uᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
         v, g = ball(v), gamma(self.p + 4)
@@ -194,14 +183,9 @@ class Samples:
     def sums(self, r: Any) -> Ball:
         """Σ rᵢuᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
-
-        def part(x: Array, e: Array, q: Array) -> Array:
-            return np.append(_by_pieces(q, x), _by_pieces(q, e))
-
-        total = self.total(part, mid)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
-        return Ball(total, round_up(self.lengths * bound, 4) + lost)
+        return Ball(self.plain_sums(mid), round_up(self.lengths * bound, 4) + lost)
 
     def plain_sums(self, r: Array) -> Array:
         """The same without a bound."""
@@ -210,7 +194,8 @@ class Samples:
     @cached_property
     def lengths(self) -> Array:
         """Upper bounds on the lengths of the columns, shape (p,); 0 for columns of zeros."""
-        squares, more, unit = self._squares, 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
+        more, unit = 1 + gamma(BLOCK) + self.gamma, np.ones(self.d)
+        squares = self.total(lambda x, e: _squares(x))
         # Between these no digit of a sum of squares has left the floats, which end at 2⁻¹⁰⁷⁴ and 2¹⁰²⁴;
         # else they may not be what they were to be.
         if not ((squares > 2.0**-900) & (squares < 2.0**900)).all():
@@ -218,11 +203,6 @@ class Samples:
             squares = self.total(lambda x, e: _squares(x / unit))
         x = round_up(np.sqrt(round_up(squares * more, 4)) * unit, 4)
         return np.append(x, round_up(np.sqrt(np.ones(self.n) @ self.e), 2))
-
-    @cached_property
-    def _squares(self) -> Array:
-        """The squares of the features, added up in some order within each block; `gram` has them, too."""
-        return self.total(lambda x, e: _squares(x))
 
     @cached_property
     def reach(self) -> Array:
@@ -246,9 +226,7 @@ class Samples:
                 G[j, d:] = [u @ other for other in beside]
             return G
 
-        G = self.total(part, *columns)
-        self.__dict__.setdefault("_squares", np.diag(G)[: self.d].copy())
-        return G
+        return self.total(part, *columns)
 
     @cached_property
     def solve(self) -> Callable[[Array], Array]:
@@ -370,15 +348,6 @@ def _tree(parts: Iterable[Array]) -> Array:
     while stack:
         total = stack.pop() + total
     return total
-
-
-def _by_pieces(q: Array, x: Array) -> Array:
-    """q @ x, summed over pieces of `PIECE` rows first: fewer roundings in a row."""
-    pieces = len(q) // PIECE
-    k = pieces * PIECE
-    parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
-    total = parts[:, 0].sum(axis=0)
-    return np.asarray(total + q[k:] @ x[k:] if k < len(q) else total)
 
 
 def _squares(x: Array) -> Array:
