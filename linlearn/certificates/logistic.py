@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -130,11 +129,13 @@ def logistic_certificate(
     a, from_here = primal, np.zeros_like(primal) if start is None else start
     given = None if dual is None else np.minimum(clean_multipliers(dual, len(y)), 1.0)
     options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
-    if not s.parts.all():
-        return _without_zero_weights(X, y, s, given, primal=a, lam=lam, start=start, exact=exact)
+    # Samples of weight 0 have the multiplier 0, and no part in the proof.
+    counted = slice(None) if s.parts.all() else np.flatnonzero(s.parts)
+    stored = np.zeros(len(y))
+    X, y = X[counted], y[counted]
     # With k = `parts`, which are exact, the mean is Σkᵢφ(mᵢ)/Σk. Bounds are proved for Σk times the
     # objective, and divided by Σk at the end.
-    k, total = s.parts, s.total
+    k, total = s.parts[counted], s.total
     scale, terms, lam_total = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
     ties = None if lam else recession_ties(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
@@ -145,7 +146,8 @@ def logistic_certificate(
 
     margins = Margins.of(X, y, a, scaled=not lam)
     # Fenchel's inequality is an equality at σ(-m).
-    alpha = expit(-margins.m.mid) if given is None else given
+    alpha = expit(-margins.m.mid) if given is None else given[counted]
+    stored[counted] = alpha
     value = limit
     if value is None:
         value = _losses(margins.m, k) + half_square(ball(a[:-1]), lam) * Ball(total, U * total)
@@ -155,7 +157,7 @@ def logistic_certificate(
     attained = False if limit is not None else True if lam or found.interior else None
     bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
     return Certificate(
-        "logistic", *bounds, a, alpha, options, math.log(2), found.score_bound, attained
+        "logistic", *bounds, a, stored, options, math.log(2), found.score_bound, attained
     )
 
 
@@ -164,18 +166,6 @@ def _limit(X: Array, y: Array, k: Array, ties: Index, start: Array) -> Ball:
     if not ties.size:
         return ball(0.0)
     return _losses(Margins.of(X[ties], y[ties], start, scaled=True).m, k[ties])
-
-
-def _without_zero_weights(
-    X: Array, y: Array, s: SampleWeights, alpha: Array | None, **given: Any
-) -> Certificate:
-    """The certificate without the samples of weight 0, whose multipliers are 0."""
-    weighted, dual = np.flatnonzero(s.parts), np.zeros(len(y))
-    given_alpha = None if alpha is None else alpha[weighted]
-    weights = s.subset(weighted)
-    found = logistic_certificate(X[weighted], y[weighted], weights, dual=given_alpha, **given)
-    dual[weighted] = found.dual
-    return replace(found, dual=dual)
 
 
 def recedes(X: ArrayLike, y: ArrayLike, a: ArrayLike) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import U, rounded_sum
-from linlearn.validation import Array, Index, check_number, check_size, check_vector, described
+from linlearn.validation import Array, check_number, check_size, check_vector, described
 
 Weights = str | ArrayLike | None
 OFF = 4 * U  # of two roundings, more than enough
@@ -101,10 +101,6 @@ class SampleWeights:
     def total(self) -> float:
         """Σ of the parts, rounded once."""
         return rounded_sum(self.parts)
-
-    def subset(self, rows: Index) -> "SampleWeights":
-        """The weights of some samples, which may leave out those with weight 0."""
-        return SampleWeights(self.given, self.parts[rows], self.unit)
 
     def shares(self) -> Scaled:
         """sᵢ/Σs, by which a weighted mean multiplies the losses."""

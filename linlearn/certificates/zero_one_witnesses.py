@@ -1,12 +1,12 @@
 """`Packing` and `Cover`, dual witnesses for the number of mistakes; `certificates.mistakes` checks them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from linlearn.certificates.cells import SMALLEST, Cells, Frame, all_directions, pieces
+from linlearn.certificates.cells import Frame, pieces
 from linlearn.validation import Array, Ints
 
 
@@ -63,18 +63,6 @@ class Cover:
     piece: Ints
     cell: Ints
     claims: tuple[Claim, ...]
-
-    def leaves(self) -> Iterator[Cells]:
-        """The cells, in batches of one size on one face (the first batch may mix faces)."""
-        below = self.below()
-        stack = [(0, all_directions(len(self.frame.A)))] if len(self.parent) else []
-        while stack:
-            split, cells = stack.pop()
-            inner = below.get(split, {}) if cells.half > SMALLEST else {}
-            keep = np.setdiff1d(np.arange(len(cells.faces)), list(inner))
-            if keep.size:
-                yield Cells(cells.centres[keep], cells.faces[keep], cells.half)
-            stack.extend((number, cells.cut(piece)) for piece, number in inner.items())
 
     def below(self) -> dict[int, dict[int, int]]:
         """For each split, which of its pieces are split again, and by which split."""
