@@ -1,6 +1,7 @@
 """`Samples`: centred samples in memory; scores and sums over them come with proved bounds of the rounding."""
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -47,8 +48,8 @@ class Samples:
 
     Notes
     -----
-    Almost everything is made of passes over `blocks`: `total` is a sum over them, added in one binary tree,
-    so that its error is known, and `per_sample` has one result for each sample.
+    Almost everything is made of passes over `blocks`: `total` is a sum over them, whose error is known, and
+    `per_sample` has one result for each sample.
     """
 
     def __init__(
@@ -101,8 +102,8 @@ class Samples:
 
     @property
     def block_length(self) -> int:
-        """A power of two, so that a block is a piece of the tree in which blocks are added."""
-        return 1 << int(np.log2(min(BLOCK, max(64, ROOM // self.p))))
+        """Rows of a block."""
+        return min(BLOCK, max(64, ROOM // self.p))
 
     def _moved(self, rows: Index | slice) -> Array:
         return self.X[rows] - self._centres(rows) if self.shifted else self.X[rows]
@@ -112,7 +113,8 @@ class Samples:
 
     def total(self, f: Callable[..., Array], *columns: Array) -> Array:
         """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
-        return _tree(f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
+        parts = (f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
+        return np.asarray(sum(parts))
 
     def per_sample(self, f: Callable[..., Array], *columns: Array) -> Array:
         """f(x, e, *columns), one number per sample."""
@@ -123,9 +125,8 @@ class Samples:
 
     @property
     def gamma(self) -> float:
-        """γ of a sum over all samples: over a block, then blocks, after a few operations."""
-        length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
-        return gamma(length + 2 * blocks.bit_length() + 8)
+        """γ of a sum over all samples: over a block, then over blocks, after a few operations."""
+        return gamma(min(self.n, self.block_length) + self.n // self.block_length + 8)
 
     def every_kth(self, k: int) -> "Samples":
         """Each k-th of the samples, in the same coordinates; without groups."""
@@ -232,7 +233,9 @@ class Samples:
     def solve(self) -> Callable[[Array], Array]:
         """About the inverse of the Gram matrix, which is not formed where it is larger than the samples."""
         if self.n < self.p:
-            return wide_inverse(self.take(np.arange(self.n)))
+            Z = self.take(np.arange(self.n))
+            rows = inverse(Z @ Z.T)
+            return lambda g: Z.T @ rows(rows(Z @ g))
         return inverse(self.gram())
 
     # -- twice the digits --------------------------------------------------------------------------
@@ -245,8 +248,8 @@ class Samples:
         `top`·2⁻⁴², exactly: adding and subtracting 1.5·2⁵²·bit rounds to a multiple of the bit, and the
         differences are floats (Sterbenz). A product x₁r₁, x₁r₂ or x₂r₁ is a multiple of one unit and below
         2⁴³ of them; 2¹⁰ stay below 2⁵³, so that a matrix product adds a block of at most `BLOCK` rows
-        without rounding, in any order. Blocks are joined by two-sums, which keep what rounding loses
-        (Knuth). All else together is below n·`one`·`top`·2⁻⁴⁰ and summed plainly, with relative error γ.
+        without rounding, in any order. All else together is below n·`one`·`top`·2⁻⁴⁰, and is summed plainly
+        within a block, with relative error γ. `math.fsum` joins the blocks without rounding.
         """
         # Then the least multiple that is added exactly, one·top·2⁻⁶², is 2⁻⁹⁶² or more: nothing underflows.
         d, top = self.d, 2.0 ** int(np.frexp(np.abs(r).max(initial=0.0))[1])
@@ -269,13 +272,12 @@ class Samples:
             high.append(np.append(q2 @ x1, q2 @ e))
             high.append(np.append(q1 @ x2, np.zeros(self.g)))
             low.append(np.append(q3 @ x1 + (q2 + q3) @ x2 + q @ x3, q3 @ e))
-        total, lost = _two_sums(high)
+        parts = np.transpose([*high, *low]).tolist()
+        total = np.array([math.fsum(column) for column in parts])
+        tail = np.array([math.fsum((*c, -t)) for c, t in zip(parts, total.tolist(), strict=True)])
         rest = round_up(self.n * one * top * 2.0**-40, 3)
-        kept = np.abs(high).sum(axis=0)
-        K = len(high)
-        rad = gamma(self.block_length + len(low) + 16) * rest + gamma(K + 4) * (K * U * kept)
-        total, lost = two_sum(total, np.sum(low, axis=0) + lost)
-        return total, lost, round_up(rad, K + 16) + 8 * self.n * ETA
+        rad = gamma(self.block_length + 16) * rest + U * np.abs(tail)
+        return total, tail, round_up(rad, 16) + 8 * self.n * ETA
 
     def _centring_error(self, rows: slice) -> Array:
         """What the subtraction of the centres has lost, exactly."""
@@ -329,27 +331,6 @@ def inverse(G: Array) -> Callable[[Array], Array]:
     return lambda g: V.T @ (V @ g)
 
 
-def wide_inverse(Z: Array) -> Callable[[Array], Array]:
-    """About the inverse of ZᵀZ on the directions that it sees, for Z with fewer rows than columns."""
-    _, s, V = linalg.svd(Z, full_matrices=False, check_finite=False)
-    use = s * s > SEEN * s[0] * s[0]
-    V = V[use] / s[use, None]
-    return lambda g: V.T @ (V @ g)
-
-
-def _tree(parts: Iterable[Array]) -> Array:
-    """The sum of the parts: neighbours first, then pairs of pairs, and so on."""
-    stack: list[Array] = []
-    for i, part in enumerate(parts, 1):
-        while i % 2 == 0:
-            part, i = stack.pop() + part, i // 2
-        stack.append(part)
-    total = stack.pop()
-    while stack:
-        total = stack.pop() + total
-    return total
-
-
 def _squares(x: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->j", x, x))
 
@@ -364,12 +345,3 @@ def two_sum(u: Array, v: Array) -> tuple[Array, Array]:
     s = u + v
     z = s - u
     return s, (u - (s - z)) + (v - z)
-
-
-def _two_sums(parts: list[Array]) -> tuple[Array, Array]:
-    """The sum of the parts, and the sum of what each addition lost."""
-    total, lost = parts[0], np.zeros_like(parts[0])
-    for part in parts[1:]:
-        total, more = two_sum(total, part)
-        lost = lost + more
-    return total, lost
