@@ -214,7 +214,7 @@ def test_more_weight_for_one_sample_is_less_for_the_others_of_its_class():
 
 @cache
 def turned():
-    """`fisher` with any direction and any dual variables: the set, the figure, and what the explorable makes of it."""
+    """`fisher` with any direction and any dual variables: the set, the figure, and what is made of it."""
     rng, figures = np.random.default_rng(4), []
     for k, (X, y, *_) in enumerate(SETS):
         figures.append(moved(explore.fisher(X, y), t=(0.0, 1.0, rng.random())[k % 3]))

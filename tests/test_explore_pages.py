@@ -260,7 +260,7 @@ def test_capped_hulls_shrink_until_they_touch(visit):
 
 
 def test_a_direction_turns(visit):
-    """Handle, slider and buttons turn the line; the dual variables bring the upper end down until the bounds meet."""
+    """Handle, slider and buttons turn the line; the dual variables lower the upper bound until both meet."""
     shown = visit("fisher")
     first = shown.says()
     assert "1.48 standard deviations apart: J = 0.0778" in first and "6 samples" in first
