@@ -35,8 +35,8 @@ def certify(
     `dual`, `warm_start` and `average` affect how the optimum is computed, but not what it is.
 
     Meta-estimators around one of the models below are unwrapped: Pipeline, FrozenEstimator, GridSearchCV and
-    the other searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE. For an ensemble of
-    several classifiers, the error message gives the call that certifies one of them.
+    the other searches, CalibratedClassifierCV(ensemble=False), threshold classifiers, RFE. For several
+    classifiers fitted to the same samples, the error message gives the call that certifies one of them.
 
     For more than two classes, LogisticRegression has a single objective, in which the probabilities are the
     softmax of the scores. LinearDiscriminantAnalysis is refused. The other classifiers, OneVsRestClassifier
@@ -149,12 +149,6 @@ def _several(one: Inside, sample_weight: Any) -> CertifiedParts:
     weights = None
     if one.name in MODELS:
         refuse_unknown_parameters(one.model)
-        if one.name == "LogisticRegression" and one.model.class_weight is not None:
-            raise refused(
-                one.name,
-                "`class_weight` and a model for each class, whose weights depend on the solver",
-                "fit `OneVsRestClassifier(model)`, and certify that",
-            )
         if one.name not in ("SVC", "RidgeClassifier") and one.model.class_weight is not None:
             weights = class_weights(one, weight_of_each(sample_weight, len(one.y)))
     found = {}

@@ -26,13 +26,7 @@ class Part(NamedTuple):
         return f"the pair {self.key!r}" if isinstance(self.key, tuple) else f"class {self.key!r}"
 
 
-AGAINST_REST = (
-    "OneVsRestClassifier",
-    "LinearSVC",
-    "SGDClassifier",
-    "RidgeClassifier",
-    "LogisticRegression",
-)
+AGAINST_REST = ("OneVsRestClassifier", "LinearSVC", "SGDClassifier", "RidgeClassifier")
 IN_PAIRS = ("OneVsOneClassifier", "SVC")
 # Their `fit` takes weights only by scikit-learn's metadata routing.
 ROUTERS = ("OneVsRestClassifier", "OneVsOneClassifier")
@@ -42,15 +36,8 @@ def is_several(model: Any, name: str) -> bool:
     """Whether a model, fitted on more than two classes, is several of two; wrappers of one model are not."""
     if name not in AGAINST_REST + IN_PAIRS or getattr(model, "multilabel_", False):
         return False
-    return np.size(getattr(model, "classes_", ())) > 2 and not is_joint(model, name)
-
-
-def is_joint(model: Any, name: str) -> bool:
-    """Whether all classes are fitted by one objective."""
-    how = getattr(model, "multi_class", None)
-    if name == "LogisticRegression":
-        return how != "ovr" and model.solver != "liblinear"
-    return bool(how == "crammer_singer")
+    joint = getattr(model, "multi_class", None) == "crammer_singer"
+    return np.size(getattr(model, "classes_", ())) > 2 and not joint
 
 
 def parts(one: Inside, sample_weight: Any = None, weights: Any = None) -> Iterator[Part]:

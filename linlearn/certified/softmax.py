@@ -36,6 +36,9 @@ def softmax_certified(one: Inside, sample_weight: Any) -> Certified:
     model, name = one.model, one.name
     refuse_unknown_parameters(model)
     check_same_features(model, one.X)
+    if model.solver == "liblinear" or getattr(model, "multi_class", None) == "ovr":
+        wrapper = "fit `OneVsRestClassifier(model)`, and certify that"
+        raise refused(name, "a model for each class", wrapper)
     if model.penalty in (None, "none") or model.C == math.inf:
         raise refused(
             name,

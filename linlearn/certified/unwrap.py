@@ -69,16 +69,15 @@ class Inside(NamedTuple):
             return f"np.searchsorted({self.at}.classes_, {self.y_at})"
         return self.y_at
 
-    def instead(self, found: str, *arguments: str, first: str = "", more: str = "") -> ValueError:
-        """A refusal whose remedy is a call that can be made.
+    def instead(self, found: str, *arguments: str, first: str = "") -> ValueError:
+        """A refusal whose remedy is a call that can be made; `first` says what it does of several things.
 
-        `first` says what the call does of several things, `more` is a sentence on the others. In all texts
-        {at}, {X} and {y} stand for the model and its samples as they are written, {n} for the number of
-        models inside.
+        In all texts {at}, {X} and {y} stand for the model and its samples as they are written, {n} for the
+        number of models inside.
         """
         call = f"`{{call}}({', '.join(arguments)})`"
         cloned = " and `clone` is `sklearn.base.clone`" if "clone(" in call else ""
-        remedy = f"{first}call {call}, where `model` is your estimator{cloned}{more}"
+        remedy = f"{first}call {call}, where `model` is your estimator{cloned}"
         n = len(getattr(self.model, "estimators_", ()))
         names = {"at": self.at, "X": self.X_at, "y": self.y_at, "call": self.call, "n": n}
         return self.refused(found.format(**names), remedy.format(**names))
@@ -145,11 +144,11 @@ FIRST = "{at}.estimators_[0]"
 ONE_BY_ONE = "{call} its models one at a time; for the first, "
 
 
-def _instead(found: str, *call: str, first: str = "", more: str = "") -> Wrapper:
+def _instead(found: str, *call: str, first: str = "") -> Wrapper:
     """None that is certified as a whole: what it is, and the call to make instead, as for `instead`."""
 
     def opened(one: Inside) -> Inside:
-        raise one.instead(found, *call, first=first, more=more)
+        raise one.instead(found, *call, first=first)
 
     return opened
 
@@ -215,21 +214,6 @@ def _two_classes(one: Inside) -> Inside:
         raise one.instead(found, FIRST, "{X}", "{y}[:, 0]", first=ONE_BY_ONE)
     inner = one.inside(one.model.estimators_[0], "estimators_[0]")
     return inner._replace(y=one.codes, router=one.name)
-
-
-def _draws(one: Inside) -> Inside:
-    first, columns = one.model.estimators_[0], one.model.estimators_features_[0]
-    whole = np.array_equal(columns, np.arange(one.model.n_features_in_))
-    labels, drawn = one.labels_at(first), "{at}.estimators_samples_[0]"
-    wide = "{X}" if whole else "{X}[:, {at}.estimators_features_[0]]"
-    call: tuple[str, ...] = f"{wide}[{drawn}]", f"({labels})[{drawn}]"
-    if "sample_weight" in signature(first.fit).parameters and sklearn_name(first) not in SQUARES:
-        call = wide, labels, f"sample_weight=np.bincount({drawn}, minlength=len({{y}}))"
-    found = "{n} models, each fitted on a random sample"
-    raise one.instead(found, FIRST, *call, first=ONE_BY_ONE)
-
-
-SQUARES = ("LinearRegression", "Ridge", "RidgeClassifier")  # weights of theirs have no enclosure
 
 
 def _votes(one: Inside) -> Inside:
@@ -318,49 +302,29 @@ _updates = _refused(
     ", whose updates do not approach the minimum of an objective",
     "fit a model that does, such as `SGDClassifier(loss='hinge')`",
 )
+COMBINED = (
+    "AdaBoostClassifier", "BaggingClassifier", "ClassifierChain", "OutputCodeClassifier",
+    "SelfTrainingClassifier",
+)  # fmt: skip
+_combined = _refused(
+    ", whose models were fitted to other samples, weights or labels than those given",
+    "certify a model that you fitted separately",
+)
 WRAPPERS: Mapping[str, Wrapper] = {
     "Pipeline": _pipeline,
     "FrozenEstimator": _frozen,
     **dict.fromkeys(SEARCHES, _search),
+    **dict.fromkeys(COMBINED, _combined),
     "CalibratedClassifierCV": _calibrated,
     "FixedThresholdClassifier": _threshold,
     "TunedThresholdClassifierCV": _threshold,
     "OneVsRestClassifier": _two_classes,
     "OneVsOneClassifier": _two_classes,
-    "OutputCodeClassifier": _instead(
-        "{n} hyperplanes, one for each bit of the code",
-        FIRST,
-        "{X}",
-        "{at}.code_book_[np.searchsorted({at}.classes_, {y}), 0].astype(int)",
-        first=ONE_BY_ONE,
-    ),
     "MultiOutputClassifier": _instead(
         "{n} hyperplanes, one for each output", FIRST, "{X}", "{y}[:, 0]", first=ONE_BY_ONE
     ),
-    "ClassifierChain": _instead(
-        "{n} hyperplanes, one for each output",
-        FIRST,
-        "{X}",
-        "{y}[:, {at}.order_[0]]",
-        first=ONE_BY_ONE,
-        more=". The later models need the earlier labels as further columns: without `cv`, model k was "
-        "fitted on `np.column_stack([{X}, {y}[:, {at}.order_[:k]]])`; with it, on predictions that are "
-        "not kept",
-    ),
-    "BaggingClassifier": _draws,
     "VotingClassifier": _votes,
     "StackingClassifier": _votes,
-    "AdaBoostClassifier": _refused(
-        ", which does not keep the weights with which it fitted its models",
-        "certify a model that you fitted separately",
-    ),
-    "SelfTrainingClassifier": _instead(
-        ", which may assign labels itself",
-        "{at}.estimator_",
-        "{X}[{at}.transduction_ != -1]",
-        "{at}.transduction_[{at}.transduction_ != -1]",
-        first="{call} its final model on the labels it used: ",
-    ),
     "RFE": _selected,
     "RFECV": _selected,
     "LogisticRegressionCV": _chosen("LogisticRegression", "C"),

@@ -48,7 +48,7 @@ from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
-from linlearn.validation import LARGEST, Array, check_size
+from linlearn.validation import Array, check_size
 
 __all__ = [
     "LDA",
@@ -196,16 +196,13 @@ class Logistic(WithProbability, WeightedClassifier):
         if hasattr(X, "tocsr"):
             return _by_products(X, y, "logistic", self.C, weights, mean=True)
         n = len(y) if weights is None else float(weights.sum())
-        beside = ", or `np.inf` for no penalty"
-        if self.C != np.inf and check_size(self.C, "C", beside=beside) * n > LARGEST:
-            raise ValueError(
-                f"`C` must be at most {LARGEST / n:.6g}, which is {LARGEST:g} divided by the total weight of "
-                f"the samples, {n:g}; got {self.C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
-            )
+        lam = 0.0
+        if self.C != np.inf:
+            lam = 1 / (check_size(self.C, "C", beside=", or `np.inf` for no penalty") * n)
         return logistic(
             X,
             y,
-            lam=0.0 if self.C == np.inf else 1 / check_size(self.C * n, "C"),
+            lam=lam,
             sample_weight=weights,
             start=self.start,
             max_updates=self.max_updates,
