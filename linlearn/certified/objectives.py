@@ -47,8 +47,8 @@ class Objective(NamedTuple):
 
     says: str
     value: Callable[[Array], Ball]  # F(a) for a hyperplane (w, b)
-    enclose: Callable[[Array, Any], Certificate]  # from a hyperplane and multipliers
-    dual: Callable[[Array], Array | None]  # multipliers that a hyperplane suggests
+    # from a hyperplane and multipliers; None: those that the hyperplane suggests
+    enclose: Callable[[Array, Array | None], Certificate]
     solve: Callable[[], Certificate]
     maximised: bool = False
     closed: float = CLOSED  # relative gap up to which it need not be solved
@@ -59,15 +59,16 @@ def soft_margin_objective(X: Array, y: Array, C: float, s: Array | None) -> Obje
     """½‖w‖² + C Σsᵢ(1 - mᵢ)₊."""
     says = f"½‖w‖² + C Σ{'' if s is None else 'sᵢ'}(1 - mᵢ)₊ with C = {C:.6g}"
     costs = SampleWeights.of(y, s).times(C)
-    return Objective(
-        says,
-        lambda a: (
-            ball(a[:-1]).squares() * 0.5 + Margins.of(X, y, a, scaled=False).hinge_loss(costs)
-        ),
-        lambda a, r: enclose_soft_margin(X, y, primal=a, dual=r, C=C, sample_weight=s),
-        lambda a: _below_margin(X, y, a, costs.rounded),
-        lambda: svm(X, y, C=C, sample_weight=s).certificate,
-    )
+
+    def value(a: Array) -> Ball:
+        loss = Margins.of(X, y, a, scaled=False).hinge_loss(costs)
+        return ball(a[:-1]).squares() * 0.5 + loss
+
+    def enclose(a: Array, r: Array | None) -> Certificate:
+        r = _below_margin(X, y, a, costs.rounded) if r is None else r
+        return enclose_soft_margin(X, y, primal=a, dual=r, C=C, sample_weight=s)
+
+    return Objective(says, value, enclose, lambda: svm(X, y, C=C, sample_weight=s).certificate)
 
 
 LOSSES = {"log_loss": "logistic", "squared_hinge": "squared hinge", "hinge": "hinge"}
@@ -129,19 +130,21 @@ def regularised_objective(
         )
         return kept(found.certificate)
 
-    return Objective(
-        says, value, enclose, lambda a: None, solve, closed=closed, spent=lambda: tuple(spent)
-    )
+    return Objective(says, value, enclose, solve, closed=closed, spent=lambda: tuple(spent))
 
 
 def hinge_objective(X: Array, y: Array, s: Array | None) -> Objective:
     """Σsᵢ(1 - mᵢ)₊/Σs, or the mean."""
     shares = SampleWeights.of(y, s).shares()
+
+    def enclose(a: Array, r: Array | None) -> Certificate:
+        r = _below_margin(X, y, a, shares.rounded) if r is None else r
+        return enclose_hinge(X, y, primal=a, dual=r, sample_weight=s)
+
     return Objective(
         "mean (1 - mᵢ)₊" if s is None else "Σsᵢ(1 - mᵢ)₊/Σsᵢ",
         lambda a: Margins.of(X, y, a, scaled=True).hinge_loss(shares),
-        lambda a, r: enclose_hinge(X, y, primal=a, dual=r, sample_weight=s),
-        lambda a: _below_margin(X, y, a, shares.rounded),
+        enclose,
         lambda: linear_program(X, y, sample_weight=s).certificate,
     )
 
@@ -155,15 +158,10 @@ def logistic_objective(X: Array, y: Array, lam: float, s: Array | None) -> Objec
     says = "mean ln(1 + exp(-mᵢ))" if s is None else "Σsᵢ ln(1 + exp(-mᵢ))/Σsᵢ"
     weights = SampleWeights.of(y, s)
 
-    def dual(a: Array) -> Array:
-        m: Array = y * (X @ a[:-1] + a[-1])
-        return np.asarray(np.exp(-np.logaddexp(0.0, m)))
-
     return Objective(
         says + (f" + (λ/2)‖w‖² with λ = {lam:.6g}" if lam else ""),
         lambda a: mean_loss(Margins.of(X, y, a, scaled=not lam), lam, weights),
         lambda a, r: enclose_logistic(X, y, primal=a, dual=r, lam=lam, sample_weight=s),
-        dual,
         lambda: logistic(X, y, lam=lam, sample_weight=s).certificate,
     )
 
@@ -177,25 +175,21 @@ def squares_objective(X: Array, y: Array, t: Array, lam: float) -> Objective:
         loss = (t - scores.m).squares() * 0.5
         return loss if not lam else loss / n + ball(a[:-1]).squares() * lam * 0.5
 
-    def dual(a: Array) -> Array:
-        residual: Array = t - (X @ a[:-1] + a[-1])
-        return residual
-
-    def enclose(a: Array, r: Any) -> Certificate:
-        if lam:
-            return enclose_ridge(X, y, primal=a, dual=r, lam=lam, targets=said)
-        return enclose_least_squares(X, y, primal=a, dual=r, targets=said)
+    def enclose(a: Array, r: Array | None) -> Certificate:
+        if not lam:
+            return enclose_least_squares(X, y, primal=a, dual=r, targets=said)
+        r = t - (X @ a[:-1] + a[-1]) if r is None else r
+        return enclose_ridge(X, y, primal=a, dual=r, lam=lam, targets=said)
 
     def solve() -> Certificate:
         if not lam:
             return least_squares(X, y, targets=said).certificate
-        a = _ridge(X, t, n * lam)
-        return enclose(a, dual(a))
+        return enclose(_ridge(X, t, n * lam), None)
 
     says = "½ Σ(f(xᵢ) - tᵢ)²"
     if lam:
         says = f"mean ½(f(xᵢ) - tᵢ)² + (λ/2)‖w‖² with λ = {lam:.6g}"
-    return Objective(says, value, enclose, dual, solve)
+    return Objective(says, value, enclose, solve)
 
 
 def _ridge(X: Array, t: Array, weight: float) -> Array:
@@ -208,20 +202,10 @@ def _ridge(X: Array, t: Array, weight: float) -> Array:
 
 def fisher_objective(X: Array, y: Array) -> Objective:
     """⟨w, δ⟩²/‖X_W w‖², maximised."""
-
-    def projected(a: Array) -> Array:
-        s = X @ a[:-1]
-        return np.asarray(s - np.where(y > 0, s[y > 0].mean(), s[y < 0].mean()))
-
-    def dual(a: Array) -> Array:
-        s, beta = X @ a[:-1], projected(a)
-        return np.asarray(beta * (s[y > 0].mean() - s[y < 0].mean()) / (beta @ beta or 1.0))
-
     return Objective(
         "⟨w, δ⟩²/‖X_W w‖², maximised",
         lambda a: _ratio(X, y, a[:-1]),
         lambda a, r: enclose_fisher(X, y, primal=a[:-1], dual=r),
-        dual,
         lambda: fisher(X, y).certificate,
         maximised=True,
     )

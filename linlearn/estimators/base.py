@@ -81,8 +81,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             error.args = (f"{name}: {error}", *error.args[1:])
             raise
         self._take(fit)
-        if self._perfect(fit):
-            self._warn_of_separation(fit)
+        self._warn_of_separation(fit)
         if not fit.converged:
             cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
             warnings.warn(
@@ -93,26 +92,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    @staticmethod
-    def _perfect(fit: Fit) -> bool:
-        """Whether labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
-        return fit.certificate.attained is False or (
-            fit.certificate.quantity == "fisher" and fit.certificate.lower == np.inf
-        )
-
     def _warn_of_separation(self, fit: Fit) -> None:
+        """Warn if labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
+        claim = fit.certificate
+        leaked = claim.quantity == "fisher" and claim.lower == np.inf
+        if not leaked and claim.attained is not False:
+            return
         used = np.flatnonzero(fit.plane.w).tolist()
         names = getattr(self, "feature_names_in_", np.arange(fit.plane.w.size))
         named = name_columns(names[used].tolist())
         subject = f"A combination of {named}" if len(used) > 1 else named[:1].upper() + named[1:]
-        if fit.certificate.quantity == "fisher":
+        if leaked:
             what = "is constant within each class and differs between the classes: Fisher's ratio is infinite"
             these = "these columns" if len(used) > 1 else "this column"
             remedy = f"If the label has leaked, drop {these} and fit again"
         else:
-            whose, kind = (
-                ("some", "quasi-complete") if fit.certificate.upper else ("all", "complete")
-            )
+            whose, kind = ("some", "quasi-complete") if claim.upper else ("all", "complete")
             what = (
                 f"predicts the labels of {whose} samples perfectly ({kind} separation): the likelihood has "
                 "no maximum, and `predict_proba` gives the limiting probabilities"
