@@ -79,9 +79,10 @@ def check_lengths(rows: int, labels: int) -> None:
 
 def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
     """Return the shape of samples as (n, d), n ≥ 1 and d ≥ 1."""
-    if tuple(shape) == (0,):
+    if 0 in shape:
         raise ValueError(
-            f"`{name}` must hold at least one sample; got none. Check the selection that produced it."
+            f"`{name}` must hold at least one sample and one feature; got shape {tuple(shape)}. "
+            "Check the selection that produced it."
         )
     if len(shape) != 2:
         remedy = {
@@ -91,11 +92,6 @@ def check_shape(shape: Sequence[int], name: str = "X") -> tuple[int, int]:
         }.get(len(shape), f"Use `np.reshape({name}, (len({name}), -1))`")
         raise ValueError(
             f"`{name}` must have shape (n, d), one row per sample; got shape {tuple(shape)}. {remedy}."
-        )
-    if 0 in shape:
-        raise ValueError(
-            f"`{name}` must hold at least one sample and one feature; got shape {tuple(shape)}. "
-            "Check the selection that produced it."
         )
     n, d = map(int, shape)
     return n, d
@@ -227,22 +223,12 @@ def only_one_label(label: float) -> ValueError:
 
 def as_column(y: ArrayLike) -> NDArray[Any]:
     """The labels as one column of whatever they are, at least one of them; masks are kept."""
-    if hasattr(y, "toarray"):
-        raise ValueError(
-            f"`y` must be a dense array; got {type(y).__name__}. Use `.toarray().ravel()`."
-        )
     if isinstance(y, str | bytes):
         raise ValueError(
             f"`y` must have shape (n,), one label per sample; got {y!r}. Pass the labels themselves; a "
             "column name is accepted only if `X` is a Parquet file or a Dask data frame."
         )
-    try:
-        raw = y if np.ma.isMaskedArray(y) else np.asarray(y)
-    except ValueError:
-        raise ValueError(
-            "`y` must have shape (n,), one label per sample; got entries of different lengths. Pass "
-            "a flat list."
-        ) from None
+    raw: NDArray[Any] = as_array(y, "y")
     check_column(raw.shape)
     return raw
 
@@ -274,26 +260,26 @@ def check_vector(
     """
     values = as_array(v, name)
     if len(values.shape) != 1 or 0 in values.shape or size not in (None, values.shape[0]):
-        wanted = (
-            f"hold one number for each of the {size} {each}" if each else f"hold {size} numbers"
-        )
-        if size is None:
-            wanted = "have shape (d,) with d ≥ 1"
-        raise ValueError(f"`{name}` must {wanted}; got {_shape_or_value(v, values.shape)}.")
+        raise _wrong_size(v, values.shape, size, name, each)
     found = floats_or_refusal(values, name, below=below)
     if isinstance(found, Refusal):
         raise found.error(f"position {found.row}", "Pass finite real numbers")
     return found
 
 
+def _wrong_size(v: Any, shape: tuple[int, ...], n: int | None, name: str, each: str) -> ValueError:
+    wanted = f"hold one number for each of the {n} {each}" if each else f"hold {n} numbers"
+    if n is None:
+        wanted = "have shape (d,) with d ≥ 1"
+    got = f"shape {shape}" if shape else described(v)
+    return ValueError(f"`{name}` must {wanted}; got {got}.")
+
+
 def clean_multipliers(dual: ArrayLike, n: int) -> Array:
     """Multipliers ≥ 0, shape (n,): negative and non-finite entries of `dual` become 0."""
     alpha = np.asarray(dual, dtype=np.float64)
     if alpha.shape != (n,):
-        raise ValueError(
-            f"`dual` must hold one multiplier for each of the {n} samples; got "
-            f"{_shape_or_value(dual, alpha.shape)}."
-        )
+        raise _wrong_size(dual, alpha.shape, n, "dual", "samples")
     return np.where(np.isfinite(alpha) & (alpha > 0), alpha, 0.0)
 
 
@@ -675,8 +661,9 @@ def _first_labels(labels: Sequence[Any]) -> Sequence[Any]:
     """The first distinct labels in their order, one more than a message lists."""
     try:
         return sorted(set(labels))[: FEW + 1]
-    except TypeError:  # labels of several types, or without a hash
-        return sorted({_short(label): label for label in labels}.values(), key=str)[: FEW + 1]
+    except TypeError:  # labels of several types, text last, or without a hash
+        distinct = {_short(label): label for label in labels}.values()
+        return sorted(distinct, key=lambda v: (isinstance(v, str | bytes), str(v)))[: FEW + 1]
 
 
 def mapping_remedy(found: Sequence[Any], how: str) -> str:
@@ -756,10 +743,6 @@ def described(value: Any) -> str:
     """
     shape = getattr(value, "shape", ())
     return f"an array of shape {shape}" if shape else _SHORT.repr(_plain(value))
-
-
-def _shape_or_value(value: Any, shape: tuple[int, ...]) -> str:
-    return f"shape {shape}" if shape else described(value)
 
 
 def _few(values: Sequence[Any]) -> str:

@@ -19,7 +19,7 @@ BAD = [
     ),
     (3.0, GOOD_Y, r"`X` must have shape \(n, d\).*got shape \(\)"),
     (np.zeros((2, 2, 2)), GOOD_Y, r"`X` must have shape.*got shape \(2, 2, 2\)"),
-    ([], [], r"`X` must hold at least one sample; got none"),
+    ([], [], r"`X` must hold at least one sample and one feature; got shape \(0,\)"),
     (np.zeros((0, 2)), [], r"`X` must hold at least one sample"),
     (np.zeros((2, 0)), GOOD_Y, r"at least one sample and one feature; got shape \(2, 0\)"),
     ([[1, 2], [3]], GOOD_Y, r"`X` must be a rectangular array; .* every row the same number"),
