@@ -57,7 +57,7 @@ class Samples:
     ) -> None:
         self.raw, self.group = X, group
         (self.n, self.d), self.g = X.shape, 1 if group is None else int(group.max()) + 1
-        self.p = self.d + self.g
+        self.p: int = self.d + self.g
         self.k = np.zeros(self.d, dtype=int)
         self.m = np.zeros((self.g, self.d))
         self.X = X
