@@ -340,7 +340,7 @@ def test_any_plane_and_any_multipliers_prove_ends_of_a_hinge_loss(
 
 def test_sums_err_by_less_than_gamma(data):
     """Which grows with the size of a leaf and the depth of the tree, not with n."""
-    S = SampleSums(sources.Source(*data), None)
+    S = SampleSums(*data)
     total = S.total(lambda leaf: PartialSums((leaf.y @ leaf.x**2,), np.zeros(0))).sums[0]
     for j in range(2):
         terms = [
@@ -415,7 +415,7 @@ def test_multipliers_that_are_nearly_balanced_pay_for_what_is_missing():
 @pytest.mark.parametrize("seed", range(20))
 def test_a_plane_has_the_coordinates_that_were_read(data, seed):
     """Whatever the mean: else a certificate asked for again would end a rounding beside the first one."""
-    rng, S = np.random.default_rng(seed), SampleSums(sources.Source(*data), None)
+    rng, S = np.random.default_rng(seed), SampleSums(*data)
     for size in 10.0 ** rng.integers(-6, 7, size=50):
         S.m = size * rng.normal(size=S.d)
         v = S.coordinates(rng.normal(size=S.p) * 10.0 ** rng.integers(-6, 7, size=S.p))
@@ -631,13 +631,15 @@ class Stops(sources.Source):
             yield piece
 
 
-def test_an_interrupted_run_says_how_far_it_came(data):
+def test_an_interrupted_run_says_how_far_it_came(data, monkeypatch):
+    monkeypatch.setattr(samples, "source", lambda X, y: Stops(X, y, 4))
     with pytest.raises(KeyboardInterrupt) as told:
-        methods.logistic(Stops(*data, 4), None, lam=1e-3)
+        methods.logistic(*data, lam=1e-3)
+    monkeypatch.undo()
     first, second = told.value.__notes__
     assert first.startswith("Pass 4 over the samples: ") and "blocks" in first
     assert second.startswith("After 1 Newton steps the objective was 0.")
-    fit = methods.logistic(sources.Source(*data), None, lam=1e-3, start=told.value.plane)
+    fit = methods.logistic(*data, lam=1e-3, start=told.value.plane)
     assert fit.converged and len(fit.trace) < 4
 
 

@@ -394,13 +394,6 @@ def test_parameters_that_overflow_prove_nothing_false():
     )
 
 
-def test_what_is_minimised_must_be_a_risk():
-    with pytest.raises(
-        TypeError, match=r"`F` must be a SoftmaxRisk; got ndarray\. Pass `softmax_risk"
-    ):
-        minimised(X, Y)
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_the_checker_proves_what_sixty_digits_say(seed):
     """Any witnesses, weights of 0 among them, however poor: no more and not much less."""

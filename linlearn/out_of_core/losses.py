@@ -89,7 +89,8 @@ class Squares:
         upper = 0.5 * (r * (1 + g) + score_errors) ** 2 * MORE
         known = 0.5 * max(r * (1 - g) - score_errors, 0.0) ** 2 * LESS if math.isfinite(r) else 0.0
         off = lengths * (g * r * (1 + g) + score_errors) * MORE + S.n * ETA
-        lower = max(0.0, known - _most_decrease(decrement(S, slope, off, H, g)[0])) * LESS
+        delta, _ = decrement(S, slope, off, H, g, np.zeros(S.p, dtype=bool))
+        lower = max(0.0, known - _most_decrease(delta)) * LESS
         return Evaluation(v, float(value) / 2, slope, H, lower, upper)
 
 
@@ -171,7 +172,7 @@ def score_error(S: SampleSums, v: Array) -> float:
 
 
 def decrement(
-    S: SampleSums, slope: Array, off: Array, H: Array, error: float, kept: Bools | None = None
+    S: SampleSums, slope: Array, off: Array, H: Array, error: float, penalised: Bools
 ) -> tuple[float, float]:
     """Upper bounds on δ, and on R for samples with ‖uᵢ/reach‖ = 1; +∞ where rounding hides σ.
 
@@ -179,10 +180,9 @@ def decrement(
     column that is constant is 0 here, and one that is `redundant` a combination of others: neither moves
     anything unless it is penalised.
     """
-    use = np.asarray(S.reach > 0)
-    use = use if kept is None else use | kept
+    use = np.asarray(S.reach > 0) | penalised
     found = _within(S, slope, off, H, error, use)
-    if found is None and (kept is None or not kept.any()) and S.redundant.any():
+    if found is None and not penalised.any() and S.redundant.any():
         found = _within(S, slope, off, H, error, use & ~S.redundant)
     return found or (math.inf, math.inf)
 

@@ -237,8 +237,6 @@ class _HingeProblem(NamedTuple):
     quantity: str
     options: dict[str, Any]
     scale: float
-    # Whether the weights of F are within some roundings of the true ones, and so is its value.
-    rounded: bool
 
     def fit(self) -> Fit:
         """The best of the hyperplanes that come: the one with the least gap."""
@@ -255,8 +253,8 @@ class _HingeProblem(NamedTuple):
         return self.certificate(self.F.at(S.coordinates(a), dual)[0], a, dual)
 
     def certificate(self, now: Evaluation, a: Array, dual: SparseDual) -> Certificate:
-        less, more = (LESS, MORE) if self.rounded else (1.0, 1.0)
-        bounds, n = (now.lower * less, now.upper * more), self.F.rows.n
+        """The weights of F are within some roundings of the true ones, and so is its value."""
+        bounds, n = (now.lower * LESS, now.upper * MORE), self.F.rows.n
         return Certificate(self.quantity, *bounds, a, dual, self.options, self.scale, n=n)
 
 
@@ -266,7 +264,7 @@ def _soft_margin(X: Any, y: Any, C: Any, sample_weight: Any) -> _HingeProblem:
     each = C * (S.n / over)
     F = Hinge(S, (each * plus, each * minus), 1.0)
     options = {"C": C, "sample_weight": sample_weight}
-    return _HingeProblem(F, "soft margin", options, C * S.n, rounded=sample_weight is not None)
+    return _HingeProblem(F, "soft margin", options, C * S.n)
 
 
 def svm(X: Any, y: Any, *, C: float, sample_weight: Any = None) -> Fit:
@@ -283,7 +281,7 @@ def _mean_hinge(X: Any, y: Any, sample_weight: Any) -> _HingeProblem:
     S = SampleSums(X, y)
     (plus, minus), over = _weights(S, sample_weight)
     F = Hinge(S, (plus / over, minus / over), 0.0)
-    return _HingeProblem(F, "hinge", {"sample_weight": sample_weight}, 1.0, rounded=True)
+    return _HingeProblem(F, "hinge", {"sample_weight": sample_weight}, 1.0)
 
 
 def linear_program(X: Any, y: Any, *, sample_weight: Any = None) -> Fit:

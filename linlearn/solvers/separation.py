@@ -17,10 +17,6 @@ WORK = 1e9  # products of 64 bits that deciding without rounding may take: a min
 QUICK = 1e5  # that proving what floats propose may take, while something else may still be proposed
 
 
-class MarginUnderflow(ValueError):
-    """The samples are separable, but the margin underflows double precision."""
-
-
 def separation(
     X: Array, y: Array, *, fit_intercept: bool = True, max_work: float = WORK
 ) -> Certificate:
@@ -70,7 +66,7 @@ def _decide_exactly(
             if small
             else "Standardise its columns"
         )
-        raise MarginUnderflow(
+        raise ValueError(
             "`X` must hold samples whose margin is not below 5e-324, the smallest positive float; a "
             f"hyperplane separates these, but with a smaller margin. {remedy}."
         )

@@ -24,11 +24,6 @@ def minimised(
 
     It ends at the relative gap `target`, or where a step from a closed certificate gains little.
     """
-    if not isinstance(F, SoftmaxRisk):
-        raise TypeError(
-            f"`F` must be a SoftmaxRisk; got {type(F).__name__}. Pass `softmax_risk(X, y, C=1.0, "
-            "sample_weight=None, fit_intercept=True)` from `linlearn.certificates.softmax`."
-        )
     best = F.enclosed(v, F.multipliers(with_best_intercepts(F, v)))
     if best.relative_gap <= target:
         return best, 0
