@@ -16,10 +16,7 @@ SUMS = "Only `fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and 
 TAKE = {  # how to bring them to memory, and what they are
     "a path": ("Read the file, or some of its rows, into an array", "a file"),
     "a list of paths": ("Read the files, or some of their rows, into an array", "files"),
-    "a Dask collection": (
-        "Call `.compute()` on it, or on some of its rows",
-        "a Dask collection",
-    ),
+    "a Dask collection": ("Call `.compute()` on it, or on some of its rows", "a Dask collection"),
 }
 
 
@@ -48,17 +45,13 @@ def register(find: Find) -> None:
     _find[:] = [find]
 
 
-def _registered(name: str) -> Callable[..., Any]:
-    return _find[0](name)
-
-
 def out_of_core(function: Callable[P, T]) -> Callable[P, T]:
     """Decorator: pass samples that are not an array in memory to the registered function of that name."""
 
     @wraps(function)
     def chosen(*values: P.args, **options: P.kwargs) -> T:
         if out_of_core_kind(_samples(values, options)):
-            answer: T = _registered(function.__name__)(*values, **options)
+            answer: T = _find[0](function.__name__)(*values, **options)
             return answer
         return function(*values, **options)
 
