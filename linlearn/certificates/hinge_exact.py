@@ -186,12 +186,10 @@ def _optimality_equations(
 
 def _scale_heavier_class(near: Rational, y: Array) -> Rational:
     """Scale the class with the larger sum down to the other's."""
-    sums = {1: Fraction(0), -1: Fraction(0)}
-    labels = y.astype(int).tolist()
-    for v, t in zip(near, labels, strict=True):
-        sums[t] += v
+    pairs = list(zip(near, y.tolist(), strict=True))
+    sums = {s: sum((v for v, t in pairs if t == s), Fraction(0)) for s in (1, -1)}
     less = min(sums.values())
-    return [v * less / sums[t] if less else Fraction(0) for v, t in zip(near, labels, strict=True)]
+    return [v * less / sums[t] if less else Fraction(0) for v, t in pairs]
 
 
 def _snap_to_bounds(alpha: Array, c: Rational) -> Rational:

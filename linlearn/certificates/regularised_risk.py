@@ -314,9 +314,7 @@ def loss_factors(n: int, C: float, sample_weight: ArrayLike | None) -> Array:
 
 def sparse_points(X: Any) -> Any:
     """A sparse X as CSR floats, each entry once; an error if an entry is not finite."""
-    X = X.tocsr()
-    if X.dtype != np.float64:
-        X = X.astype(np.float64)
+    X = X.tocsr().astype(np.float64, copy=False)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -218,14 +218,9 @@ class Samples:
         What is solved with it is checked afterwards.
         """
 
-        def part(x: Array, e: Array, *columns: Array) -> Array:
-            beside, d = [*e.T, *columns], self.d
-            G = np.empty((d + len(beside),) * 2)
-            G[:d, :d] = x.T @ x
-            for j, u in enumerate(beside, d):  # one by one: a narrow matrix takes twice as long
-                G[j, :d] = G[:d, j] = u @ x
-                G[j, d:] = [u @ other for other in beside]
-            return G
+        def part(*columns: Array) -> Array:
+            v = np.column_stack(columns)
+            return v.T @ v
 
         return self.total(part, *columns)
 
