@@ -1,7 +1,6 @@
 """Minimise the multinomial logistic objective by truncated Newton steps, until its certificate closes."""
 
 from collections.abc import Callable
-from itertools import islice
 
 import numpy as np
 
@@ -13,8 +12,6 @@ from linlearn.solvers.newton_cg import Point, newton_cg
 from linlearn.validation import Array
 
 STEPS = 100  # of Newton's method
-BALANCING = 30  # steps to the best intercepts
-BALANCED = 1e-14  # relative to Σk, how far the sums of the classes may be from their counts
 
 
 def minimised(
@@ -24,15 +21,14 @@ def minimised(
 
     It ends at the relative gap `target`, or where a step from a closed certificate gains little.
     """
-    best = F.enclosed(v, F.multipliers(with_best_intercepts(F, v)))
+    best = F.enclosed(v)
     if best.relative_gap <= target:
         return best, 0
     unit = _column_scales(F, v.shape)
     flat = (v * unit).ravel()
     k = 0
     for k, (u, _) in enumerate(newton_cg(lambda u: _point(F, u, unit), flat)):
-        here = with_best_intercepts(F, u.reshape(v.shape) / unit)
-        found, before = F.enclosed(here), best.relative_gap
+        found, before = F.enclosed(u.reshape(v.shape) / unit), best.relative_gap
         closed = found.relative_gap <= CLOSED  # then later parameters are closer
         best = tighter_bounds(best, found, primal=closed)
         if best.relative_gap <= target or k == steps:
@@ -40,42 +36,6 @@ def minimised(
         if k and before / 2 < best.relative_gap <= CLOSED:
             break
     return best, k
-
-
-def with_best_intercepts(F: SoftmaxRisk, v: Array) -> Array:
-    """With the best intercepts for W, found from the scores alone; they add up to 0."""
-    if not F.fit_intercept:
-        return v
-    z = F.X @ v[:, :-1].T
-    counts = np.bincount(F.y, F.k, F.K)
-
-    def at(b: Array) -> Point:
-        P = special.softmax(z + b, axis=1)
-        kP = F.k[:, None] * P
-        total = kP.sum(axis=0)
-        H = np.diag(total) - P.T @ kP
-
-        def along(p: Array) -> Callable[[float], float]:
-            return lambda t: float(F.k @ F.losses(z + b + t * p))
-
-        return Point(
-            along(b)(0.0),
-            _centre_intercepts(total - counts),
-            lambda q: _centre_intercepts(H @ q),
-            along,
-        )
-
-    b = v[:, -1]
-    for step, point in islice(newton_cg(at, _centre_intercepts(b)), BALANCING):
-        b = step
-        if np.abs(point.gradient).max() <= BALANCED * F.total:
-            break
-    return np.column_stack([v[:, :-1], _centre_intercepts(b)])
-
-
-def _centre_intercepts(b: Array) -> Array:
-    """Less its mean, which moves no probability, so that roundings do not add up in that direction."""
-    return np.asarray(b - b.mean())
 
 
 def _column_scales(F: SoftmaxRisk, shape: tuple[int, ...]) -> Array:
@@ -98,7 +58,9 @@ def _point(F: SoftmaxRisk, u: Array, unit: Array) -> Point:
     has = float(F.fit_intercept)
 
     def flattened(slope: Array, V: Array) -> Array:
-        whole = np.column_stack([slope - (F.X.T @ V).T, -has * _centre_intercepts(V.sum(axis=0))])
+        # Less their mean, which moves no probability, so that roundings do not add up in that direction.
+        b = V.sum(axis=0)
+        whole = np.column_stack([slope - (F.X.T @ V).T, -has * (b - b.mean())])
         return np.asarray((whole / unit).ravel())
 
     def hessian(q: Array) -> Array:
