@@ -113,13 +113,18 @@ def test_text_is_html_with_formulas_for_mathjax(questions):
             ElementTree.fromstring(f"<p>{text}</p>")
 
 
-def test_a_question_of_an_exercise_begins_with_it():
-    """Its numbers stand in the exercise; what belongs to none has no such text."""
+@pytest.fixture(scope="module")
+def texts():
+    """The exercises of the built pages, by question."""
     if not (HTML / "index.html").exists():
         loud_skip(
-            "exercises in the Moodle edition (_build/html is missing)", "Run `make book` first."
+            "exercises and the file for Moodle (_build/html is missing)", "Run `make book` first."
         )
-    texts = moodle.exercises(HTML)
+    return moodle.exercises(HTML)
+
+
+def test_a_question_of_an_exercise_begins_with_it(texts):
+    """Its numbers stand in the exercise; what belongs to none has no such text."""
     assert len(texts) > 50 and texts.keys() < bank().keys()
     for name, text in texts.items():
         ElementTree.fromstring(f"<p>{text}</p>")
@@ -162,12 +167,12 @@ TEXTS = ("questiontext", "generalfeedback", "hint", "feedback")  # in HTML, whic
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """The bytes of the file, with the exercises of the built pages."""
-    if not (HTML / "index.html").exists():
-        loud_skip("the file for Moodle (_build/html is missing)", "Run `make book` first.")
+def file(texts, tmp_path_factory):
+    """The bytes of the file, with the exercises of the built pages, which are read once."""
     out = tmp_path_factory.mktemp("moodle")
-    moodle.write(HTML, out)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moodle, "exercises", {HTML: texts}.get)
+        moodle.write(HTML, out)
     return (out / "moodle.xml").read_bytes()
 
 
