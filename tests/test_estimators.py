@@ -434,17 +434,34 @@ IN_ANOTHER_PROCESS = """
 import json, sys
 import pandas
 from linlearn import estimators
-model = estimators.load(sys.argv[1])
-table = pandas.read_csv(sys.argv[2])
-X = table[sys.argv[3]] if sys.argv[3:] else table
-print(json.dumps([model.predict(X).tolist(), model.decision_function(X).tolist()]))
+for line in sys.stdin:
+    model, table, *column = json.loads(line)
+    model, X = estimators.load(model), pandas.read_csv(table)
+    X = X[column[0]] if column else X
+    print(json.dumps([model.predict(X).tolist(), model.decision_function(X).tolist()]), flush=True)
 """
+
+
+@pytest.fixture(scope="module")
+def elsewhere():
+    """Another process, which never sees what a model was fitted on: what it predicts with a saved one."""
+    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with subprocess.Popen([sys.executable, "-c", IN_ANOTHER_PROCESS], **pipes) as process:
+
+        def predicted(*names):
+            process.stdin.write(json.dumps([*map(str, names)]) + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        yield predicted
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("first", ["columns", "sparse columns", "texts"])
 @pytest.mark.parametrize("name", ["Logistic", "SVM"])
-def test_a_whole_pipeline_predicts_elsewhere_without_the_data(name, first, classes, tmp_path):
+def test_a_whole_pipeline_predicts_elsewhere_without_the_data(
+    name, first, classes, tmp_path, elsewhere
+):
     """In another process, on rows with an unknown word and a gap, to the last bit."""
     columns, table, y = table_of_everything()
     new = table[:5].copy()
@@ -467,9 +484,7 @@ def test_a_whole_pipeline_predicts_elsewhere_without_the_data(name, first, class
     assert pipe[-1].certificate_.relative_gap < 1e-6
     estimators.save(pipe, tmp_path / "m")
     assert b"pickle" not in (tmp_path / "m").read_bytes()
-    call = [sys.executable, "-c", IN_ANOTHER_PROCESS, tmp_path / "m", tmp_path / "new.csv", *column]
-    done = subprocess.run(call, capture_output=True, text=True, check=True)
-    words, scores = json.loads(done.stdout)
+    words, scores = elsewhere(tmp_path / "m", tmp_path / "new.csv", *column)
     assert words == pipe.predict(new).tolist()
     assert scores == pipe.decision_function(new).tolist()
     back = estimators.load(tmp_path / "m")

@@ -1,7 +1,13 @@
-"""The scripts that lesson 11 asks its readers to copy run from the file to the predictions."""
+"""The scripts that lesson 11 asks its readers to copy run from the file to the predictions.
 
+One run is a process of its own, as a reader's is; the others need not import everything again.
+"""
+
+import contextlib
+import io
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -23,6 +29,13 @@ def run(script, folder):
     return done.stdout
 
 
+def run_here(script, folder):
+    """The same in this process."""
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as told:
+        runpy.run_path(str(script), run_name="__main__")
+    return told.getvalue()
+
+
 def predictions(tmp_path, training, new):
     """What the saved models predict for new rows, in a folder without the training data."""
     elsewhere = tmp_path / "elsewhere"
@@ -30,7 +43,7 @@ def predictions(tmp_path, training, new):
     for name in ("model.npz", "model.skops", "model.json"):
         shutil.copy(training / name, elsewhere)
     new.to_csv(elsewhere / "new_rows.csv", index=False)
-    run(BOOK / "predict_new_rows.py", elsewhere)
+    run_here(BOOK / "predict_new_rows.py", elsewhere)
     found = pd.read_csv(elsewhere / "predicted.csv")
     chances = found.filter(like="probability")
     assert chances.shape == (len(new), 2) and chances.notna().all(axis=None)
@@ -80,7 +93,7 @@ def test_the_scripts_take_another_table(tmp_path):
         script, changed = re.subn(rf"^{name} = .*", capital, script, flags=re.MULTILINE)
         assert changed == 1
     (training / "mine.py").write_text(script)
-    run("mine.py", training)
+    run_here("mine.py", training)
 
     new = table.drop(columns="state").iloc[[0, 1]]
     new["region"] = np.nan  # a whole column
