@@ -294,9 +294,9 @@ WIDE = {
 
 @pytest.mark.parametrize("name", WIDE)
 def test_a_wide_table_makes_no_matrix_of_features(name):
-    """60 samples of 3000 features: what is allocated is a fraction of d × d, and the optimum is known."""
+    """30 samples of 3000 features: what is allocated is a fraction of d × d, and the optimum is known."""
     rng = np.random.default_rng(0)
-    n, d = 60, 3000
+    n, d = 30, 3000
     X = rng.normal(size=(n, d))
     y = np.where(X[:, :5].sum(axis=1) + rng.normal(size=n) > 0, 1, -1)
     model = fitted(WIDE[name], X, y)

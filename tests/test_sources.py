@@ -418,7 +418,7 @@ def test_the_first_fault_of_all_blocks_is_told_and_all_are_counted(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_no_fork_waits_for_a_lock_of_its_parent():
-    """200 of them while another thread has it, as it does for a moment in every reading."""
+    """Forty of them while another thread has it, as it does for a moment in every reading."""
     X, held, go = sparse.csr_array(POINTS), threading.Event(), threading.Event()
     known = ll.least_squares(X, SIGNS).plane.a
 
@@ -432,7 +432,7 @@ def test_no_fork_waits_for_a_lock_of_its_parent():
     held.wait()
     children = []
     try:
-        for _ in range(200):
+        for _ in range(40):
             pid = os.fork()
             if not pid:
                 right = np.array_equal(ll.least_squares(X, SIGNS).plane.a, known)
