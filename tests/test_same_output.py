@@ -1,4 +1,6 @@
-"""Every committed output is damaged in every way that applies, and the comparison notices each time.
+"""Committed outputs are damaged in every way that applies, and the comparison notices each time.
+
+Every text is, and one figure in four.
 
 `pytest -rP` on this file prints how many damages that were.
 """
@@ -26,7 +28,8 @@ def cells() -> list[list[Shown]]:
 
 @cache
 def figures() -> list[str]:
-    return [text for cell in cells() for kind, text in cell if kind == "image/svg+xml"]
+    """Of the book's figures, which are all written by one function, one in four."""
+    return [text for cell in cells() for kind, text in cell if kind == "image/svg+xml"][::4]
 
 
 def texts() -> list[str]:
@@ -206,7 +209,7 @@ def test_every_cell_that_puts_out_more_less_or_other_things_is_noticed():
 
 
 def test_a_swapped_figure_is_noticed():
-    """The next figure of the book in the place of each, and a figure's text in its place."""
+    """Another figure of the book in the place of each, and a figure's text in its place."""
     for one, other in pairwise([*figures(), figures()[0]]):
         assert difference([("image/svg+xml", one)], [("image/svg+xml", other)])
         assert difference([("image/svg+xml", one)], [("text/plain", one)])
@@ -273,7 +276,7 @@ def test_a_difference_is_told_in_a_sentence(one: list[Shown], other: list[Shown]
 
 
 def test_a_changed_colour_is_told_and_not_the_ids_that_follow():
-    svg = max(figures(), key=len)
+    svg = max((svg for svg in figures() if "#1f5fa8" in svg), key=len)
     name = NAME.search(svg)[0]
     other = svg.replace("#1f5fa8", "#b3261e").replace(name, "f00000000")
     said = difference([("image/svg+xml", svg)], [("image/svg+xml", other)])
