@@ -8,8 +8,9 @@ SHELL := /bin/sh
 
 PY := .venv/bin/python
 
-# How pytest is run: on as many cores as there are, four at most; a file, or a notebook, on one of them.
-PYTEST := $(PY) -m pytest -p progress -q -r fEs -n auto --maxprocesses=4 --dist loadfile
+# How pytest is run: on as many cores as there are, four at most; a file, or a notebook, on one of them. In the
+# order given, so that notebooks come last: none is long. By numbers of tests, files with a few long ones would.
+PYTEST := $(PY) -m pytest -p progress -q -r fEs -n auto --maxprocesses=4 --dist loadfile --no-loadscope-reorder
 NOTEBOOKS := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
   --nbval-cell-timeout=120
 
