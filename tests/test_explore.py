@@ -547,7 +547,7 @@ def test_each_loss_is_linlearns():
 def test_each_strength_is_linlearns():
     """For every λ the weights, and both errors, also of samples on which nothing was trained."""
     rng, figures = np.random.default_rng(1), []
-    for i, (X, y, *_) in enumerate(SOME):
+    for i, (X, y, *_) in enumerate(SOME[::2]):
         new = rng.integers(-40, 41, size=(9, 2)) / 8, np.where(np.arange(9) % 2, 1, -1)
         figures.append(
             explore.regularisation(X, y, test=new, degree=1 + i % 4, lam=(0.001, 1)[i % 2])
