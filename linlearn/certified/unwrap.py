@@ -53,21 +53,15 @@ class Inside(NamedTuple):
     def inside(self, inner: Any, attribute: str, remark: str = "") -> "Inside":
         """A model in an attribute, fitted on the same samples, perhaps on 0, 1, … in place of the labels."""
         at, remarks = f"{self.at}.{attribute}", self.remarks + ((remark,) if remark else ())
-        y = self.codes if self._counts(inner) else self.y
-        return self._replace(model=inner, at=at, remarks=remarks, y=y, y_at=self.labels_at(inner))
-
-    def _counts(self, inner: Any) -> bool:
-        """Whether the model inside has 0, 1, … as classes, and this one others."""
-        own, classes = (getattr(one, "classes_", None) for one in (self.model, inner))
-        if own is None or classes is None or np.array_equal(own, classes):
-            return False
-        return bool(np.array_equal(classes, np.arange(len(own))))
-
-    def labels_at(self, inner: Any) -> str:
-        """How the labels that the model inside was fitted on are written."""
-        if self._counts(inner):
-            return f"np.searchsorted({self.at}.classes_, {self.y_at})"
-        return self.y_at
+        found = self._replace(model=inner, at=at, remarks=remarks)
+        own: Any = getattr(self.model, "classes_", None)
+        classes: Any = getattr(inner, "classes_", None)
+        same = own is None or classes is None or np.array_equal(own, classes)
+        if same or not np.array_equal(classes, np.arange(len(own))):
+            return found
+        return found._replace(
+            y=self.codes, y_at=f"np.searchsorted({self.at}.classes_, {self.y_at})"
+        )
 
     def instead(self, found: str, *arguments: str, first: str = "") -> ValueError:
         """A refusal whose remedy is a call that can be made; `first` says what it does of several things.
@@ -217,10 +211,10 @@ def _two_classes(one: Inside) -> Inside:
 
 
 def _votes(one: Inside) -> Inside:
-    labels, found = one.labels_at(one.model.estimators_[0]), "{n} models"
+    found, first = "{n} models", one.inside(one.model.estimators_[0], "estimators_[0]")
     if hasattr(one.model, "final_estimator_"):
         found = "a final model, fitted to the predictions of other models"
-    raise one.instead(found, FIRST, "{X}", labels, first=ONE_BY_ONE)
+    raise one.instead(found, first.at, first.X_at, first.y_at, first=ONE_BY_ONE)
 
 
 def _selected(one: Inside) -> Inside:

@@ -1,7 +1,6 @@
 """scikit-learn estimators for most methods: any labels, sparse X; `verify` in pipelines, `save`, `load`."""
 
 try:
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
     raise ModuleNotFoundError(
@@ -9,9 +8,8 @@ except ImportError:
         "Install it with: pip install scikit-learn"
     ) from None
 
-import warnings
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,7 +31,7 @@ from linlearn.estimators.base import (
 )
 from linlearn.estimators.base import PerfectSeparationWarning as PerfectSeparationWarning
 from linlearn.estimators.saving import load, save
-from linlearn.fit import CERTAIN, CONVERGED, Fit, check_rows, claim_holds, not_proved
+from linlearn.fit import CERTAIN, Fit, check_rows, claim_holds, not_proved
 from linlearn.methods.fisher import fisher, lda
 from linlearn.methods.ho_kashyap import ho_kashyap
 from linlearn.methods.least_squares import least_squares
@@ -208,7 +206,7 @@ class Logistic(WithProbability, WeightedClassifier):
             max_updates=self.max_updates,
         )
 
-    def _fit_several(self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None) -> Self:
+    def _fit_several(self, X: Array, y: NDArray[Any], sample_weight: ArrayLike | None) -> None:
         """Fit more than two classes by one objective."""
         if hasattr(self, "fit_"):
             del self.fit_  # of two classes, if it was fitted before
@@ -231,14 +229,6 @@ class Logistic(WithProbability, WeightedClassifier):
         claim, steps = minimised(F, zero, steps=self.max_updates)
         remember(claim, X, codes)
         self._take_several(claim, steps)
-        if claim.relative_gap > CONVERGED:
-            warnings.warn(
-                f"Logistic stopped before the two bounds of its certificate met: {claim!r}. Raise "
-                "`max_updates`, or standardise the features.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        return self
 
     def _take_several(self, claim: Certificate, steps: int) -> None:
         self.certificate_, self.n_iter_ = claim, steps

@@ -16,7 +16,7 @@ from linlearn._scipy import special
 from linlearn.certificates import Certificate
 from linlearn.certificates.regularised_risk import sparse_points
 from linlearn.certificates.sample_weights import check_sample_weight
-from linlearn.fit import Fit
+from linlearn.fit import CONVERGED, Fit
 from linlearn.validation import (
     Array,
     Ints,
@@ -60,7 +60,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             )
         if kind == "multiclass" and self._fit_several is not None:
             self.classes_ = np.unique(y)
-            return self._fit_several(points(X), y, sample_weight)
+            self._fit_several(points(X), y, sample_weight)
+            if self.certificate_.relative_gap > CONVERGED:
+                self._warn_of_gap()
+            return self
         if kind != "binary":
             wrapped = f"OneVsRestClassifier({type(self).__name__}())"
             remedy = f" Fit `{wrapped}` from `sklearn.multiclass`." if kind == "multiclass" else ""
@@ -73,24 +76,26 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
                 f"`y` must contain {'at least ' * several}two classes; got 1 class, "
                 f"{self.classes_.tolist()}. Add samples of another class."
             )
-        name = type(self).__name__
         try:
             signs = np.where(y == self.classes_[1], 1.0, -1.0)
             fit = self._learn(points(X), signs, **self._weighted(signs, sample_weight))
         except ValueError as error:  # cross-validation shows the message alone
-            error.args = (f"{name}: {error}", *error.args[1:])
+            error.args = (f"{type(self).__name__}: {error}", *error.args[1:])
             raise
         self._take(fit)
         self._warn_of_separation(fit)
         if not fit.converged:
-            cause = fit.diagnosis[:1].upper() + fit.diagnosis[1:]
-            warnings.warn(
-                f"{name} stopped before the two bounds of its certificate met: {self.certificate_!r}. "
-                f"{cause or self._remedy}.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            self._warn_of_gap(fit.diagnosis[:1].upper() + fit.diagnosis[1:])
         return self
+
+    def _warn_of_gap(self, cause: str = "") -> None:
+        name = type(self).__name__
+        warnings.warn(
+            f"{name} stopped before the two bounds of its certificate met: {self.certificate_!r}. "
+            f"{cause or self._remedy}.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def _warn_of_separation(self, fit: Fit) -> None:
         """Warn if labels are predicted so well that the optimum is a limit: an infinite one, for Fisher."""
@@ -129,7 +134,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     # "csr" where SciPy's sparse arrays are taken, without writing their zeros out
     _takes_sparse: bool | str = False
 
-    _fit_several: Callable[..., Self] | None = None  # of more than two classes, by one objective
+    _fit_several: Callable[..., None] | None = None  # of more than two classes, by one objective
     # What to do if the bounds did not meet, and nothing in the samples explains it.
     _remedy = "Standardise the features, or use another method"
 
