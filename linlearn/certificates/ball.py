@@ -77,11 +77,11 @@ class Ball:
     @property
     def mag(self) -> Any:
         """An upper bound on the modulus of every member."""
-        return self._end(np.abs(self.mid), 1)
+        return self._end(abs(self.mid), 1)
 
     def _end(self, mid: Any, side: int) -> Any:
-        if isinstance(self.rad, float) and self.rad < np.inf:
-            return np.nextafter(mid + side * self.rad, side * np.inf) if self.rad else mid
+        if isinstance(self.rad, float) and self.rad < math.inf:
+            return math.nextafter(mid + side * self.rad, side * math.inf) if self.rad else mid
         outward = np.nextafter(mid + side * self.rad, side * np.inf)
         end = np.where(self.rad == 0, mid, outward)
         return np.where(self.rad < np.inf, end, side * np.inf)  # also for NaN
@@ -95,7 +95,7 @@ class Ball:
     def __add__(self, other: Any) -> "Ball":
         other = ball(other)
         mid = self.mid + other.mid
-        return Ball(mid, round_up(self.rad + other.rad + U * np.abs(mid)))
+        return Ball(mid, round_up(self.rad + other.rad + U * abs(mid)))
 
     __radd__ = __add__
 
@@ -107,8 +107,8 @@ class Ball:
 
     def __mul__(self, other: Any) -> "Ball":
         other = ball(other)
-        mid, size = self.mid * other.mid, np.abs(other.mid) + other.rad
-        rad = round_up(np.abs(self.mid) * other.rad + self.rad * size + U * np.abs(mid), 8)
+        mid, size = self.mid * other.mid, abs(other.mid) + other.rad
+        rad = round_up(abs(self.mid) * other.rad + self.rad * size + U * abs(mid), 8)
         nonzero = ((self.mid != 0) | (self.rad > 0)) & (size > 0)  # else the product is 0
         return Ball(mid, rad + (nonzero & (rad < TINY)) * (4 * ETA))
 
@@ -116,20 +116,26 @@ class Ball:
 
     def __truediv__(self, c: Any) -> "Ball":
         mid = self.mid / c
-        rad = round_up(self.rad / np.abs(c) + U * np.abs(mid), 6)
+        rad = round_up(self.rad / abs(c) + U * abs(mid), 6)
         nonzero = (self.mid != 0) | (self.rad > 0)
         return Ball(mid, rad + (nonzero & (rad < TINY)) * (4 * ETA))
 
     def sum(self) -> "Ball":
         """Σ of the entries."""
         total, k = _total(self.mid)
-        size, _ = _total(np.abs(self.mid))
-        spread, _ = _total(self.rad)
-        return Ball(total, round_up(spread + gamma(k) * size, k + 4))
+        size = float(self.rad.sum()) + gamma(k) * float(abs(self.mid).sum())
+        return Ball(total, round_up(size, len(self.mid) + 4))
 
     def dot(self, other: Any) -> "Ball":
         """Σ xᵢx'ᵢ."""
-        return (self * ball(other)).sum()
+        other = ball(other)
+        total, k = _total(self.mid * other.mid)
+        size, beside = abs(self.mid), abs(other.mid)
+        rad = gamma(k + 1) * float(size.dot(beside)) + float(size.dot(other.rad))
+        rad = round_up(rad + float(self.rad.dot(beside + other.rad)), len(size) + 8)
+        if not rad >= TINY and ((size + self.rad > 0) & (beside + other.rad > 0)).any():
+            rad += 8 * len(size) * ETA  # else all products are 0
+        return Ball(total, rad)
 
     def squares(self) -> "Ball":
         """‖x‖², divided by a power of two before and multiplied after, so that no square is lost."""
@@ -138,12 +144,12 @@ class Ball:
     def length(self) -> float:
         """An upper bound on ‖x‖."""
         k, unit = self._shrunk()
-        root = np.sqrt(unit.dot(unit).hi) * (1 + 4 * U)
-        return float(np.ldexp(root, k) + (ETA if k < 0 else 0.0))
+        root = float(np.sqrt(unit.dot(unit).hi)) * (1 + 4 * U)
+        return float(np.ldexp(root, k)) + (ETA if k < 0 else 0.0) if k else root
 
     def _shrunk(self) -> tuple[int, "Ball"]:
         """k and x·2^-k, whose largest entry is about 1; k = 0 where squares stay among the floats anyway."""
-        top = float(np.max(np.abs(self.mid) + self.rad, initial=0.0))
+        top = float((abs(self.mid) + self.rad).max(initial=0.0))
         if 2.0**-300 < top < 2.0**300:
             return 0, self
         k = int(np.frexp(min(top, 2.0**1023))[1]) if top > 0 else 0
@@ -159,6 +165,8 @@ def ball(x: Any) -> Ball:
     """x itself if it is a Ball, else the exact numbers x."""
     if isinstance(x, Ball):
         return x
+    if isinstance(x, float):  # Python's arithmetic with single numbers is quicker than NumPy's
+        return Ball(float(x), 0.0)
     x = np.asarray(x, dtype=np.float64)
     return Ball(x, np.zeros(x.shape))
 
@@ -196,7 +204,7 @@ class NormBall:
         return -self + other
 
     def __abs__(self) -> "NormBall":
-        return NormBall(np.abs(self.mid), self.off)
+        return NormBall(abs(self.mid), self.off)
 
     def flipped(self, y: Array) -> "NormBall":
         """xᵢyᵢ for signs y."""
@@ -236,15 +244,16 @@ class NormBall:
 def _squares(k: int, unit: Any) -> Ball:
     """‖x‖² of x = unit·2^k."""
     s = unit.dot(unit)
+    if k == 0:
+        return s
     return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
 
 
 def norm(v: Array) -> float:
     """A close upper bound on ‖v‖ for the floats v."""
-    with np.errstate(over="ignore", under="ignore"):
-        square, more = float(np.dot(v, v)), 1 + gamma(len(v) + 8)
+    square, more = float(np.vdot(v, v)), 1 + gamma(len(v) + 8)  # `vdot` does not warn
     if 2.0**-800 < square < 2.0**800:
-        return float(np.sqrt(square)) * more
+        return math.sqrt(square) * more
     top = float(np.max(np.abs(v), initial=0.0))
     if not 0 < top < np.inf:
         return top
@@ -262,15 +271,13 @@ def product(A: Array, v: Any) -> Ball:
     return Ball(A @ v.mid, rad)
 
 
-def _total(v: Array) -> tuple[Any, int]:
+def _total(v: Array) -> tuple[float, int]:
     """Σv, and the largest number of additions that any term passes through."""
-    v, k = np.atleast_1d(v), 0
-    if not v.size:
-        return np.float64(0.0), 0
-    while len(v) > 1:
-        k += min(len(v), BLOCK)
+    k = 0
+    while len(v) > BLOCK:
+        k += BLOCK
         v = np.add.reduceat(v, np.arange(0, len(v), BLOCK))
-    return v[0], k
+    return float(v.sum()), k + len(v)
 
 
 def cut(v: Array, bit: Array | float) -> Array:
@@ -283,11 +290,11 @@ def rounded_sum(v: Array) -> float:
 
     Cut at a bit of which all |vᵢ| together are less than 2⁵² multiples, leading bits add exactly.
     """
-    if len(v) > BLOCK and 2.0**-800 < (top := float(np.abs(v).max())) < 2.0**800:
+    if len(v) > BLOCK and 2.0**-800 < (top := float(abs(v).max())) < 2.0**800:
         high = cut(v, 2.0 ** (int(np.frexp(top)[1]) + len(v).bit_length() - 52))
         low, k = _total(v - high)
-        rest = Ball(low, round_up(gamma(k) * norm(v - high) * np.sqrt(len(v)), 6))
-        if (total := high.sum() + rest.lo) == high.sum() + rest.hi:
+        rest = Ball(low, round_up(gamma(k) * norm(v - high) * math.sqrt(len(v)), 6))
+        if (total := float(high.sum()) + rest.lo) == float(high.sum()) + rest.hi:
             return float(total)
     return math.fsum(v.tolist())
 
