@@ -243,7 +243,7 @@ class NormBall:
 
 def _squares(k: int, unit: Any) -> Ball:
     """‖x‖² of x = unit·2^k."""
-    s = unit.dot(unit)
+    s: Ball = unit.dot(unit)
     if k == 0:
         return s
     return Ball(np.ldexp(s.mid, 2 * k), np.ldexp(s.rad, 2 * k) + (ETA if k < 0 else 0.0))
@@ -263,12 +263,12 @@ def norm(v: Array) -> float:
 
 def product(A: Array, v: Any) -> Ball:
     """Av for a matrix of few rows or columns whose entries are rounded at most once."""
-    v, size, k = ball(v), np.abs(A), A.shape[1] + 8
-    rad = round_up(gamma(k) * (size @ np.abs(v.mid)) + size @ v.rad * (1 + gamma(k)), k)
+    v, size, k = ball(v), abs(A), A.shape[1] + 8
+    rad = round_up(gamma(k) * size.dot(abs(v.mid)) + size.dot(v.rad) * (1 + gamma(k)), k)
     tiny = rad < TINY  # products may have underflowed, unless there is nothing
-    if np.any(tiny) and v.mag.any():
+    if tiny.any() and v.mag.any():
         rad = rad + np.where(tiny & size.any(axis=1), 2 * k * ETA, 0.0)
-    return Ball(A @ v.mid, rad)
+    return Ball(A.dot(v.mid), rad)
 
 
 def _total(v: Array) -> tuple[float, int]:

@@ -159,11 +159,12 @@ class Margins(NamedTuple):
     def hinge_loss(self, factors: Scaled) -> Ball:
         """Σcᵢ(1 - mᵢ)₊. Samples whose margin is 1 up to rounding are looked at one by one."""
         c, short = factors.rounded, 1.0 - self.m
-        near = np.flatnonzero(np.abs(short.mid) <= 2 * short.off)
+        near = np.flatnonzero(abs(short.mid) <= 2 * short.off)
         far = np.flatnonzero(~(short.mid <= 2 * short.off))  # also what is no number
-        each = product(self.S.take(near), self.v) * -self.y[near] + 1.0
-        little = float(round_up(np.maximum(each.hi, 0.0) @ c[near], len(near) + 2))
-        found = short[far].dot(c[far]) + Ball(np.float64(0.0), np.float64(little))
+        f = product(self.S.take(near), self.v)
+        each = Ball(f.mid * -self.y[near], f.rad) + 1.0
+        little = float(round_up(np.maximum(each.hi, 0.0).dot(c[near]), len(near) + 2))
+        found = short[far].dot(c[far]) + Ball(0.0, little)
         return found * Ball(1.0, factors.off) if factors.off else found
 
     def subset(self, rows: Index, columns: Index) -> "Margins":
@@ -236,15 +237,15 @@ class DualBound(NamedTuple):
 
     def by_completing_square(self, alpha: Array) -> Bound:
         """T - ‖ρ_w‖²/2λ, with α moved to where the classes balance."""
-        (S, y, _, _, m), d = self.margins, self.margins.S.d
+        (S, y, _, v, m), d = self.margins, self.margins.S.d
         alpha = balanced(y, alpha)
-        rho = (S.sums(alpha * y) - self._slope)[:d]
-        scaled = rho * Ball(1 / math.sqrt(self.lam), 8 * U / math.sqrt(self.lam))
+        rho = S.sums(alpha * y)[:d] - (v[:d] if self.lam == 1 else v[:d] * self.lam)
+        scaled = times_root(rho, self.lam, inverse=True)
         value = self.terms.tangent(alpha, m) + self._penalty
         # Entries of ρ that may be nothing but rounding belong to the allowance. The others are a residual of
         # the multipliers themselves, which no further digits would remove.
-        residual = np.where(np.abs(rho.mid) <= 4 * rho.rad, 0.0, scaled.mid)
-        unrounded = value.mid - 0.5 * float(residual @ residual)
+        residual = np.where(abs(rho.mid) <= 4 * rho.rad, 0.0, scaled.mid)
+        unrounded = value.mid - 0.5 * float(residual.dot(residual))
         lower = (value - scaled.squares() * 0.5).lo
         return Bound(float(lower), float(unrounded - lower))
 
@@ -323,8 +324,15 @@ class DualBound(NamedTuple):
 
 def half_square(w: Ball, lam: float) -> Ball:
     """(λ/2)‖w‖², multiplied first, so that no square underflows alone."""
-    root = math.sqrt(lam)
-    return (w * Ball(root, 2 * U * root)).squares() * 0.5
+    return times_root(w, lam).squares() * 0.5
+
+
+def times_root(w: Ball, lam: float, *, inverse: bool = False) -> Ball:
+    """√λ·w, or w/√λ."""
+    if lam == 1:  # as for a soft margin
+        return w
+    root = 1 / math.sqrt(lam) if inverse else math.sqrt(lam)
+    return w * Ball(root, 4 * U * root)
 
 
 def _farthest_from_bounds(distance_to_bound: Array, most: int) -> Index:

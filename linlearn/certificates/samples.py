@@ -69,7 +69,7 @@ class Samples:
         self.shifted = bool(self.m.any())
 
     def _scale(self) -> None:
-        some, top = np.abs(self.X[spread(self.n, GLANCE)]).max(axis=0), 2.0**MODERATE
+        some, top = abs(_glance(self.X)).max(axis=0), 2.0**MODERATE
         if ((some > 1 / top) & (some < top)).all():
             return
         k = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
@@ -83,13 +83,12 @@ class Samples:
     def _centre(self) -> None:
         width = np.empty_like(self.m)
         for g in range(self.g):
-            own = np.arange(self.n) if self.group is None else np.flatnonzero(self.group == g)
-            some = self.X[own[spread(len(own), GLANCE)]]
+            some = _glance(self.X if self.group is None else self.X[self.group == g])
             least, largest = some.min(axis=0), some.max(axis=0)
             self.m[g] = np.where(least == largest, least, some.mean(axis=0))
             width[g] = largest - least
-        far = (np.abs(self.m) > 2 * width).any(axis=0)
-        self.m = np.where(far, self.m, 0.0)
+        near = (abs(self.m) <= 2 * width).all(axis=0)
+        self.m[:, near] = 0.0
 
     # -- passes ----------------------------------------------------------------------------------
 
@@ -100,7 +99,7 @@ class Samples:
             rows = slice(first, first + size)
             yield rows, self._moved(rows), self.e[rows]
 
-    @property
+    @cached_property
     def block_length(self) -> int:
         """Rows of a block."""
         return min(BLOCK, max(64, ROOM // self.p))
@@ -123,7 +122,7 @@ class Samples:
             out[rows] = f(x, e, *(c[rows] for c in columns))
         return out
 
-    @property
+    @cached_property
     def gamma(self) -> float:
         """γ of a sum over all samples: over a block, then over blocks, after a few operations."""
         return gamma(min(self.n, self.block_length) + self.n // self.block_length + 8)
@@ -173,7 +172,7 @@ class Samples:
         """The scores ⟨uᵢ, v⟩: each errs by at most γ Σ|uᵢⱼ||vⱼ|, the vector of them by γ Σ|vⱼ|‖columnⱼ‖."""
         v, g = ball(v), gamma(self.p + 4)
         mid = self.plain_times(v.mid)
-        off = g * float(np.abs(v.mid) @ self.lengths) + float(v.rad @ self.lengths) * (1 + g)
+        off = g * float(abs(v.mid).dot(self.lengths)) + float(v.rad.dot(self.lengths)) * (1 + g)
         return NormBall(mid, float(round_up(off, self.p + 8)) + self.n * self.p * ETA)
 
     def plain_times(self, v: Array) -> Array:
@@ -203,7 +202,7 @@ class Samples:
             unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
             squares = self.total(lambda x, e: _squares(x / unit))
         x = round_up(np.sqrt(round_up(squares * more, 4)) * unit, 4)
-        return np.append(x, round_up(np.sqrt(np.ones(self.n) @ self.e), 2))
+        return np.append(x, round_up(np.sqrt(self.e.sum(axis=0)), 2))
 
     @cached_property
     def reach(self) -> Array:
@@ -309,7 +308,7 @@ def smallest(Z: Array) -> tuple[float, Array]:
     if not ((size > 2.0**-400) & (size < 2.0**400)).all():
         return 0.0, np.ones(p)
     error = 4 * gamma(n + 8 * p)
-    least = float(linalg.eigvalsh(G / size / size[:, None], check_finite=False)[0]) - p * error
+    least = float(np.linalg.eigvalsh(G / size / size[:, None])[0]) - p * error
     if least > 16 * p * error:
         return float(np.sqrt(least)) * (1 - 4 * U), size
     least = float(linalg.svdvals(Z / size, check_finite=False)[-1]) - float(np.sqrt(p)) * error
@@ -328,6 +327,11 @@ def inverse(G: Array) -> Callable[[Array], Array]:
 
 def _squares(x: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->j", x, x))
+
+
+def _glance(X: Array) -> Array:
+    """`GLANCE` of the rows, evenly spread, or all."""
+    return X if len(X) <= GLANCE else X[spread(len(X), GLANCE)]
 
 
 def spread(n: int, most: int) -> Index:

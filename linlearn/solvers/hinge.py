@@ -64,7 +64,7 @@ class ScaledRows:
         A = np.empty((len(y), len(self.mean) + 1))
         Z = self.X[rows] - self.mean
         Z /= self.scale
-        np.einsum("ij,i->ij", Z, y, out=A[:, :-1])
+        np.multiply(Z, y[:, None], out=A[:, :-1])
         A[:, -1] = y
         return A
 
@@ -117,12 +117,14 @@ def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple
     linear = not q.any()
     separates = float(c.min()) if linear else -np.inf  # below this value no slack exceeds 1
     size = most = _initial_size(n, k, tolerance)
-    free, at_upper_bound, goal = np.arange(n), np.zeros(n, dtype=bool), tolerance
-    if size < n:
-        slack = rows.slacks(_subset_solution(rows, q, c))
-        rough = min(ROUGH, UNSETTLED / n)
-        free, at_upper_bound = _nearest_to_margin_one(slack, size), slack > 0
-        goal = max(rough, tolerance)
+    if size == n:
+        v, alpha, _ = interior_point(
+            rows.matrix(), q, 0 * q, c, tolerance=tolerance / 2, enough=separates
+        )
+        return _scaled_past_one(v, 1 - rows.slacks(v)) if linear else v, alpha
+    slack = rows.slacks(_subset_solution(rows, q, c))
+    free, at_upper_bound = _nearest_to_margin_one(slack, size), slack > 0
+    goal = max(min(ROUGH, UNSETTLED / n), tolerance)
     for attempt in range(MOST_ATTEMPTS):
         enough = -np.inf
         if linear:

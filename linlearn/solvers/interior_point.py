@@ -60,21 +60,23 @@ def interior_point(
     the products it had left out (Mehrotra 1992).
     """
     (n, k), v = A.shape, np.zeros(A.shape[1])
-    point = np.stack([np.full(n, 2.0), np.full(n, 3.0), c / 2, c / 2])  # rows s, ξ, α, β
-    primal, dual = point[:2], point[2:]
+    point = np.empty((4, n))  # rows s, ξ, α, β
+    point[0], point[1], point[2:] = 2.0, 3.0, c / 2
+    primal, dual, alpha = point[:2], point[2:], point[2]
     weighted = np.empty_like(A)
-    flat = np.zeros((k, 0)) if q.any() else _flat(A)
+    flat = None if q.any() else _flat(A)
+    rounding = 1e-16 * float(c.sum())  # of the value, which is Σc at v = 0
     for _ in range(MOST_STEPS):
-        residual = q * v + g - dual[0] @ A
+        residual = q * v + g - alpha.dot(A)
         gap = float(np.vdot(primal, dual))
-        short = np.maximum(primal[1] - primal[0], 0)  # (1 - Av)₊
-        value = float(v @ (q * v / 2 + g) + c @ short) + constant
-        goal = tolerance * (abs(value) + 1e-16 * float(c.sum()))  # Σc at v = 0: its rounding
+        slack = point[1] - point[0]  # 1 - Av
+        value = float(v.dot(q * v / 2 + g) + c.dot(np.maximum(slack, 0))) + constant
+        goal = tolerance * (abs(value) + rounding)
         # A gap a millionth of what is asked for: further steps leave the residual as it is.
         if gap <= goal and (gap + cost(residual, v, q) <= goal or gap <= 1e-6 * goal):
             break
         if value < enough:
-            return v, dual[0], False
+            return v, alpha, False
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
         np.multiply(A, np.sqrt(D)[:, None], out=weighted)
@@ -83,9 +85,9 @@ def interior_point(
         _, change = step(-primal, refined=False)
         dv, change = step(_aim(point, change, gap), refined=gap < LATE * abs(value))
         t = _longest(point, change)
-        v = v + t * (dv - flat @ (dv @ flat))
+        v = v + t * (dv if flat is None else dv - flat @ (dv @ flat))
         point += t * change
-    return v, dual[0], True
+    return v, alpha, True
 
 
 def _aim(point: Array, change: Array, gap: float) -> Array:
@@ -101,7 +103,8 @@ def _aim(point: Array, change: Array, gap: float) -> Array:
 def cost(residual: Array, v: Array, q: Array) -> float:
     """What q∘v + g - Aᵀα ≠ 0 takes off the dual value: residual²/2q where q > 0, else |residual·v|."""
     curved = q > 0
-    return float(residual[curved] ** 2 @ (0.5 / q[curved]) + np.abs(residual * v)[~curved].sum())
+    flat = abs(residual * v)[~curved]
+    return float((residual[curved] ** 2).dot(0.5 / q[curved]) + flat.sum())
 
 
 def _newton_step(
@@ -117,12 +120,12 @@ def _newton_step(
 ) -> tuple[Array, Array]:
     """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
     target = aim[0] - aim[1]
-    dv = solve((D * target) @ A - residual)
-    dalpha = D * (target - A @ dv)
+    dv = solve((D * target).dot(A) - residual)
+    dalpha = D * (target - A.dot(dv))
     if refined:
-        again = solve(dalpha @ A - q * dv - residual)
+        again = solve(dalpha.dot(A) - q * dv - residual)
         dv = dv + again
-        dalpha -= D * (A @ again)
+        dalpha -= D * A.dot(again)
     step = np.empty((4, len(dalpha)))
     step[2], step[3] = dalpha, -dalpha
     np.subtract(aim, ratio * step[2:], out=step[:2])
@@ -134,8 +137,8 @@ def _longest(point: Array, step: Array) -> float:
     return 1 / max(1.0, -float((step / point).min()) / BOUNDARY)
 
 
-def _flat(A: Array) -> Array:
-    """Directions along which no margin changes, orthonormal columns of shape (k, r).
+def _flat(A: Array) -> Array | None:
+    """Directions along which no margin changes, orthonormal columns of shape (k, r); None if none is found.
 
     Without curvature nothing else holds v there, and rounding would send it far away. Where the
     Gram matrix sees none the margins are asked: it sees only half of their digits.
@@ -143,19 +146,20 @@ def _flat(A: Array) -> Array:
     length = np.linalg.norm(A, axis=0)
     scale = 1 / np.where(length > 0, length, 1.0)
     value, vector = np.linalg.eigh(A.T @ A * scale * scale[:, None])
+    if value[0] >= ALIKE:
+        return None
     basis, _ = np.linalg.qr(vector[:, value < ALIKE] * scale[:, None])
     return basis[:, np.abs(A @ basis).max(axis=0) <= ALIKE * np.abs(A).max()]
 
 
 def _solver(H: Array, q: Array) -> Callable[[Array], Array]:
-    """rhs ↦ (H + diag(q))⁻¹ rhs by Cholesky, of the matrix scaled to a diagonal of ones."""
-    k = len(q)
-    diagonal = H.ravel()[:: k + 1] + q
-    scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    H = H * scale * scale[:, None]
+    """rhs ↦ (H + diag(q))⁻¹ rhs by Cholesky, which is the same whatever the units of v."""
+    of_diagonal = slice(None, None, len(q) + 1)
+    diagonal = H.ravel()[of_diagonal] + q
+    diagonal[~(diagonal > 0)] = 1.0
     for ridge in RIDGES:
-        H.ravel()[:: k + 1] = 1 + ridge
+        H.ravel()[of_diagonal] = diagonal * (1 + ridge)
         factor, failed = lapack.dpotrf(H)
         if not failed:
             break
-    return lambda rhs: scale * lapack.dpotrs(factor, scale * rhs)[0]
+    return lambda rhs: lapack.dpotrs(factor, rhs)[0]

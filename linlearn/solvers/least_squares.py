@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linlearn._scipy import linalg
+from linlearn._scipy import least_norm
 from linlearn.certificates.samples import Samples
 from linlearn.solvers.cholesky import factor
 from linlearn.validation import Array
@@ -68,8 +68,5 @@ def _by_qr(S: Samples, t: Array, cut: float = 0.0) -> Array:
     constant = lengths <= 4e-16 * np.sqrt(n) * np.abs(S.X).max(axis=0)
     scale = 1 / np.where(constant, np.inf, lengths)
     Z *= scale
-    u = linalg.lstsq(
-        Z, t - t.mean(), cond=max(cut, n * 1e-16), lapack_driver="gelsy", check_finite=False
-    )[0]
-    w = scale * u
+    w = scale * least_norm(Z, t - t.mean(), max(cut, n * 1e-16))
     return np.append(w, t.mean() - mean @ w)

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from linlearn._scipy import linalg
-from linlearn.certificates.ball import quietly
+from linlearn._scipy import least_norm
+from linlearn.certificates.ball import U, quietly
 from linlearn.certificates.bound import CLOSED
 from linlearn.certificates.certificate import Certificate, NotSeparable, Undecided, tightest
 from linlearn.certificates.sample_weights import SampleWeights
@@ -119,13 +119,16 @@ def _solve_on_margin(
         free = np.flatnonzero((alpha > 0) & (alpha < c))
         if not 0 < len(free) <= 2 * len(a) + 100:
             return
-        Z, y_free, most = X[free] * y[free, None], y[free], np.broadcast_to(c, alpha.shape)[free]
+        y_free, most = y[free], np.broadcast_to(c, alpha.shape)[free]
+        Z = X[free] * y_free[:, None]
         # The intercept and Σαᵢyᵢ in a unit that makes them as large as the rest: else rounding hides them.
         gram = Z @ Z.T
         unit = 2.0 ** int(np.frexp(gram.max())[1])
-        bordered = np.block([[gram, unit * y_free[:, None]], [unit * y_free, np.zeros(1)]])
-        rhs = np.append(1 - Z @ w - y_free * a[-1], -unit * (alpha * y).sum())
-        change = linalg.lstsq(bordered, rhs, check_finite=False, lapack_driver="gelsy")[0]
+        bordered = np.zeros((len(free) + 1, len(free) + 1))
+        bordered[:-1, :-1] = gram
+        bordered[:-1, -1] = bordered[-1, :-1] = unit * y_free
+        rhs = np.append(1 - Z @ w - y_free * a[-1], -unit * alpha.dot(y))
+        change = least_norm(bordered, rhs, 2 * U)
         change[-1] *= unit
         moved = alpha[free] + change[:-1]
         inside = _snap_to_bounds(np.clip(moved, 0, most), most, SUPPORT_SOLVED)
