@@ -13,7 +13,7 @@ ENTRIES = 2**21  # distances held at a time,
 SAMPLES = 2**14  # to at most so many samples
 GROUP = 32  # samples whose smallest distance is looked at first
 TREE_UP_TO = 6  # features up to which a tree of boxes leaves most distances out
-SPARE = 4  # neighbours that the tree is asked for beyond k
+SPARE = 2  # neighbours that the tree is asked for beyond k
 LARGE = 1e300  # in place of ∞, which is no sample's distance
 
 
