@@ -113,6 +113,8 @@ class SampleWeights:
 
     def times(self, C: float) -> Scaled:
         """C·sᵢ, which the slack of each sample costs in a support vector machine."""
+        if self.given is None:
+            return Scaled(self.parts * C, 0.0)
         unit = Fraction(C) * self.unit
         exact = float(unit) == unit and (self.parts == 1).all()
         if not exact:

@@ -69,7 +69,7 @@ class Samples:
         self.shifted = bool(self.m.any())
 
     def _scale(self) -> None:
-        some, top = abs(_glance(self.X)).max(axis=0), 2.0**MODERATE
+        some, top = abs(self._glance()).max(axis=0), 2.0**MODERATE
         if ((some > 1 / top) & (some < top)).all():
             return
         k = np.frexp(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))[1]
@@ -83,12 +83,19 @@ class Samples:
     def _centre(self) -> None:
         width = np.empty_like(self.m)
         for g in range(self.g):
-            some = _glance(self.X if self.group is None else self.X[self.group == g])
+            some = self._glance(g)
             least, largest = some.min(axis=0), some.max(axis=0)
-            self.m[g] = np.where(least == largest, least, some.mean(axis=0))
+            self.m[g] = np.where(least == largest, least, some.sum(axis=0) / len(some))
             width[g] = largest - least
         near = (abs(self.m) <= 2 * width).all(axis=0)
         self.m[:, near] = 0.0
+
+    def _glance(self, g: int | None = None) -> Array:
+        """`GLANCE` rows, evenly spread, of all or of one group; all of them where they are no more."""
+        if self.group is None or g is None:
+            return self.X if self.n <= GLANCE else self.X[spread(self.n, GLANCE)]
+        own = np.flatnonzero(self.group == g)
+        return self.X[own[spread(len(own), GLANCE)]]
 
     # -- passes ----------------------------------------------------------------------------------
 
@@ -202,7 +209,7 @@ class Samples:
             unit = np.where(self.reach > 0, self.reach, 1.0)[: self.d]
             squares = self.total(lambda x, e: _squares(x / unit))
         x = round_up(np.sqrt(round_up(squares * more, 4)) * unit, 4)
-        return np.append(x, round_up(np.sqrt(self.e.sum(axis=0)), 2))
+        return np.append(x, round_up(np.sqrt(np.ones(self.n).dot(self.e)), 2))
 
     @cached_property
     def reach(self) -> Array:
@@ -319,7 +326,7 @@ def inverse(G: Array) -> Callable[[Array], Array]:
     """About the inverse of a Gram matrix on the directions that it sees; nothing relies on it."""
     diagonal = np.diag(G)
     s = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    value, vector = linalg.eigh(G * s * s[:, None], check_finite=False)
+    value, vector = np.linalg.eigh(G * s * s[:, None])
     use = value > SEEN * max(value[-1], 0.0)
     V = (vector[:, use] / np.sqrt(value[use])).T * s
     return lambda g: V.T @ (V @ g)
@@ -327,11 +334,6 @@ def inverse(G: Array) -> Callable[[Array], Array]:
 
 def _squares(x: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->j", x, x))
-
-
-def _glance(X: Array) -> Array:
-    """`GLANCE` of the rows, evenly spread, or all."""
-    return X if len(X) <= GLANCE else X[spread(len(X), GLANCE)]
 
 
 def spread(n: int, most: int) -> Index:

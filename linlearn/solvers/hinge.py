@@ -51,9 +51,11 @@ class ScaledRows:
         scale = np.sqrt(((sample - mean) ** 2).mean(axis=0))
         # A mean of up to 2047 floats, added in turn, errs by 2.3e-13 of its size at most, and mostly by less
         # than 1e-14: where less than 1e-12 is seen all samples are asked, and less than 1e-14 is nothing.
-        flat = scale <= 1e-12 * np.abs(mean)
-        scale[flat] = np.abs(X[:, flat] - mean[flat]).max(axis=0, initial=0.0)
-        return cls(X, y, mean, np.where(scale > 1e-14 * np.abs(mean), scale, np.inf))
+        flat = scale <= 1e-12 * abs(mean)
+        if flat.any():
+            scale[flat] = abs(X[:, flat] - mean[flat]).max(axis=0)
+            scale[scale <= 1e-14 * abs(mean)] = np.inf
+        return cls(X, y, mean, scale)
 
     def subset(self, rows: Index) -> "ScaledRows":
         return ScaledRows(self.X.take(rows, axis=0), self.y[rows], self.mean, self.scale)

@@ -95,7 +95,7 @@ def _aim(point: Array, change: Array, gap: float) -> Array:
     primal, dual = point[:2], point[2:]
     t, product = _longest(point, change), change[:2] * change[2:]
     # Aiming at 0, αds + sdα = -αs and βdξ + ξdβ = -βξ: so this share of the gap is left.
-    reached = 1 - t + t**2 * float(product.sum()) / gap
+    reached = 1 - t + t**2 * float(np.vdot(change[:2], change[2:])) / gap
     mu = reached**3 * gap / primal.size
     return (mu - product) / dual - primal
 

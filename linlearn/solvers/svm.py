@@ -131,7 +131,8 @@ def _solve_on_margin(
         change = least_norm(bordered, rhs, 2 * U)
         change[-1] *= unit
         moved = alpha[free] + change[:-1]
-        inside = _snap_to_bounds(np.clip(moved, 0, most), most, SUPPORT_SOLVED)
+        clipped = np.minimum(np.maximum(moved, 0), most)
+        inside = _snap_to_bounds(clipped, most, SUPPORT_SOLVED)
         solved, change_of_free = alpha.copy(), inside - alpha[free]
         solved[free] = inside
         a = np.append(w + change_of_free @ Z, a[-1] + change[-1])
