@@ -51,6 +51,7 @@ class Ball:
     - x·x': |m|r' + r(|m'| + r') + U|mm'| + η; η only where the product may have underflowed.
     - x/c for a float c ≠ 0: r/|c| + U|m/c| + η.
     - Σx: Σr + γ Σ|m|, γ that of sums of sums of at most `BLOCK` terms, in any order.
+    - Σx·x': Σ(|m|r' + r(|m'| + r')) + γ Σ|mm'|, and 8η for each product if one may have underflowed.
 
     Radii are floats, too: numbers ≥ 0 on which k operations are made, so that `round_up` makes good for them.
     What overflows has radius ∞ or NaN, and ends -∞ and +∞: true, and of no use.

@@ -113,7 +113,7 @@ def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple
     samples near margin 1 are unknowns. A rough solution on a subset shows which those may be; the
     multipliers of the others are frozen at 0 or c. The duality gap over all samples shows whether that was
     right; if not, the wrongly frozen ones are freed. High accuracy is asked for last, since it would be lost
-    again while the frozen set still changes.
+    again while the frozen set still changes. Where samples are few, all are unknowns at once.
     """
     n, k = len(rows.y), len(q)
     linear = not q.any()
