@@ -59,7 +59,7 @@ def interior_point(
     with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and corrected for
     the products it had left out (Mehrotra 1992).
     """
-    (n, k), v = A.shape, np.zeros(A.shape[1])
+    n, v = len(A), np.zeros(A.shape[1])
     point = np.empty((4, n))  # rows s, ξ, α, β
     point[0], point[1], point[2:] = 2.0, 3.0, c / 2
     primal, dual, alpha = point[:2], point[2:], point[2]
