@@ -13,6 +13,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -209,7 +210,7 @@ def test_the_estimator_says_what_it_takes_with_more_than_two_classes():
         estimators.SVM().fit(X, Y)
     with pytest.raises(ValueError, match="positive entry in each class"):
         estimators.Logistic().fit(X, Y, sample_weight=(Y > 0).astype(float))
-    with pytest.warns(estimators.ConvergenceWarning, match="Raise `max_updates`"):
+    with pytest.warns(ConvergenceWarning, match="Raise `max_updates`"):
         estimators.Logistic(max_updates=1).fit(X, Y)
     model = OneVsRestClassifier(estimators.SVM()).fit(X, Y)
     assert all(part.certificate_.relative_gap < 1e-6 for part in model.estimators_)
