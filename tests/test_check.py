@@ -95,7 +95,7 @@ def test_it_agrees_with_the_package_on_many_sets():
         assert holds and lower <= upper, name
         size = max(abs(v) for v in (fit.certificate.scale, float(lower)) if v < inf)
         ends = [float(v) for v in check.claimed(claim)]
-        assert fit.certificate.lower - ends[0] <= 1e-8 * size or ends[0] == inf, name
+        assert fit.certificate.lower - ends[0] <= 1e-9 * size or ends[0] == inf, name
         assert ends[1] - fit.certificate.upper <= 1e-9 * size or ends[1] == inf, name
         held[claim["quantity"]] = held.get(claim["quantity"], 0) + 1
     assert set(check.QUANTITIES) - set(held) == {"ridge", "softmax"} and min(held.values()) >= 5

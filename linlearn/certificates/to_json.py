@@ -152,7 +152,9 @@ def _duals(claim: Any, X: Array, y: Array) -> Iterator[Any]:
         Z = signed(X, y, fit_intercept=claim.options.get("fit_intercept", True))
         yield _relation(Z, np.arange(len(Z)), claim.dual)
     elif claim.quantity in ("hinge", "soft margin", "logistic"):
-        pairs = zip(claim.dual.tolist(), _top(claim, y), strict=True)
+        penalised = claim.options.get("lam", 1.0)
+        alpha = claim.dual if penalised else _reduce_residual(signed(X, y), claim, y)
+        pairs = zip(alpha.tolist(), _top(claim, y), strict=True)
         yield [_snap_to_bound(v, most) for v, most in pairs]
 
 
@@ -169,6 +171,18 @@ def _snap_to_bound(v: float, most: Fraction) -> float | Fraction:
     if v < NEAR * most:
         return 0.0
     return v if v < (1 - NEAR) * most else most
+
+
+def _reduce_residual(Z: Array, claim: Any, y: Array) -> Array:
+    """Shares α of the weights c, moved towards Σ cᵢαᵢzᵢ = 0 as far as floats can, each as it has room."""
+    alpha = claim.dual
+    c = SampleWeights.of(y, claim.options["sample_weight"]).shares().rounded
+    Z = Z / np.maximum(np.abs(Z).max(axis=0), 1e-300)
+    for _ in range(3):
+        weighted = np.sqrt(c * alpha * (1 - alpha))[:, None] * Z
+        h = np.linalg.lstsq(weighted.T @ weighted, (c * alpha) @ Z, rcond=None)[0]
+        alpha = np.clip(alpha - alpha * (1 - alpha) * (Z @ h), 0.0, 1.0)
+    return np.asarray(alpha)
 
 
 def _packing(packing: Packing, weights: Callable[[Claim], Any]) -> dict[str, Any]:
