@@ -262,15 +262,16 @@ def test_no_rank_is_claimed_that_rounding_may_have_made(seed, ulps):
     assert smallest(rng.standard_normal((40, 2)))[0] > 0.3
 
 
-def test_sums_do_not_depend_on_who_adds_the_blocks():
-    """A block is a piece of the tree: sums of both halves add up to the sum of all, to the bit."""
+def test_sums_over_blocks_hold_the_exact_ones():
     rng = np.random.default_rng(0)
     X, r = rng.standard_normal((4096, 5)), rng.standard_normal(4096)
     S = Samples(X, centred=False)
-    assert S.block_length == 1024
-    halves = [Samples(X[k], centred=False).sums(r[k]).mid for k in (slice(2048), slice(2048, 4096))]
-    assert np.array_equal(S.sums(r).mid, halves[0] + halves[1])
-    assert ball(S.gram()).mid == pytest.approx(S.take(np.arange(4096)).T @ S.take(np.arange(4096)))
+    assert S.block_length < len(X)
+    found, rows = S.sums(r), S.take(np.arange(4096))
+    for column, mid, rad in zip(rows.T.tolist(), found.mid, found.rad, strict=True):
+        exact = sum(Fraction(x) * Fraction(v) for x, v in zip(column, r.tolist(), strict=True))
+        assert abs(exact - Fraction(mid)) <= Fraction(rad) < 1e-9
+    assert ball(S.gram()).mid == pytest.approx(rows.T @ rows)
 
 
 @pytest.mark.parametrize("size", [1.0, 2.0**60, 2.0**-60])

@@ -296,7 +296,7 @@ def test_two_runs_write_the_same_bytes():
 
 
 def test_names_sort_by_the_numbers_of_the_lessons():
-    assert file_name("book/03_dual", "3b") == "03b_votes.ipynb"
+    assert file_name("book/03_dual", "3b") == "03b_dual.ipynb"
     assert file_name("book/quickstart") == "quickstart.ipynb"
     numbered = {
         built().file_name(p): each["number"] for p, each in built().numbers["lessons"].items()
@@ -522,18 +522,18 @@ def test_the_page_offers_its_plain_notebook():
     [
         (
             "https://hub.example/v2/gh/us/course/main?urlpath=lab/tree/book/03_dual.ipynb",
-            "https://hub.example/v2/gh/us/course/notebooks?urlpath=lab/tree/03b_votes.ipynb",
+            "https://hub.example/v2/gh/us/course/notebooks?urlpath=lab/tree/03b_dual.ipynb",
         ),
         (
             "https://colab.example/github/us/course/blob/main/book/03_dual.ipynb",
-            "https://colab.example/github/us/course/blob/notebooks/03b_votes.ipynb",
+            "https://colab.example/github/us/course/blob/notebooks/03b_dual.ipynb",
         ),
     ],
 )
 def test_launchers_open_the_plain_notebook(url, wanted):
-    assert launched(url, "book/03_dual.ipynb", "03b_votes.ipynb") == wanted
+    assert launched(url, "book/03_dual.ipynb", "03b_dual.ipynb") == wanted
     with pytest.raises(ValueError, match="no address of Binder or Colab"):
-        launched(url.replace("main", ""), "book/03_dual.ipynb", "03b_votes.ipynb")
+        launched(url.replace("main", ""), "book/03_dual.ipynb", "03b_dual.ipynb")
 
 
 def test_what_a_learner_has_written_is_kept(tmp_path, monkeypatch):
@@ -542,8 +542,8 @@ def test_what_a_learner_has_written_is_kept(tmp_path, monkeypatch):
         "tools.editions.plain.plain", lambda _, page, which, draw: written(page, which)
     )
     new = lay_out(built(), tmp_path, "student")
-    assert {"index.ipynb", "03b_votes.ipynb", "_data/blocks.csv"} <= set(new)
+    assert {"index.ipynb", "03b_dual.ipynb", "_data/blocks.csv"} <= set(new)
     (tmp_path / "index.ipynb").write_text("mine", "utf8")
-    (tmp_path / "03b_votes.ipynb").unlink()
-    assert lay_out(built(), tmp_path, "student") == ["03b_votes.ipynb"]
+    (tmp_path / "03b_dual.ipynb").unlink()
+    assert lay_out(built(), tmp_path, "student") == ["03b_dual.ipynb"]
     assert (tmp_path / "index.ipynb").read_text("utf8") == "mine"

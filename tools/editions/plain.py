@@ -96,7 +96,7 @@ class Book:
 
 
 def file_name(page: str, number: str = "") -> str:
-    """`03b_votes.ipynb` of lesson 3b: the number comes first, so that the names sort by it."""
+    """`03b_dual.ipynb` of lesson 3b: the number comes first, so that the names sort by it."""
     stem = page.rpartition("/")[2]
     if not number:
         return f"{stem}.ipynb"
