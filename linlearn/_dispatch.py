@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SUMS = "Only `fisher`, `lda`, `least_squares`, `linear_program`, `logistic` and `svm` can read {} in blocks"
-TAKE = {  # how to bring them to memory, and what they are
+REMEDIES = {  # how to bring them to memory, and what they are
     "a path": ("Read the file, or some of its rows, into an array", "a file"),
     "a list of paths": ("Read the files, or some of their rows, into an array", "files"),
     "a Dask collection": ("Call `.compute()` on it, or on some of its rows", "a Dask collection"),
@@ -21,7 +21,7 @@ TAKE = {  # how to bring them to memory, and what they are
 
 
 def out_of_core_kind(X: Any) -> str:
-    """What such samples are called, or "" for those in memory.
+    """What such samples are called, or "" for an array in memory.
 
     >>> out_of_core_kind("samples.parquet"), out_of_core_kind([[0.0], [1.0]])
     ('a path', '')
@@ -41,7 +41,7 @@ _find: list[Find] = []
 
 
 def register(find: Find) -> None:
-    """Name who finds, by name, the function that reads samples in blocks: `linlearn` does, on import."""
+    """Store what finds the out-of-core version of a method by its name: `linlearn` does so on import."""
     _find[:] = [find]
 
 
@@ -79,8 +79,8 @@ def _samples(values: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 def refuse_out_of_core(X: Any, where: str, name: str = "X") -> None:
     """Say that samples in a file or on workers must come to memory first; a memory map is an array."""
-    if (kind := out_of_core_kind(X)) in TAKE:
-        remedy, what = TAKE[kind]
+    if (kind := out_of_core_kind(X)) in REMEDIES:
+        remedy, what = REMEDIES[kind]
         raise ValueError(
             f"`{name}` must be an array in memory for {where}; got {kind}. {remedy}. {SUMS.format(what)}."
         )

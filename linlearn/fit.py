@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn._dispatch import TAKE, out_of_core_kind
+from linlearn._dispatch import REMEDIES, out_of_core_kind
 from linlearn._html import bounded_in_words, fit_html
 from linlearn._npz import Stored, is_count, open_stored, write
 from linlearn.certificates import ENCLOSE, Certificate, SparseDual
@@ -113,6 +113,7 @@ class Fit:
         """Whether the method converged: whether the relative gap of its certificate is at most 1e-6.
 
         If the certificate encloses a margin, a proof that the samples are separable or inseparable suffices.
+        For the number of mistakes the bounds must be equal.
         """
         claim = self.certificate
         if claim.quantity == "margin":
@@ -123,7 +124,8 @@ class Fit:
         """Recompute the certificate from (X, y), the witnesses and its options.
 
         The bounds that it states must hold up to 1e-12 of `scale`, or of the bound itself if that is larger:
-        other processors add in another order.
+        other processors add in another order. For sums in blocks it is 1e-9; the number of
+        mistakes must agree.
 
         Raises
         ------
@@ -148,11 +150,11 @@ class Fit:
                 f"{Hyperplane.from_homogeneous(given)!r}. The two come from different fits: fit again."
             )
         check_rows(claim, y)
-        if out_of_core_kind(X) not in TAKE:
+        if out_of_core_kind(X) not in REMEDIES:
             shape = getattr(X, "shape", None) or as_array(X, "X").shape
             check_columns(shape, self.plane.w.size, "feature of the fit")
         dual = claim.dual
-        if isinstance(dual, np.ndarray) and out_of_core_kind(X) in TAKE:
+        if isinstance(dual, np.ndarray) and out_of_core_kind(X) in REMEDIES:
             dual = SparseDual(np.arange(len(dual)), dual)  # for as many samples as there may be
         found = ENCLOSE[claim.quantity](X, y, primal=claim.primal, dual=dual, **claim.options)
         check_sample_count(claim, found.sample_count)  # of samples read from files
@@ -238,7 +240,7 @@ class Fit:
         return summary(X, y, names, level=level, firth=firth, attained=claim.attained)
 
     def to_json(self, *, limit: float = 30.0) -> str:
-        """The certificate as JSON, for the checker `python -m linlearn.check`, which needs only Python."""
+        """The certificate as JSON, for the checker `linlearn/check.py`, a file that needs Python alone."""
         return self.certificate.to_json(limit=limit)
 
     def save(

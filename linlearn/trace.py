@@ -24,7 +24,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LastStep(Step):
-    """The single state of a closed-form answer, or what a file keeps of a path."""
+    """The answer of a method that keeps no states on the way, or what a file keeps of a path."""
 
     done: int = 0
     unit: str = ""
@@ -60,7 +60,7 @@ class Trace(Sequence[Step]):
 
     @classmethod
     def closed_form(cls, plane: Hyperplane) -> "Trace":
-        """The trace of a method with a closed-form solution: a single state."""
+        """The trace of a method that keeps no states on the way: the answer alone."""
         return cls((LastStep(k=0, plane=plane),))
 
     def last_alone(self) -> "Trace":

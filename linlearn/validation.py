@@ -28,12 +28,14 @@ GAPS = ("NoneType", "NAType", "NaTType")  # what stands for a missing value, bes
 FEW = 5  # values that a message lists
 LARGEST = 1e100  # squares of entries, summed over as many as fit in memory, stay finite
 LEAST = 1 / LARGEST  # of a column's largest entry: a hyperplane's weights are about its inverse
-GLANCE = 256  # samples that tell of most columns where they are, and that they are not too small
+GLANCE = 256  # samples that suffice to see that most columns are not too small
 NOT_TOO_SMALL = (
     "`X` must have, in every column that is not all zeros, an entry of absolute value at least {:g}"
 )
 ONLY_LABELS = "`y` must contain only the labels -1 and +1"
-STEEPEST = 1e140  # of a weight: beyond LARGEST by the digits in which columns may differ
+STEEPEST = (
+    1e140  # the largest weight: LARGEST, times 1e40 since columns may differ in a few last digits
+)
 
 
 def check_samples(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -> tuple[Array, Array]:

@@ -701,3 +701,10 @@ def test_a_budget_that_runs_out_proves_neither():
     fit = ll.logistic(X, y, max_updates=0)
     assert fit.certificate.attained is None and fit.limit is None
     assert fit.verify(X, y).attained is None
+
+
+def test_samples_of_weight_0_have_no_part_in_the_last_state():
+    """The direction of a quasi-separation is found without them, so they do not limit the step along it."""
+    more = ll.logistic([[0.0], [0.0], [1.0], [2.0]], [1, -1, 1, -1], sample_weight=[1, 1, 1e-12, 0])
+    less = ll.logistic([[0.0], [0.0], [1.0]], [1, -1, 1], sample_weight=[1, 1, 1e-12])
+    assert more.trace[-1].objective == less.trace[-1].objective == pytest.approx(np.log(2))

@@ -29,8 +29,8 @@ def scale_heavier_class(y: Array, alpha: Array) -> Array:
 def balanced(y: Array, alpha: Array) -> Array:
     """α ≥ 0, slightly smaller, with Σαᵢyᵢ = 0 exactly, for signs y; all 0 if one class has nothing.
 
-    The entries become integers times a power of two, whose sums are exact. What the heavier class has too
-    much is taken from its largest.
+    The entries become integers times a power of two, whose sums are exact. The surplus of the heavier
+    class is taken from its largest entries.
     """
     top, total = max(float(alpha.max()), LEAST), rounded_sum(alpha) + LEAST
     q = min(52 - math.frexp(top)[1], 60 - math.frexp(total)[1])

@@ -32,8 +32,8 @@ def round_up(r: Any, k: int = 4) -> Any:
     return r * (1 + 2 * (k + 2) * U) + (r > 0) * (k * ETA)
 
 
-def down(x: float) -> float:
-    """At most the number ≥ 0 that a dozen rounded operations were to give, and not negative."""
+def round_down(x: float) -> float:
+    """A lower bound, ≥ 0, on the exact result of a dozen rounded operations on numbers ≥ 0."""
     return max(0.0, float(x * (1 - 32 * U) - 4 * ETA))
 
 
@@ -67,7 +67,7 @@ class Ball:
 
     @property
     def lo(self) -> Any:
-        """At most every member."""
+        """A lower bound on every member."""
         return self._end(self.mid, -1)
 
     @property

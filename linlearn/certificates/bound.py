@@ -17,7 +17,11 @@ WITHIN = 2.0**20  # what a feature may add to a score where no bound of it can b
 
 
 class Bound(NamedTuple):
-    """A lower bound, how much was given up for rounding and a residual, and its score bound."""
+    """A lower bound, its allowance and its score bound.
+
+    The allowance is what was given up for rounding and, without a penalty, for the residual. With a penalty
+    the residual of the multipliers themselves is left out: only better multipliers reduce its cost.
+    """
 
     lower: float
     allowance: float

@@ -15,7 +15,7 @@ from linlearn.validation import Array, check_points, check_samples
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Numbers of the samples that a certificate remembers; what is larger is not for fractions.
+# A certificate keeps samples of at most so many numbers; larger ones would take the exact checker too long.
 KEPT = 2**20
 
 
@@ -45,7 +45,7 @@ class Certificate:  # numpydoc ignore=PR02
         features are dependent up to rounding, because weights as large as the inverse of the rounding unit
         could turn rounding errors into one more feature, or if the witnesses are poor.
     attained : True, False or None
-        True if it is proved that some hyperplane attains the optimal value. False if it is proved that a
+        True if some hyperplane attains the optimal value, where it is finite. False if it is proved that a
         logistic loss only approaches it: then `primal` is a direction in which the loss decreases for ever,
         from the option `start`. None if neither is proved. All other losses attain their minimum.
     n : int or None
@@ -82,7 +82,7 @@ class Certificate:  # numpydoc ignore=PR02
 
     @property
     def gap(self) -> float:
-        """upper - lower: 0 if the optimum is known exactly, inf if one of the bounds is infinite."""
+        """upper - lower: 0 if they are equal, both infinite included; inf if only one is infinite."""
         return self.upper - self.lower if self.lower < self.upper else 0.0
 
     @property

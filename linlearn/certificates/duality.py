@@ -23,7 +23,7 @@ For the others there are three answers, each a method of `DualBound`.
   denominator is positive, and ⟨d, ρ⟩ ≤ ‖s∘d‖‖ρ/s‖.
 - `for_bounded_hyperplanes`. If no such σ can be proved, because columns depend on each other up to
   rounding, or T' is too small, because the witnesses are poor, the bound is claimed only for hyperplanes
-  with bounded scores (`Certificate.score_bound`). The second method then does so, too, at its own α.
+  with bounded scores (`Certificate.score_bound`). The second method falls back to this at its own α.
 
 The proof holds in any centred coordinates; the code uses those of `Samples`. Where the second method moves
 multipliers that are all strictly inside their ranges to a residual of 0, it proves more: then Za ≥ 0 implies

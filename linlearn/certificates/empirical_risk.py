@@ -3,7 +3,17 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linlearn.certificates.ball import ETA, Ball, NormBall, U, ball, down, gamma, norm, quietly
+from linlearn.certificates.ball import (
+    ETA,
+    Ball,
+    NormBall,
+    U,
+    ball,
+    gamma,
+    norm,
+    quietly,
+    round_down,
+)
 from linlearn.certificates.certificate import Certificate
 from linlearn.certificates.samples import Samples
 from linlearn.losses import SQUARED, SQUARED_HINGE, WITH_SLOPE, Function, Loss
@@ -65,7 +75,7 @@ def enclose_empirical_risk(
             lower = max(lower, float((-_conjugate(phi.conjugate, c * s) - c * pull).lo))
     options = {"loss": loss, "radius": radius}
     scale = float(phi.value(0.0)) or float(phi.value(-1.0))  # the perceptron loss is 0 at 0
-    lower = down(lower / len(y))
+    lower = round_down(lower / len(y))
     return Certificate("empirical risk", lower, upper, a, s, options, scale)
 
 

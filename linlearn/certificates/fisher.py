@@ -15,9 +15,9 @@ from linlearn.certificates.ball import (
     NormBall,
     U,
     ball,
-    down,
     norm,
     quietly,
+    round_down,
     round_up,
     shrunk,
 )
@@ -164,7 +164,7 @@ def _below(pulled: Ball, spread: NormBall) -> float:
     least, length = float(pulled.lo), spread.length()
     if not least > 0:
         return 0.0
-    return min(down(least / length * (least / length)), LARGEST) if length else math.inf
+    return min(round_down(least / length * (least / length)), LARGEST) if length else math.inf
 
 
 class _Above(NamedTuple):

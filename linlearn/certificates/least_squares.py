@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn._dispatch import out_of_core
-from linlearn.certificates.ball import Ball, NormBall, ball, down, quietly, round_up, shrunk
+from linlearn.certificates.ball import Ball, NormBall, ball, quietly, round_down, round_up, shrunk
 from linlearn.certificates.bound import Bound, best_of, residual_cost
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.projection import correction, fine_residual, projected
@@ -136,5 +136,5 @@ def _bound(
     top = float((product - cost).lo)
     if not top > 0:
         return Bound(0.0, math.inf, score_bound)
-    lower = down(0.5 * (top / length) * (top / length))
+    lower = round_down(0.5 * (top / length) * (top / length))
     return Bound(lower, 2 * lower * (float(product.mid) - top) / top, score_bound, dual)

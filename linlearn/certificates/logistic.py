@@ -17,10 +17,10 @@ from linlearn.certificates.ball import (
     NormBall,
     U,
     ball,
-    down,
     norm,
     product,
     quietly,
+    round_down,
     round_up,
 )
 from linlearn.certificates.certificate import Certificate, store_samples
@@ -130,12 +130,12 @@ def logistic_certificate(
     given = None if dual is None else np.minimum(clean_multipliers(dual, len(y)), 1.0)
     options: dict[str, Any] = {"lam": lam, "sample_weight": s.given}
     # Samples of weight 0 have the multiplier 0, and no part in the proof.
-    counted = slice(None) if s.parts.all() else np.flatnonzero(s.parts)
+    positive = slice(None) if s.parts.all() else np.flatnonzero(s.parts)
     stored = np.zeros(len(y))
-    X, y = X[counted], y[counted]
+    X, y = X[positive], y[positive]
     # With k = `parts`, which are exact, the mean is Σkᵢφ(mᵢ)/Σk. Bounds are proved for Σk times the
     # objective, and divided by Σk at the end.
-    k, total = s.parts[counted], s.total
+    k, total = s.parts[positive], s.total
     scale, terms, lam_total = total * LN2 * (1 + 4 * U), LogisticTerms(k), lam * total * (1 - 4 * U)
     ties = None if lam else recession_ties(X, y, a, exact)
     limit = None if ties is None else _limit(X, y, k, ties, from_here)
@@ -146,8 +146,8 @@ def logistic_certificate(
 
     margins = Margins.of(X, y, a, scaled=not lam)
     # Fenchel's inequality is an equality at σ(-m).
-    alpha = expit(-margins.m.mid) if given is None else given[counted]
-    stored[counted] = alpha
+    alpha = expit(-margins.m.mid) if given is None else given[positive]
+    stored[positive] = alpha
     value = limit
     if value is None:
         value = _losses(margins.m, k) + half_square(ball(a[:-1]), lam) * Ball(total, U * total)
@@ -155,7 +155,7 @@ def logistic_certificate(
     weighted = scale_heavier_class(y, k * alpha) if lam else k * alpha
     found = lower_bound(margins, terms, weighted, float(value.hi), scale=scale, lam=lam_total)
     attained = False if limit is not None else True if lam or found.interior else None
-    bounds = down(found.lower / total), float(round_up((value / total).hi, 4))
+    bounds = round_down(found.lower / total), float(round_up((value / total).hi, 4))
     return Certificate(
         "logistic", *bounds, a, stored, options, math.log(2), found.score_bound, attained
     )

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.balance import balanced
-from linlearn.certificates.ball import Ball, NormBall, U, ball, down, quietly
+from linlearn.certificates.ball import Ball, NormBall, U, ball, quietly, round_down
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.least_squares import Targets, regression_targets
 from linlearn.certificates.projection import fine_residual
@@ -74,4 +74,6 @@ def enclose_ridge(
     value = misfit.dot(r) - NormBall(r, 0.0).squares() * 0.5 + penalty - bent
     lower = float(value.lo)
     kept = targets if isinstance(targets, str) else t.tolist()
-    return Certificate("ridge", down(lower / n), upper, a, r, {"lam": lam, "targets": kept}, scale)
+    return Certificate(
+        "ridge", round_down(lower / n), upper, a, r, {"lam": lam, "targets": kept}, scale
+    )

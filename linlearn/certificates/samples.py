@@ -30,7 +30,7 @@ ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
 
 class Samples:
-    """The rows uᵢ = (x′ᵢ - m, e), x′ᵢⱼ = xᵢⱼ·2^-kⱼ: hyperplanes in these coordinates are as good as any.
+    """The rows uᵢ = (x′ᵢ - m, e), x′ᵢⱼ = xᵢⱼ·2^-kⱼ: each hyperplane has coordinates there, with its scores.
 
     The labels have no part in them: a signed sample is zᵢ = yᵢuᵢ.
 

@@ -150,7 +150,7 @@ def _balanced(y: Array, alpha: Array) -> tuple[float, Array]:
 
 
 def _above(X: Array, y: Array, a: Array) -> float:
-    """An upper bound on ‖w‖²/2ρ², where ρ is the smallest margin of (w, b); +∞ unless ρ > 0."""
+    """An upper bound on ‖w‖²/2γ², where γ is the smallest margin of (w, b); +∞ unless γ > 0."""
     a = shrunk(a)
     m, length = y * (X @ a[:-1] + a[-1]), ball(a[:-1]).length()
     # None errs by more than γ(R‖w‖ + |b|), or by what underflows in its products; so the smallest is among

@@ -32,12 +32,12 @@ def logistic(
 
     Here mᵢ = yᵢ(⟨w, xᵢ⟩ + b), and Z has the rows yᵢ(xᵢ, 1). With λ = 0 a minimiser exists if and only if
     there is no direction a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is such a direction,
-    the fit returns one in place of a minimiser: the hyperplane of `separate` if that separates the samples
-    (complete separation), else a direction whose hyperplane contains as few samples as possible
-    (quasi-complete separation). Its scale has no meaning; `certificate.attained` is False, and the
-    certificate encloses the infimum, which the loss approaches along t·plane + limit as t → ∞. `Fit.limit`
-    is the maximum-likelihood estimate for the samples on the hyperplane; `predict` and `decision_function`
-    return limits. `attained` is True if a minimiser is proved to exist, and None if nothing is proved.
+    the fit returns one in place of a minimiser: a hyperplane that separates the samples if there is one
+    (complete separation; `separate` may find a larger margin), else a direction whose hyperplane contains
+    as few samples as possible (quasi-complete separation). Its scale has no meaning; `attained` is False, and
+    the certificate encloses the infimum, which the loss approaches along t·plane + limit as t → ∞. The plane
+    `Fit.limit` is the maximum-likelihood estimate for the samples on the hyperplane; `predict` and
+    `decision_function` return limits. `attained` is True if a minimiser is proved to exist, and None if nothing is proved.
 
     Parameters
     ----------
@@ -61,6 +61,7 @@ def logistic(
         `trace` has one `NewtonStep` per step; for X in memory the dual witness is αᵢ = σ(-mᵢ). If there is
         no minimiser, αᵢ is 0 for the samples off the hyperplane; for those on it, α is the dual witness of
         the problem restricted to them, whose solution is `certificate.options["start"]`.
+        Samples of weight 0 have αᵢ = 0.
 
     Notes
     -----
@@ -80,12 +81,12 @@ def logistic(
     first_state(start, X.shape[1])  # refuses what is no start
     s = SampleWeights.of(y, sample_weight)
     c, enclose = s.shares().rounded, partial(logistic_certificate, X, y, s, lam)
-    paid = slice(None) if c.all() else np.flatnonzero(c)
-    steps = tuple(newton_steps(X[paid], y[paid], c[paid], lam, start, max_updates))
+    positive = slice(None) if c.all() else np.flatnonzero(c)
+    steps = tuple(newton_steps(X[positive], y[positive], c[positive], lam, start, max_updates))
     certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     # It may have converged before a direction of recession was looked for.
     early = certificate.attained is None and steps[-1].k < min(SLOW, max_updates)
-    if early and (way := recession(X[paid], y[paid])) is not None:
-        steps = (*steps, along(X, y, c, steps[-1].k + 1, way))
+    if early and (way := recession(X[positive], y[positive])) is not None:
+        steps = (*steps, along(X[positive], y[positive], c[positive], steps[-1].k + 1, way))
         certificate = enclose(**witnesses(X, y, c, steps[-1], max_updates))
     return Fit.of(X, steps[-1].plane, Trace(steps), certificate)

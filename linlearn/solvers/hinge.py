@@ -9,15 +9,14 @@ from linlearn.solvers.interior_point import cost, interior_point
 from linlearn.solvers.stable_argpartition import stable_argpartition
 from linlearn.validation import Array, Bools, Index
 
-# The first of these only say what is tried first, and for how long: whether an answer will do, the duality
-# gap over all samples decides. They were chosen by the clock.
+# Down to LATE, these say only what is tried first, and for how long: whether an answer will do is decided by
+# the duality gap over all samples. They were chosen by timing.
 PART = 4  # one sample in so many decides which of all are doubtful
 FIRST = 3e-2  # relative gap that is good enough on a part, to tell who is doubtful
-# Relative gap on all samples until few turn out to be frozen wrongly: min(ROUGH, UNSETTLED/n). How many
-# samples have multipliers between 0 and c falls with the gap: so they are a few times this many, whatever
-# n.
+# Relative gap on all samples until few turn out to be frozen wrongly: min(ROUGH, UNSETTLED/n). The smaller
+# the gap, the fewer multipliers are between 0 and c: a few times UNSETTLED of them, whatever n.
 ROUGH, UNSETTLED = 1e-3, 100
-NEAR = 10  # times that gap: enough to ask for digits
+NEAR = 10  # below so many times that gap, full accuracy is asked for
 BETWEEN = 0.05  # a multiplier this near to 0 or c, relative to c, has taken its side
 MOST_ATTEMPTS = 20
 LATE = 8  # attempts after which all samples are worked on at once
@@ -92,8 +91,10 @@ def solve_margins(
 ) -> tuple[Array, Array]:
     """Minimise (λ/2)‖w‖² + Σ cᵢ(1 - mᵢ)₊; return (w, b) of shape (d+1,) and multipliers (n,)."""
     if not c.all():
-        paid, alpha = np.flatnonzero(c), np.zeros(len(y))
-        a, alpha[paid] = solve_margins(X[paid], y[paid], c[paid], lam=lam, tolerance=tolerance)
+        positive, alpha = np.flatnonzero(c), np.zeros(len(y))
+        a, alpha[positive] = solve_margins(
+            X[positive], y[positive], c[positive], lam=lam, tolerance=tolerance
+        )
         return a, alpha
     Z, basis = _reduced_by_gram(X) if X.shape[1] > len(X) else (X, None)
     rows = ScaledRows.of(Z, y)
@@ -138,7 +139,7 @@ def _active_set(rows: ScaledRows, q: Array, c: Array, tolerance: float) -> tuple
         if linear and slack.max() < 1:
             return _scaled_past_one(v, 1 - slack), alpha
         value = v @ (q * v / 2) + c @ np.maximum(slack, 0)
-        gap = value - alpha.sum() + cost(moment, v, q)
+        gap = value - alpha.sum() + cost(moment, v, q)  # what Aᵀα costs in the dual value
         wrongly_frozen = (slack > 0) != at_upper_bound
         wrongly_frozen[free] = False
         last = goal == tolerance and (len(free) == n or (finished and not wrongly_frozen.any()))
@@ -193,14 +194,14 @@ def _initial_size(n: int, k: int, tolerance: float) -> int:
 
 
 def _part(y: Array) -> tuple[Index, Array]:
-    """Every fourth sample of each class, in order, a hundred at least if there are so many; their shares."""
-    share = np.zeros(len(y))
+    """Every fourth sample of each class, at least 100 if there are so many; how many each stands for."""
+    represents = np.zeros(len(y))
     for label in (-1.0, 1.0):
         rows = np.flatnonzero(y == label)
         part = rows[:: max(1, min(PART, len(rows) // 100))]
-        share[part] = len(rows) / max(1, len(part))
-    part = np.flatnonzero(share)
-    return part, share[part]
+        represents[part] = len(rows) / max(1, len(part))
+    part = np.flatnonzero(represents)
+    return part, represents[part]
 
 
 def _nearest_to_margin_one(slack: Array, size: int) -> Index:

@@ -15,8 +15,8 @@ BOUNDARY = 0.999  # share of the way to the boundary that a step may take
 # Columns this near to a combination of the others, relative to the largest entry, are one: the Gram matrix of
 # unit columns and its eigenvalues err by some hundred roundings each.
 ALIKE = 1e-13
-# Relative; the first that lets the factorisation succeed, from ten roundings of a diagonal of ones on. With a
-# larger one steps are shorter, not wrong.
+# Added to a unit diagonal; the smallest with which Cholesky's factorisation succeeds is used. With a larger
+# one steps are shorter, not wrong.
 RIDGES = (1e-15, 1e-12, 1e-9, 1e-6)
 
 
@@ -138,10 +138,10 @@ def _longest(point: Array, step: Array) -> float:
 
 
 def _flat(A: Array) -> Array | None:
-    """Directions along which no margin changes, orthonormal columns of shape (k, r); None if none is found.
+    """Directions along which no margin changes, orthonormal columns of shape (k, r), r ≥ 0.
 
-    Without curvature nothing else holds v there, and rounding would send it far away. Where the
-    Gram matrix sees none the margins are asked: it sees only half of their digits.
+    None if the Gram matrix shows none. Without curvature nothing else holds v there, and rounding would send
+    it far away. The margins confirm each of them, since the Gram matrix has only half of their digits.
     """
     length = np.linalg.norm(A, axis=0)
     scale = 1 / np.where(length > 0, length, 1.0)

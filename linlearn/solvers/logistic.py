@@ -95,13 +95,13 @@ def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) 
     Of a direction of recession only the samples on its hyperplane still contribute to the loss. Their
     problem is solved, and the direction is followed from its solution.
     """
-    weighted = np.flatnonzero(c)
+    positive = np.flatnonzero(c)
     ties = None
     if np.isinf(last.rate):
-        ties = recession_ties(X[weighted], y[weighted], last.plane.a, last.exact)
+        ties = recession_ties(X[positive], y[positive], last.plane.a, last.exact)
     if ties is None:
         return {"primal": last.plane.a}
-    ties = weighted[ties]
+    ties = positive[ties]
     alpha, start = np.zeros(len(y)), None
     if len(set(y[ties])) == 2:
         *_, there = newton_steps(X[ties], y[ties], c[ties], 0.0, None, max_updates)
@@ -113,7 +113,7 @@ def witnesses(X: Array, y: Array, c: Array, last: NewtonStep, max_updates: int) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Frame:
-    """Coordinates of the samples: X = shift + rows·Bᵀ, where B = None stands for I."""
+    """Coordinates of the samples: the `rows` are (X - shift)B, where B = None stands for I."""
 
     rows: Samples
     shift: Array
@@ -236,7 +236,7 @@ def _newton(objective: _Objective, v: Array) -> Iterator[_State]:
         rate, before, old = 1.0, squared, value
         while True:
             value, g, H, least = objective.evaluate(v + rate * step)
-            # Sums in blocks err by far less than a thousand roundings; a change below one is not seen.
+            # Sums in blocks err by far less than a thousand roundings; a smaller change cannot be seen.
             if value <= old * (1 + 1e-13) - SHARE * rate * squared:
                 break
             rate /= 2

@@ -1,4 +1,4 @@
-"""Soft and hard margin: minimise the hinge loss, solve again on the support vectors, certify the tightest."""
+"""Soft and hard margin: an interior-point solution, polished on the support vectors, and certified."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -16,9 +16,9 @@ from linlearn.solvers.hinge import TOLERANCE, solve_margins
 from linlearn.solvers.separation import separation
 from linlearn.validation import STEEPEST, Array
 
-# The constants affect speed only: each proposed hyperplane and its multipliers are certified, and the best
-# pair is taken.
-EXACT = 1e-11  # relative gap at which solved equations will do: of a million samples sums alone leave 1e-12
+# None of these is trusted: hyperplanes and multipliers are certified in turn until a gap is small enough, and
+# the tightest certificate is returned. A poor constant costs time or leaves a gap.
+EXACT = 1e-11  # relative gap at which no other candidate is tried: the sums of a million samples leave 1e-12
 # Multipliers this near to 0 or C, relative to the largest, are put there; then with the smaller tolerance, if
 # those were too many. At a relative gap of 1e-10 the products of multipliers and distances from margin 1 that
 # should be 0 are about that: so each factor may be 1e-5.
@@ -42,8 +42,8 @@ def soft_margin(X: Array, y: Array, C: float, s: SampleWeights) -> Certificate:
         return soft_margin_certificate(S, y, C, s, primal, dual)
 
     best = _first_tight(enclose, _candidates(X, y, a, alpha, costs))
-    # Then no slack exceeds 1: a hyperplane separates, and C is so large that floats lose sight of
-    # ‖w‖.
+    # A value below every Csᵢ leaves each slack below 1: the hyperplane separates. If the gap is still open, C
+    # is so large that rounding of the slacks hides ‖w‖; the hard margin has no C.
     if best.gap > CLOSED * best.upper and best.upper < costs.min():
         widest_margin = hard_margin(X, y)
         best = _first_tight(enclose, [(widest_margin.primal, widest_margin.dual, CLOSED)], best)
@@ -64,7 +64,8 @@ def hard_margin(X: Array, y: Array) -> Certificate:
     if np.isinf(best.upper):
         best = enclose(primal=_separating(X, y), dual=zeros)
     for _ in range(MOST_ROUNDS):
-        a, alpha = solve_margins(X, y, zeros + 2 * best.upper, lam=1.0, tolerance=TOLERANCE)
+        C = zeros + 2 * best.upper  # twice the bound: multipliers stay strictly below
+        a, alpha = solve_margins(X, y, C, lam=1.0, tolerance=TOLERANCE)
         candidates = (
             (_with_margin_one(primal, X, y), dual, enough)
             for primal, dual, enough in _candidates(X, y, a, alpha, np.inf)
@@ -82,11 +83,10 @@ def _first_tight(
 ) -> Certificate:
     """The tightest certificate of the candidates, up to the first whose gap is small enough."""
     for primal, dual, enough in candidates:
-        representable = (
-            np.abs(primal).max() < STEEPEST
-        )  # of weights that a hyperplane may have; false for NaN
-        found = enclose(primal=primal if representable else np.zeros_like(primal), dual=dual)
-        best = tightest((best or found, found))
+        if not np.abs(primal).max() < STEEPEST:  # NaN, or more than a `Hyperplane` may hold
+            primal = np.zeros_like(primal)
+        found = enclose(primal=primal, dual=dual)
+        best = found if best is None else tightest((best, found))
         if best.gap <= enough * best.upper:
             break
     assert best is not None  # something was tried
