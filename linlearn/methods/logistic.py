@@ -33,11 +33,12 @@ def logistic(
     Here mᵢ = yᵢ(⟨w, xᵢ⟩ + b), and Z has the rows yᵢ(xᵢ, 1). With λ = 0 a minimiser exists if and only if
     there is no direction a with Za ≥ 0 and Za ≠ 0 (Albert and Anderson 1984). If there is such a direction,
     the fit returns one in place of a minimiser: a hyperplane that separates the samples if there is one
-    (complete separation; `separate` may find a larger margin), else a direction whose hyperplane contains
-    as few samples as possible (quasi-complete separation). Its scale has no meaning; `attained` is False, and
+    (complete separation; `separate` may find a larger margin), else a direction whose hyperplane contains as
+    few samples as possible (quasi-complete separation). Its scale has no meaning; `attained` is False, and
     the certificate encloses the infimum, which the loss approaches along t·plane + limit as t → ∞. The plane
     `Fit.limit` is the maximum-likelihood estimate for the samples on the hyperplane; `predict` and
-    `decision_function` return limits. `attained` is True if a minimiser is proved to exist, and None if nothing is proved.
+    `decision_function` return limits. `attained` is True if a minimiser is proved to exist, and None if
+    nothing is proved.
 
     Parameters
     ----------
