@@ -1,6 +1,7 @@
 """The slides: a deck has what its lesson's page has, fits every screen, and asks no other host."""
 
 import re
+from itertools import accumulate
 
 import pytest
 from bs4 import BeautifulSoup
@@ -10,8 +11,9 @@ from linlearn_lessons import lessons
 
 from linlearn.practice.bank import bank
 from tools.chromium import CHROMIUM, launched
-from tools.editions import slides
+from tools.editions import lecture, slides
 from tools.editions.pages import article
+from tools.editions.syllabus import MEETING, plan
 
 HTML = ROOT / "_build" / "html"
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
@@ -78,7 +80,9 @@ def test_a_deck_has_what_the_lesson_teaches(lesson, decks, pages):
             )
     assert deck.count("data-explore=") == len(page.select("figure ~ * [data-explore], [data-in]"))
     asked = [
-        name for name in lesson.questions if f"<p>{slides.words(bank()[name].ask)}</p>" in deck
+        name
+        for name in lesson.questions
+        if f"<p>{slides.words(slides.spoken(bank()[name].ask))}</p>" in deck
     ]
     assert len(asked) == deck.count('class="reason"') >= 3
     for name in asked:
@@ -89,7 +93,8 @@ def test_a_deck_has_what_the_lesson_teaches(lesson, decks, pages):
             "its notes say what students get wrong"
         )
     last = page.select("section:has(> h2) > ol")[-1]
-    assert len(last.select("li")) == deck.count("<li>", deck.rindex("sentences to keep"))
+    kept = deck[deck.rindex("sentences to keep") : deck.rindex("<details")]
+    assert len(last.select("li")) == kept.count("<li>")
     assert not re.search(r'(?:src|href)="(?:https?:)?//', deck)
 
 
@@ -101,6 +106,44 @@ def test_no_slide_announces_what_it_does_not_show(decks):
             shown = content.find_all(lambda tag: tag.name not in ("h1", "h2"), recursive=False)
             assert [tag for tag in shown if "of" not in tag.get("class", [])], content.get_text()
             assert not content.get_text().rstrip().endswith(":"), content.get_text()
+
+
+def test_every_slide_has_notes(decks):
+    """Its minutes; a figure in words; of most statements the idea, the proof, or what the page says next."""
+    told = []
+    for lesson in CORE:
+        deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        for slide in deck.select(".slide"):
+            minutes, *words = slide.select_one(".notes").find_all(recursive=False)[1:]
+            assert "minute" in minutes.get_text()
+            assert not slide.select(".content :is(figure, .mistake, .reason)") or words
+            if slide.select(".content .proof"):
+                told.append(bool(words))
+    assert len(told) > 70 and sum(told) >= 0.9 * len(told)
+
+
+def test_the_slides_of_a_week_fill_its_lecture(decks):
+    """The minutes of a week's decks sum to the lecture; titles and last sentences are never in reserve."""
+    for week in plan(CORE, lecture.WEEKS):
+        totals = []
+        for lesson in week:
+            deck = (decks / f"{lesson.stem}.html").read_text("utf8")
+            time = r"<strong>(?:(\d+) minutes?, up to minute (\d+) of (\d+)|In reserve)"
+            times = re.findall(time, deck)
+            spent = [int(time) for time, _, _ in times if time]
+            assert [int(end) for time, end, _ in times if time] == list(accumulate(spent))
+            assert {int(total) for *_, total in times if total} == {sum(spent)}
+            assert times[0][0] and times[-1][0] and len(spent) > len(times) / 2
+            totals.append(sum(spent))
+        assert sum(totals) == MEETING[lecture.WEEKS]
+
+
+def test_nobody_types_in_a_lecture(decks):
+    """Questions ask for an answer to be found; minus signs are none of them hyphens."""
+    for lesson in CORE:
+        deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        for asked in deck.select(".content:has(.reason)"):
+            assert not re.search(r"\btype|\bcomma|(?:^|[ (])-\d", asked.get_text(), re.I), asked
 
 
 def test_a_section_shows_its_first_figure(decks, pages):

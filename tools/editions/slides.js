@@ -5,12 +5,12 @@ const OWN = "a, input, select, button, textarea, summary, .notes, .explorable"; 
 const others = () => [opened, opener].filter((other) => other && !other.closed);
 let at = 0, opened = null;
 
-// A slide that is higher than 720 pixels is made smaller as a whole.
+// A slide is made as wide as the screen; one that is then higher than 720 pixels is made smaller as a whole.
 function fit() {
   document.documentElement.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
   for (const slide of slides) {
-    const height = phone.matches ? 0 : slide.querySelector(".content").offsetHeight;
-    slide.style.setProperty("--fit", Math.min(1, 712 / height));
+    const { offsetWidth, offsetHeight } = slide.querySelector(".content");
+    slide.style.setProperty("--fit", phone.matches ? 1 : Math.min(1280 / offsetWidth, 712 / offsetHeight));
   }
 }
 

@@ -1,32 +1,49 @@
 """A deck of slides for each core lesson: its question, figures, statements, mistakes and questions.
 
-A section begins with its question and its first figure; figures that move stay so. Notes for the lecturer
-say what students get wrong, in the reasons of the question bank. A deck loads nothing from another host.
+A section begins with its question and its first figure; figures that move stay so. Each slide has notes for
+the lecturer: its minutes in the plan of the lecture, and what the page says there or, with a question, what
+students get wrong, in the reasons of the question bank. A deck loads nothing from another host.
 """
 
 import re
 import shutil
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 from linlearn_lessons import Lesson, lessons
 from linlearn_practice import words
 
 from linlearn.practice.bank import Question, bank
-from tools.editions import ROOT
+from tools.editions import ROOT, lecture
 from tools.editions.pages import article, exercise_of
+from tools.editions.syllabus import core
 
 HERE = Path(__file__).parent
 FONTS = ("stix-two-math.woff2", "serif.woff2", "serif-italic.woff2", "sans.woff2")
 LICENCES = ("stix-two-math-OFL.txt", "source-OFL.txt")
 STATIC = ("math.css", "explore.css", "explore.js", *FONTS, *LICENCES)
-GONE = ".headerlink, .only-dark, .machine, .enlarge, .formal, script, .explore-note, details"
+GONE = ".headerlink, .machine, .enlarge, .formal, script, .explore-note, details"
 WANTED = "h2, figure, div.proof.admonition, div.mistake, form.practice"
-MOST = 1160, 430  # pixels of a figure
-KEYS = "Space or → for the next slide, ← back, N notes, P notes in a window, F full screen."
+TABLE = "div.pst-scrollable-table-container"
+SAID = (
+    f"section > :is(p, ul, ol, div.math, {TABLE}):not(.admonition *, .study-time), "
+    ".proof-text > :is(p, ul, ol, div.math)"
+)
+"""The text between slides, and proofs."""
+FIGURE = re.compile(r"Figure\s(\d+[a-z]?\.\d+)")
+HERE_IS = re.compile(r"\s*\((?:<span[^>]*>)?Here is the proof[^()<]*(?:</span>)?\.?\)\.?")
+MOST = 1160, 500  # pixels of a figure
+ROWS = 7  # of a table
+WORDS = 90  # of the page in the notes of a slide
+ASK_FIRST = "<p>Ask the class whether the title is true before you show this slide.</p>"
+KEYS = (
+    "Space or → for the next slide, ← back, P the notes in a window of their own, N the notes on the slide, "
+    "F full screen."
+)
 PAGE = """<!doctype html>
-<html lang="en" data-theme="light">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,15 +61,35 @@ PAGE = """<!doctype html>
 """
 
 
+@dataclass
+class Slide:
+    """A slide; if `headed`, it shows the name of its section as a heading, else above the content."""
+
+    content: str
+    kind: str
+    section: str = ""
+    headed: bool = False
+    figure: str = ""  # its number
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Said:
+    """Sentences of the page, their section, and the slide that is shown while one says them."""
+
+    slide: int
+    section: str
+    words: list[Tag]
+
+
 def write(html: Path, out: Path) -> None:
     """Write a deck for each core lesson, and a page that lists them, into the folder `out`."""
-    core = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
     images: set[str] = set()
-    for lesson in core:
+    for lesson in core():
         page = deck(lesson, article(html, lesson.stem))
         images |= set(re.findall(r'src="_images/([^"]+)"', page))
         (out / f"{lesson.stem}.html").write_text(page, encoding="utf8")
-    (out / "index.html").write_text(contents(core), encoding="utf8")
+    (out / "index.html").write_text(contents(core()), encoding="utf8")
     copy(images, html / "_images", out / "_images")
     copy(STATIC, html / "_static", out / "_static")
     copy(("slides.css", "slides.js"), HERE, out)
@@ -68,7 +105,8 @@ def copy(names, source: Path, to: Path) -> None:
 def contents(core: list[Lesson]) -> str:
     """The page that lists the decks."""
     links = (
-        f'<li><a href="{one.stem}.html">{escape(f"{one.number} {one.title}")}</a></li>'
+        f'<li><a href="{one.stem}.html">{escape(f"{one.number} {one.title}")}</a>, '
+        f"{lecture.share(one)} minutes</li>"
         for one in core
     )
     page = f'<main class="contents"><h2>Slides</h2><p>{KEYS}</p><ul>{"".join(links)}</ul></main>'
@@ -81,8 +119,11 @@ def deck(lesson: Lesson, text: Tag) -> str:
     scripts = '<script defer src="slides.js"></script>'
     if text.select("[data-explore]"):
         scripts = f'<script defer src="_static/explore.js"></script>\n{scripts}'
-    slides = "\n".join([title(lesson, text), *sections(text)])
-    return PAGE.format(title=escape(lesson.title), scripts=scripts, slides=slides)
+    slides = [title(lesson, text)]
+    add_sections(slides, text)
+    minutes = lecture.plan([(one.kind, one.section) for one in slides], lecture.share(lesson))
+    shown = "\n".join(map(written, slides, lecture.words(minutes)))
+    return PAGE.format(title=escape(lesson.title), scripts=scripts, slides=shown)
 
 
 def tidy(text: Tag) -> None:
@@ -93,6 +134,8 @@ def tidy(text: Tag) -> None:
     for place in text.select("[data-explore]"):
         if figure := text.find("figure", id=place.get("data-in")):
             figure.insert_after(place.extract())
+    for fold in text.select("details.steps"):
+        unfold(fold)
     for element in text.select(GONE):
         element.decompose()
     for link in text.select("a"):
@@ -105,14 +148,27 @@ def tidy(text: Tag) -> None:
         image["width"], image["height"] = round(larger * width), round(larger * height)
 
 
-def slide(content: str, *, of: str = "", notes: str = "") -> str:
-    """One slide, below the name of its section, with notes for the lecturer."""
-    above = f'<p class="of">{of}</p>' if of else ""
-    if notes:
-        summary = "<summary>Notes for the lecturer</summary>"
-        notes = f'<details class="notes">{summary}{notes}</details>'
-    inside = f'<div class="content bd-article">{above}{content}</div>{notes}'
-    return f'<section class="slide">{inside}</section>'
+def unfold(proof: Tag) -> None:
+    """Open a folded proof for the notes, unless the page gives its idea in short."""
+    before = proof.find_previous_sibling()
+    if before is None or not before.get_text().startswith("Idea."):
+        proof.summary.decompose()
+        proof.div.unwrap()
+        proof.p.insert(0, BeautifulSoup("<em>Proof.</em> ", "html.parser"))
+        proof.name, proof["class"] = "div", ["proof-text"]
+
+
+def written(one: Slide, minutes: str) -> str:
+    """A slide as HTML, with its minutes and its notes."""
+    if one.headed:
+        above = f"<h2>{one.section}</h2>"
+    else:
+        above = f'<p class="of">{one.section}</p>' if one.section else ""
+    notes = f"<p><strong>{minutes}</strong></p>{''.join(one.notes)}"
+    return (
+        f'<section class="slide"><div class="content bd-article">{above}{one.content}</div>'
+        f'<details class="notes"><summary>Notes for the lecturer</summary>{notes}</details></section>'
+    )
 
 
 def inner(element: Tag) -> str:
@@ -120,61 +176,106 @@ def inner(element: Tag) -> str:
     return element.decode_contents().strip()
 
 
-def title(lesson: Lesson, text: Tag) -> str:
+def title(lesson: Lesson, text: Tag) -> Slide:
     """The question of the lesson, and the paragraph that asks it."""
-    heading, opening = text.h1, text.select_one("h1 ~ p:not(.study-time)")
+    heading, opening = text.h1, text.select_one("h1 ~ p:not(.study-time)").extract()
     known = lessons(ROOT)
     before = "; ".join(f"{known[stem].number} {known[stem].name}" for stem in lesson.after)
     notes = [f"Afterwards students can {lesson.can}.", f"Time with the exercises: {lesson.time}."]
-    notes += [f"Before it: {before}."] if before else []
-    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return slide(f"<h1>{inner(heading)}</h1><p>{inner(opening)}</p>", notes=said)
+    if before:
+        notes += [f"Prerequisite{'s' * (len(lesson.after) > 1)}: {before}."]
+    said = [f"<p>{escape(note)}</p>" for note in notes]
+    return Slide(f"<h1>{inner(heading)}</h1><p>{inner(opening)}</p>", "title", notes=said)
 
 
-def sections(text: Tag) -> list[str]:
-    """The slides of all sections, in the order of the page.
+def add_sections(slides: list[Slide], text: Tag) -> None:
+    """Add the slides of all sections, in the order of the page, and give all slides their notes.
 
-    Of its figures a section shows the first, with its question if nothing is between, and those that move.
-    A heading with nothing below it, such as that of the exercises, has no slide.
+    Of its figures a section shows the first, with its question if no slide comes between, and those that
+    move. A heading with nothing below it, such as that of the exercises, has no slide.
     """
-    found: list[str] = []
-    of, below, alone, first = "", "", False, True
-    for element in text.select(WANTED):
-        if element.name == "h2":
-            of, below, first = inner(element), start(element), True
-            if below:
-                found.append(slide(f"<h2>{of}</h2>{below}"))
+    elements = text.select(f"{WANTED}, {SAID}")
+    wanted = [element for element in elements if element.css.match(WANTED)]
+    next_wanted = dict(zip(map(id, wanted), [*wanted[1:], None], strict=True))
+    said: list[Said] = []
+    shown: set[int] = set()
+    section, first, headed = "", True, False
+    for element in elements:
+        if id(element) not in next_wanted:
+            if id(element) not in shown:
+                said.append(Said(len(slides) - 1 + headed, section, [element]))
+        elif element.name == "h2":
+            section, first = inner(element), True
+            following = next_wanted[id(element)]
+            headed = following is not None and following.name == "figure"
+            if not headed and (below := start(element)):
+                shown |= set(map(id, below))
+                kind = "keep" if keeps(element) else "start"
+                slides.append(Slide("".join(map(str, below)), kind, section, headed=True))
         elif element.name == "figure":
-            if alone:
-                if below:
-                    found.pop()
-                found.append(slide(f"<h2>{of}</h2>{element}{moved(element)}"))
-            elif first or moved(element):
-                found.append(slide(f"{element}{moved(element)}", of=of))
-            first = False
+            if first or moved(element):
+                slides.append(drawn(element, section, headed=headed))
+            first = headed = False
         elif element.name == "form":
-            found.append(asked(bank()[element["data-practice"]], of))
+            slides.append(asked(bank()[element["data-practice"]], section))
+        elif "mistake" in element["class"]:
+            slides.append(Slide(str(element), "mistake", section, notes=[ASK_FIRST]))
         else:
-            found.append(slide(str(element), of=of))
-        alone = element.name == "h2"
-    return found
+            kind = "definition" if "definition" in element["class"] else "statement"
+            slides.append(Slide(str(element), kind, section))
+    tell(slides, said)
 
 
-def start(heading: Tag) -> str:
+def keeps(heading: Tag) -> bool:
+    """Whether a section holds the sentences to keep."""
+    return "sentences to keep" in heading.get_text()
+
+
+def start(heading: Tag) -> list[Tag]:
     """What stands below the question of a section that has no figure there: sentences, or a paragraph.
 
-    A paragraph that ends in a colon comes with what it announces: a formula, a list, or a cell's output.
+    With a paragraph that does not end there, or announces something, comes what follows: a formula, a
+    list, or a cell's output. After it comes the first table of the section, with the paragraph before it.
     """
     section = heading.parent
-    keep = "sentences to keep" in heading.get_text()
-    first = section.find("ol" if keep else "p", recursive=False)
+    if keeps(heading):
+        return [section.find("ol", recursive=False)]
+    first = section.find("p", recursive=False)
     if first is None:
-        return ""
-    if keep or not first.get_text().rstrip().endswith(":"):
-        return str(first)
-    after = first.find_next_siblings(["div", "ul", "ol", "p"])
-    shown = (e.select_one(".cell_output") if "cell" in e.get("class", []) else e for e in after)
-    return f"{first}{next(filter(None, shown), '')}"
+        return []
+    shown = [first]
+    if not ended(first):
+        after = first.find_next_siblings(["div", "ul", "ol", "p"])
+        follow = (
+            e.select_one(".cell_output") if "cell" in e.get("class", ()) else e for e in after
+        )
+        shown += filter(None, [next(filter(None, follow), None)])
+    table = section.select_one(f":scope > {TABLE}, :scope > .cell > .cell_output {TABLE}")
+    if table is None or len(table.select("tr")) > ROWS:
+        return shown
+    before = (table.find_parent("div", class_="cell") or table).find_previous_sibling()
+    if before is first and len(shown) == 1:
+        return [first, table]
+    return [*shown, before, table] if before is not first and before.name == "p" else shown
+
+
+def ended(element: Tag) -> bool:
+    """Whether a sentence ends where an element of the text does."""
+    return element.get_text().rstrip().endswith((".", "?", "!", ")", "”"))
+
+
+def drawn(figure: Tag, section: str, *, headed: bool) -> Slide:
+    """A figure, with the data of one that moves; the notes say in words what the drawing shows."""
+    number = FIGURE.search(figure.get_text())
+    alt = escape(figure.img["alt"])
+    return Slide(
+        f"{figure}{moved(figure)}",
+        "figure",
+        section,
+        headed,
+        number[1] if number else "",
+        [f"<p><em>The drawing.</em> {alt}</p>"],
+    )
 
 
 def moved(figure: Tag) -> str:
@@ -183,7 +284,39 @@ def moved(figure: Tag) -> str:
     return str(after) if after is not None and after.has_attr("data-explore") else ""
 
 
-def asked(question: Question, of: str) -> str:
+def tell(slides: list[Slide], said: list[Said]) -> None:
+    """Put what the page says into the notes of the slide there, or of the figure there that it names.
+
+    What names a figure that the deck does not show is left out, and so is what announces something that
+    does not follow. A question has notes of its own.
+    """
+    places = {one.figure: k for k, one in enumerate(slides) if one.figure}
+    counts = [0] * len(slides)
+    for one in joined(said):
+        words = " ".join(element.get_text() for element in one.words)
+        named = FIGURE.findall(words)
+        if not set(named) <= set(places) or not ended(one.words[-1]):
+            continue
+        figures = (places[f] for f in named if slides[places[f]].section == one.section)
+        at = next(figures, one.slide)
+        counts[at] += len(words.split())
+        if slides[at].kind != "question" and (counts[at] <= WORDS or len(slides[at].notes) < 1):
+            slides[at].notes += [HERE_IS.sub("", str(element)) for element in one.words]
+
+
+def joined(said: list[Said]) -> list[Said]:
+    """What the page says, with each paragraph the formulas and lists that continue it."""
+    found: list[Said] = []
+    for one in said:
+        last = found[-1].words[-1] if found else None
+        if last is not None and not ended(last) and one.words[0].find_previous_sibling() is last:
+            found[-1].words.extend(one.words)
+        else:
+            found.append(one)
+    return found
+
+
+def asked(question: Question, section: str) -> Slide:
     """A question; its answer and the reason appear at the next key."""
     if question.choices:
         right = next(choice for choice in question.choices if choice.right)
@@ -194,11 +327,25 @@ def asked(question: Question, of: str) -> str:
         said, why = f'<ol class="choices">{"".join(listed)}</ol>', right.why
         errors = [(choice.says, choice.why) for choice in question.choices if not choice.right]
     else:
-        said, why = "", f"**{question.answer}.** {question.why}"
-        errors = [(wrong.answer, wrong.why) for wrong in question.wrong]
+        said, why = "", f"**{typeset(question.answer)}.** {question.why}"
+        errors = [(typeset(wrong.answer), wrong.why) for wrong in question.wrong]
     reasons = "".join(
         f"<li><em>{words(says)}</em>: {words(reason)}</li>" for says, reason in errors
     )
     call = '<p class="admonition-title"><span class="call">Question</span></p>'
-    content = f'{call}<p>{words(question.ask)}</p>{said}<p class="reason">{words(why)}</p>'
-    return slide(content, of=of, notes=f"<p>What students get wrong:</p><ul>{reasons}</ul>")
+    content = f'{call}<p>{words(spoken(question.ask))}</p>{said}<p class="reason">{words(why)}</p>'
+    notes = [f"<p>What students get wrong:</p><ul>{reasons}</ul>"]
+    return Slide(content, "question", section, notes=notes)
+
+
+def typeset(answer: str) -> str:
+    """An answer with minus signs, not hyphens."""
+    return answer.replace("-", "−")
+
+
+def spoken(ask: str) -> str:
+    """A question as it is put to a class, where nobody types an answer."""
+    ask = re.sub(r" Type (?:a|one|two|three|four) (?:fractions?|numbers?)\.$", "", ask)
+    ask = re.sub(r" [^.?]*\btyped\.", "", ask)
+    ask = re.sub(r",? separated by commas?|, with commas", "", ask)
+    return re.sub(r"\bType\b", "Find", ask)
