@@ -99,9 +99,11 @@ def test_a_deck_has_what_the_lesson_teaches(lesson, decks, pages):
 
 
 def test_no_slide_announces_what_it_does_not_show(decks):
-    """None is a bare heading, and none ends in a colon."""
+    """None is a bare heading, none ends in a colon, and none shows a statement for a second time."""
     for lesson in CORE:
         deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        names = [box["id"] for box in deck.select(".content :is(.proof, figure)[id]")]
+        assert len(names) == len(set(names)), lesson.stem
         for content in deck.select(".slide > .content"):
             shown = content.find_all(lambda tag: tag.name not in ("h1", "h2"), recursive=False)
             assert [tag for tag in shown if "of" not in tag.get("class", [])], content.get_text()
@@ -302,4 +304,42 @@ def test_paper_has_one_slide_a_page(decks, browser):
     pdf = page.pdf(prefer_css_page_size=True)
     count = page.locator(".slide").count()
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == count
+    page.close()
+
+
+def test_letters_of_moving_figures_are_large(decks, browser):
+    """On 1280 × 720 they are larger than on the page, and panels stand side by side or in two columns."""
+    for lesson in CORE:
+        if "data-explore=" not in (decks / f"{lesson.stem}.html").read_text("utf8"):
+            continue
+        page = opened(browser, decks / f"{lesson.stem}.html")
+        page.wait_for_load_state("load")
+        tops = "(e) => [...e.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().top)"
+        for figure in page.locator(".explorable").all():
+            fit = figure.evaluate(
+                "(e) => Number(e.closest('.slide').style.getPropertyValue('--fit'))"
+            )
+            assert fit > 1.15, lesson.stem
+            first, *others = figure.evaluate(tops)
+            assert not others or abs(first - others[0]) < 1, lesson.stem
+        page.close()
+
+
+def test_a_deck_follows_the_colours_of_the_system(decks, browser):
+    """Dark on a dark screen, with the figures' dark twins; on paper light, with drawings of all figures."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="dark")
+    page.goto((decks / "03_perceptron.html").as_uri())
+    page.wait_for_load_state("load")
+    look = """() => [
+      getComputedStyle(document.body).backgroundColor,
+      [...document.querySelectorAll("img.only-dark")].filter((e) => e.checkVisibility()).length,
+      [...document.querySelectorAll("img.only-light")].filter((e) => e.checkVisibility()).length,
+    ]"""
+    still = page.locator("figure:not(.explored)").count()
+    drawn = page.locator("figure").count()
+    assert page.evaluate(look) == ["rgb(13, 17, 23)", still, 0]
+    page.emulate_media(media="print")
+    assert page.evaluate(look) == ["rgb(255, 255, 255)", 0, drawn]
+    page.emulate_media(media="screen", color_scheme="light")
+    assert page.evaluate(look) == ["rgb(255, 255, 255)", 0, still]
     page.close()

@@ -5,12 +5,19 @@ const OWN = "a, input, select, button, textarea, summary, .notes, .explorable"; 
 const others = () => [opened, opener].filter((other) => other && !other.closed);
 let at = 0, opened = null;
 
-// A slide is made as wide as the screen; one that is then higher than 720 pixels is made smaller as a whole.
+// Words are laid out on fewer pixels if they have room there, and every slide is made as wide as the screen;
+// one that is then higher than 720 pixels is made smaller as a whole.
+const LARGE = [1.3, 1.2, 1.1, 1];
 function fit() {
   document.documentElement.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
   for (const slide of slides) {
-    const { offsetWidth, offsetHeight } = slide.querySelector(".content");
-    slide.style.setProperty("--fit", phone.matches ? 1 : Math.min(1280 / offsetWidth, 712 / offsetHeight));
+    const content = slide.querySelector(".content"), most = content.querySelector("h1, figure") ? 1 : LARGE[0];
+    for (const large of LARGE.filter((one) => one <= most)) {
+      slide.style.setProperty("--large", large);
+      const height = content.offsetHeight;
+      slide.style.setProperty("--fit", phone.matches ? 1 : Math.min(1280 / content.offsetWidth, 712 / height));
+      if (height * large <= 712) break;
+    }
   }
 }
 

@@ -35,6 +35,8 @@ SAID = (
 FIGURE = re.compile(r"Figure\s(\d+[a-z]?\.\d+)")
 HERE_IS = re.compile(r"\s*\((?:<span[^>]*>)?Here is the proof[^()<]*(?:</span>)?\.?\)\.?")
 MOST = 1160, 500  # pixels of a figure
+NARROW = 1.35  # a figure whose width is less than this many heights has its caption at its right
+MOST_NARROW = 820, 590
 ROWS = 7  # of a table
 WORDS = 90  # of the page in the notes of a slide
 ASK_FIRST = "<p>Ask the class whether the title is true before you show this slide.</p>"
@@ -144,7 +146,10 @@ def tidy(text: Tag) -> None:
         image["src"] = image["src"].removeprefix("../")
         del image["loading"]
         width, height = int(image["width"]), int(image["height"])
-        larger = min(MOST[0] / width, MOST[1] / height)
+        most, figure = MOST, image.find_parent("figure")
+        if figure is not None and width < NARROW * height:
+            most, figure["class"] = MOST_NARROW, ["narrow"]
+        larger = min(most[0] / width, most[1] / height)
         image["width"], image["height"] = round(larger * width), round(larger * height)
 
 
@@ -177,7 +182,7 @@ def inner(element: Tag) -> str:
 
 
 def title(lesson: Lesson, text: Tag) -> Slide:
-    """The question of the lesson, and the paragraph that asks it."""
+    """The question of the lesson, the paragraph that asks it, and its table if it has one."""
     heading, opening = text.h1, text.select_one("h1 ~ p:not(.study-time)").extract()
     known = lessons(ROOT)
     before = "; ".join(f"{known[stem].number} {known[stem].name}" for stem in lesson.after)
@@ -185,7 +190,9 @@ def title(lesson: Lesson, text: Tag) -> Slide:
     if before:
         notes += [f"Prerequisite{'s' * (len(lesson.after) > 1)}: {before}."]
     said = [f"<p>{escape(note)}</p>" for note in notes]
-    return Slide(f"<h1>{inner(heading)}</h1><p>{inner(opening)}</p>", "title", notes=said)
+    table = text.select_one(f":scope > section > .cell > .cell_output {TABLE}") or ""
+    content = f"<h1>{inner(heading)}</h1><p>{inner(opening)}</p>{table}"
+    return Slide(content, "title", notes=said)
 
 
 def add_sections(slides: list[Slide], text: Tag) -> None:
@@ -201,16 +208,18 @@ def add_sections(slides: list[Slide], text: Tag) -> None:
     shown: set[int] = set()
     section, first, headed = "", True, False
     for element in elements:
+        if id(element) in shown:
+            continue
         if id(element) not in next_wanted:
-            if id(element) not in shown:
-                said.append(Said(len(slides) - 1 + headed, section, [element]))
+            said.append(Said(len(slides) - 1 + headed, section, [element]))
         elif element.name == "h2":
             section, first = inner(element), True
             following = next_wanted[id(element)]
             headed = following is not None and following.name == "figure"
             if not headed and (below := start(element)):
                 shown |= set(map(id, below))
-                kind = "keep" if keeps(element) else "start"
+                kind = "statement" if "proof" in below[-1].get("class", ()) else "start"
+                kind = "keep" if keeps(element) else kind
                 slides.append(Slide("".join(map(str, below)), kind, section, headed=True))
         elif element.name == "figure":
             if first or moved(element):
