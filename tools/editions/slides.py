@@ -297,10 +297,12 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
     """Put what the page says into the notes of the slide there, or of the figure there that it names.
 
     What names a figure that the deck does not show is left out, and so is what announces something that
-    does not follow. A question has notes of its own.
+    does not follow. A question has notes of its own. A statement of which the page says nothing afterwards
+    gets what stands before it.
     """
     places = {one.figure: k for k, one in enumerate(slides) if one.figure}
     counts = [0] * len(slides)
+    before: dict[int, list[str]] = {}
     for one in joined(said):
         words = " ".join(element.get_text() for element in one.words)
         named = FIGURE.findall(words)
@@ -309,8 +311,14 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
         figures = (places[f] for f in named if slides[places[f]].section == one.section)
         at = next(figures, one.slide)
         counts[at] += len(words.split())
-        if slides[at].kind != "question" and (counts[at] <= WORDS or len(slides[at].notes) < 1):
-            slides[at].notes += [HERE_IS.sub("", str(element)) for element in one.words]
+        page = [HERE_IS.sub("", str(element)) for element in one.words]
+        if one.words[0].find_parent(class_="proof-text") is None:
+            before[at + 1] = page
+        if slides[at].kind != "question" and (counts[at] <= WORDS or not slides[at].notes):
+            slides[at].notes += page
+    for k, shown in enumerate(slides):
+        if shown.kind in lecture.STATEMENTS and not shown.notes:
+            shown.notes += before.get(k, [])
 
 
 def joined(said: list[Said]) -> list[Said]:
