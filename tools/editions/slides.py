@@ -124,6 +124,9 @@ def deck(lesson: Lesson, text: Tag) -> str:
     slides = [title(lesson, text)]
     add_sections(slides, text)
     minutes = lecture.plan([(one.kind, one.section) for one in slides], lecture.share(lesson))
+    if spared := [str(k) for k, time in enumerate(minutes, 1) if not time]:
+        numbers = f"slide{'s' * (len(spared) > 1)} {', '.join(spared)}"
+        slides[0].notes.append(f"<p>In reserve: {numbers} of {len(slides)}.</p>")
     shown = "\n".join(map(written, slides, lecture.words(minutes)))
     return PAGE.format(title=escape(lesson.title), scripts=scripts, slides=shown)
 
