@@ -1,10 +1,13 @@
 """Assignments and their grader: keys are proved, errors explained, and no submission hangs or cheats."""
 
+import csv
 import json
 import math
+import os
 import re
 import socket
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
@@ -597,6 +600,96 @@ def test_a_notebook_must_exist_and_be_named_once(tmp_path, quick, capsys):
             grader.main(["5", *names, "--out", str(tmp_path / "out")])
         assert said in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def table_of(out):
+    with open(out / "marks.csv", encoding="utf8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def test_a_file_name_is_no_formula(tmp_path, quick, capsys):
+    """A spreadsheet would compute a cell that begins with one of these; the same command finds the rows."""
+    names = ["=1+2", "+1", "-1", "@sum", "'=1", "an =1"]
+    for name in names:
+        nbformat.write(notebook(MADE[5, SEED]), tmp_path / f"{name}.ipynb")
+    out = tmp_path / "out"
+    for _ in range(2):
+        grader.main(["5", str(tmp_path), "--out", str(out)])
+        rows = [row[0] for row in table_of(out)]
+        assert sorted(rows) == sorted(["'=1+2", "'+1", "'-1", "'@sum", "''=1", "an =1"])
+    assert "6 of 6 are marked already" in capsys.readouterr().out
+    assert {f"{name}.md" for name in names} == {path.name for path in out.glob("*.md")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names themselves")
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (b"M\xfcller", "Müller"),
+        ("Jürgen Müßig".encode(), "Jürgen Müßig"),
+        (b"x\n\x1b[31m", "x??[31m"),
+        (b"n" * 249, "n" * 249),
+    ],
+)
+def test_every_file_name_gets_its_report(raw, name, tmp_path, quick, capsys):
+    """Also one in another encoding, with control characters, or as long as can be."""
+    handed = tmp_path / "handed"
+    handed.mkdir()
+    with open(os.fsencode(handed) + b"/" + raw + b".ipynb", "w", encoding="utf8") as file:
+        nbformat.write(notebook(MADE[5, SEED]), file)
+    out = tmp_path / "out"
+    grader.main(["5", str(handed), "--out", str(out)])
+    assert table_of(out)[0][0] == name
+    assert f"# Assignment 5: {name}\n" in (out / f"{name}.md").read_text("utf8")
+
+
+def test_reports_of_one_name_are_an_error(tmp_path, quick, capsys):
+    """One would overwrite the other."""
+    for raw in (b"/x\n.ipynb", b"/x\t.ipynb"):
+        with open(os.fsencode(tmp_path) + raw, "w", encoding="utf8") as file:
+            nbformat.write(notebook(MADE[5, SEED]), file)
+    with pytest.raises(SystemExit):
+        grader.main(["5", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert "two would be called x?.md" in capsys.readouterr().err
+
+
+def test_a_link_is_refused(tmp_path, quick, capsys):
+    """It could lead to the solution, which would earn all points."""
+    solved, handed = tmp_path / "solved.ipynb", tmp_path / "handed"
+    nbformat.write(notebook(MADE[5, SEED], solved=True), solved)
+    handed.mkdir()
+    (handed / "hw.ipynb").symlink_to(solved)
+    with pytest.raises(SystemExit):
+        grader.main(["5", str(handed), "--out", str(tmp_path / "out")])
+    assert "no links" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_one_grader_writes_in_a_folder(tmp_path, quick, capsys):
+    """The second ends at once, and writes nothing; when the first has ended, the folder is free."""
+    ada, _ = folders(tmp_path)
+    out = tmp_path / "out"
+    with grader.held(out), pytest.raises(SystemExit):
+        grader.main(["5", ada, "--out", str(out)])
+    assert "no other grader writes" in capsys.readouterr().err
+    assert not (out / "marks.csv").exists()
+    grader.main(["5", ada, "--out", str(out)])
+    assert len(table_of(out)) == 1
+
+
+def test_what_a_process_says_can_be_written(tmp_path):
+    """Half of a surrogate pair cannot, and a terminal obeys control characters."""
+    one, handed = MADE[1, SEED], Handed({}, ("\ud800 \x1b[31m é",))
+    grader.written(tmp_path / "x.md", report("x", one, handed, marked(one, handed)))
+    assert "- `? ?[31m é`" in (tmp_path / "x.md").read_text("utf8")
+
+
+def test_a_long_cell_is_searched_in_no_time():
+    """A search that tried every line from every line would take hours on a million of them."""
+    begun = time.monotonic()
+    said = ("Code cell 2: NameError", "Code cell 3: NameError")
+    sources = ["\n" * 10**6, " " * 10**6, "  answer_1a = x"]
+    assert grader.errors_of("answer_1a", Handed({}, said), sources) == said[1:]
+    assert time.monotonic() - begun < 10
 
 
 def test_problems_check_their_reasons():

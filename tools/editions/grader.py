@@ -12,6 +12,7 @@ and has limits of time and memory. That process hands over numbers alone; keys a
 
 import argparse
 import csv
+import fcntl
 import hashlib
 import io
 import json
@@ -23,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +52,7 @@ MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
 START = (
     30  # seconds for starting and ending a process, beside those that the student's code may take
 )
+FORMULA = ("=", "+", "-", "@", "'")  # how a cell begins that a spreadsheet may compute, or shorten
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ def brief(answer: list[float]) -> str:
 
 def errors_of(name: str, handed: Handed, sources: Sequence[str]) -> tuple[str, ...]:
     """Of what went wrong, what concerns the variable `name`: its value, or a cell that assigns it."""
-    assigned = re.compile(rf"^\s*{name}\s*=", re.MULTILINE)
+    assigned = re.compile(rf"^[ \t]*{name}[ \t]*=", re.MULTILINE)
     cells = [f"Code cell {k}: " for k, text in enumerate(sources, 1) if assigned.search(text)]
     return tuple(said for said in handed.problems if said.startswith((f"{name}: ", *cells)))
 
@@ -226,7 +229,12 @@ def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark])
 
 def quoted(text: str) -> str:
     """Words of a student's process, so that they cannot look like words of the report."""
-    return f"`{' '.join(text.split()).replace('`', chr(39))}`"
+    return f"`{legible(' '.join(text.split())).replace('`', chr(39))}`"
+
+
+def legible(text: str) -> str:
+    """The same in one line, with `?` for what cannot be written, or would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def grade(
@@ -257,20 +265,41 @@ def listed(paths: list[Path]) -> list[Path]:
 
 
 def named(notebooks: list[Path]) -> dict[str, Path]:
-    """The notebooks, each by its path from the folder that all have in common, without `.ipynb`."""
+    """The notebooks, each by its path from the folder that all have in common, without `.ipynb`.
+
+    A name in another encoding is read as Latin-1, as old archives have it.
+    """
     paths = [Path(os.path.abspath(path)) for path in notebooks]
     if twice := [str(path) for path in dict.fromkeys(paths) if paths.count(path) > 1]:
         raise ValueError(f"`notebook` must name each file once; {', '.join(twice)} came twice.")
-    if missing := [str(path) for path in paths if not path.is_file()]:
+    if missing := [legible(str(path)) for path in paths if not path.is_file()]:
         raise ValueError(f"`notebook` must name files; there is no file {', '.join(missing)}.")
+    if links := [legible(str(path)) for path in paths if path.is_symlink()]:
+        raise ValueError(
+            f"`notebook` must name files, no links, which could lead to a solution; {', '.join(links)} "
+            "is one. Remove it, or put what was handed in there."
+        )
     common = os.path.commonpath([path.parent for path in paths])
-    return {path.relative_to(common).as_posix().removesuffix(".ipynb"): path for path in paths}
+    found: dict[str, Path] = {}
+    for path in paths:
+        raw = os.fsencode(path.relative_to(common).as_posix().removesuffix(".ipynb"))
+        try:
+            name = legible(raw.decode("utf8"))
+        except UnicodeDecodeError:
+            name = legible(raw.decode("latin-1"))
+        if name in found:
+            raise ValueError(
+                f"`notebook` must name files whose reports have different names, but two would be "
+                f"called {name}.md. Rename one of them."
+            )
+        found[name] = path
+    return found
 
 
 def written(path: Path, text: str) -> None:
     """Write a file, so that whoever reads it finds the old text or the new one, and no part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
+    partial = path.with_name(".partial")  # short, so that no name is too long
     with open(partial, "w", encoding="utf8", newline="") as file:
         file.write(text)
         file.flush()
@@ -278,8 +307,28 @@ def written(path: Path, text: str) -> None:
     os.replace(partial, path)
 
 
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keep a folder for one grader: of two at once, each would write a table without the other's rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "marks.lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"`--out` must be a folder in which no other grader writes, but one does in {folder}. "
+                "Wait until it has ended, or name another folder."
+            ) from None
+        yield
+
+
+def as_text(name: str) -> str:
+    """As it stands in a table: after an apostrophe, if a spreadsheet could take it for a formula."""
+    return f"'{name}" if name.startswith(FORMULA) else name
+
+
 class Table:
-    """`marks.csv`: a row for each notebook, with the digest of what was marked."""
+    """`marks.csv`: a row for each notebook, by `as_text` of its name, with the digest of what was marked."""
 
     def __init__(self, path: Path, assignment: Assignment, seed: int) -> None:
         self.path, self.seed = path, seed
@@ -305,7 +354,7 @@ class Table:
         other = [
             name
             for name, path in notebooks.items()
-            if name in self.rows and self.rows[name][-1] != self.digest(path)
+            if as_text(name) in self.rows and self.rows[as_text(name)][-1] != self.digest(path)
         ]
         if other:
             raise ValueError(
@@ -313,11 +362,12 @@ class Table:
                 "version of it, or with another seed. Name another folder with `--out`, or delete these "
                 "rows to mark the notebooks again."
             )
-        return {name: path for name, path in notebooks.items() if name not in self.rows}
+        return {name: path for name, path in notebooks.items() if as_text(name) not in self.rows}
 
     def add(self, name: str, points: list[int], digest: str) -> None:
         """Put in a row, and write the table."""
-        self.rows[name] = [name, *map(str, points), str(sum(points)), digest]
+        cell = as_text(name)
+        self.rows[cell] = [cell, *map(str, points), str(sum(points)), digest]
         text = io.StringIO()
         csv.writer(text).writerows([self.header, *self.rows.values()])
         written(self.path, text.getvalue())
@@ -343,36 +393,38 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--megabytes", type=int, default=2000, help="of one notebook")
     wanted = parser.parse_args(arguments)
     assignment = WEEKS[wanted.week](wanted.seed)
-    try:
-        notebooks = named(listed(wanted.notebooks))
-        table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
-        left = table.left(notebooks)
-    except ValueError as error:
-        parser.error(str(error))
-    check_machine()
-    done = len(notebooks) - len(left)
-    if done:
-        print(f"  {done} of {len(notebooks)} are marked already", flush=True)
-    begun = time.monotonic()
-    try:
-        for number, (name, path) in enumerate(left.items(), 1):
-            digest = table.digest(path)  # before it runs: the file may change meanwhile
-            handed, marks = grade(
-                assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
-            )
-            points = [mark.points for mark in marks]
-            written(wanted.out / f"{name}.md", report(name, assignment, handed, marks))
-            table.add(name, points, digest)
-            rest = (time.monotonic() - begun) / number * (len(left) - number)
-            wait = f"; about {remaining(rest)} left" if number < len(left) else ""
-            print(
-                f"  {done + number} of {len(notebooks)}: {name}, {sum(points)} of "
-                f"{assignment.points} points{wait}",
-                flush=True,
-            )
-    except KeyboardInterrupt:
-        unmarked = len(table.left(notebooks))
-        sys.exit(f"Interrupted: {unmarked} notebooks are not marked. The same command goes on.")
+    with ExitStack() as stack:
+        try:
+            notebooks = named(listed(wanted.notebooks))
+            stack.enter_context(held(wanted.out))
+            table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
+            left = table.left(notebooks)
+        except ValueError as error:
+            parser.error(str(error))
+        check_machine()
+        done = len(notebooks) - len(left)
+        if done:
+            print(f"  {done} of {len(notebooks)} are marked already", flush=True)
+        begun = time.monotonic()
+        try:
+            for number, (name, path) in enumerate(left.items(), 1):
+                digest = table.digest(path)  # before it runs: the file may change meanwhile
+                handed, marks = grade(
+                    assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
+                )
+                points = [mark.points for mark in marks]
+                written(wanted.out / f"{name}.md", report(name, assignment, handed, marks))
+                table.add(name, points, digest)
+                rest = (time.monotonic() - begun) / number * (len(left) - number)
+                wait = f"; about {remaining(rest)} left" if number < len(left) else ""
+                print(
+                    f"  {done + number} of {len(notebooks)}: {name}, {sum(points)} of "
+                    f"{assignment.points} points{wait}",
+                    flush=True,
+                )
+        except KeyboardInterrupt:
+            unmarked = len(table.left(notebooks))
+            sys.exit(f"Interrupted: {unmarked} notebooks are not marked. The same command goes on.")
 
 
 if __name__ == "__main__":
