@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -24,6 +25,7 @@ from sklearn.linear_model import LogisticRegression
 import linlearn as ll
 from linlearn.practice.bank import numbers
 from tools.editions import assignments, exam, grader
+from tools.editions import confined as confine
 from tools.editions.assignments import SEED, WEEKS, notebook, variable
 from tools.editions.exam import LETTERS
 from tools.editions.exam_bank import BANK
@@ -308,15 +310,116 @@ def test_the_grader_cannot_be_killed(confined):
     assert handed.answers == {"answer_1a": [1]} and "ProcessLookupError" in handed.problems[0]
 
 
-def test_nothing_outlives_the_notebook(confined, tmp_path):
-    """A process that it starts in a session of its own ends with it, and so does a copy of it."""
-    run("import subprocess", "subprocess.Popen(['sleep', '98.7'], start_new_session=True)")
-    begun = time.monotonic()
-    copy = "import os\nif os.fork() == 0: os.setsid(), os.execlp('sleep', 'sleep', '98.7')"
-    assert run(copy, "answer_1a = 1").answers == {"answer_1a": [1]}
-    assert time.monotonic() - begun < 60
-    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert "sleep 98.7" not in running.splitlines()
+def test_a_notebook_starts_no_process(confined):
+    """Each would have limits of its own, so that many together had none; threads share theirs."""
+    handed = run(
+        "import os, subprocess, threading",
+        "os.fork()",
+        "subprocess.run(['true'])",
+        "answer_1b = os.system('true') != 0",
+        "threads = [threading.Thread(target=int) for _ in range(20)]\n"
+        "for one in threads: one.start()\nfor one in threads: one.join()\nanswer_1a = len(threads)",
+    )
+    assert handed.answers == {"answer_1a": [20], "answer_1b": [1]}
+    assert len(handed.problems) == 2, handed.problems
+    assert all("Operation not permitted" in said for said in handed.problems)
+
+
+def test_no_service_is_reached_and_no_file_is_changed(confined, tmp_path):
+    """A socket in a folder leads out of every namespace, to whatever listens there."""
+    place, file = tmp_path / "socket", tmp_path / "file"
+    file.write_text("42")
+    file.chmod(0o640)
+    before = file.stat()
+    with socket.socket(socket.AF_UNIX) as service:
+        service.bind(str(place))
+        service.listen()
+        handed = run(
+            "import ctypes, os, socket\ncall = ctypes.CDLL(None, use_errno=True).syscall",
+            f"socket.socket(socket.AF_UNIX).connect({str(place)!r})",
+            "socket.socket(socket.AF_VSOCK)",
+            f"os.chmod({str(file)!r}, 0o777)",
+            f"os.utime({str(file)!r}, (0, 0))",
+            f"os.chown({str(file)!r}, {os.getuid()}, {os.getgid()})",
+            f"os.setxattr({str(file)!r}, 'user.x', b'1')",
+            "answer_1a = call(425, 4, ctypes.create_string_buffer(200))  # io_uring_setup",
+            "answer_1b = call(250 if os.uname().machine == 'x86_64' else 219, 0, -3, 0)  # keyctl",
+        )
+    assert handed.answers == {"answer_1a": [-1], "answer_1b": [-1]}
+    assert len(handed.problems) == 6, handed.problems
+    assert all("Operation not permitted" in said for said in handed.problems)
+    after = file.stat()
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize(
+    ("machine", "header"),
+    [
+        ("x86_64", "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+        ("aarch64", "/usr/include/asm-generic/unistd.h"),
+    ],
+)
+def test_system_calls_have_the_numbers_of_linux(machine, header):
+    """A wrong number would refuse another call; old headers do not know the newest calls."""
+    if not Path(header).exists():
+        pytest.skip(f"no {header}")
+    known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", Path(header).read_text()))
+    told = confine.REFUSED[machine] | {"clone": confine.CLONE[machine], "clone3": confine.CLONE3}
+    found = {name: int(known.get(name, number)) for name, number in told.items()}
+    assert found == told and len(known.keys() & told.keys()) >= 15
+
+
+def test_what_not_everybody_may_read_is_hidden(tmp_path):
+    """And of a folder that holds such a file, only the rest is shown; links are not followed."""
+    for name in ("open/a", "mixed/b", "mixed/secret", "mixed/in/c", "closed/d"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("42")
+        file.chmod(0o600 if file.name == "secret" else 0o644)
+    (tmp_path / "mixed/in/link").symlink_to("../secret")
+    (tmp_path / "mixed/link").symlink_to("secret")
+    for folder in (tmp_path, *(path for path in tmp_path.rglob("*") if path.is_dir())):
+        folder.chmod(0o700 if folder.name == "closed" else 0o755)
+    found = [str(path.relative_to(tmp_path)) for path in confine.public(tmp_path)]
+    assert found == ["mixed/b", "mixed/in", "open"]
+    assert confine.public(tmp_path / "mixed/in") == [tmp_path / "mixed/in"]
+
+
+def test_what_a_notebook_can_read_holds_nothing_to_keep_from_it(tmp_path):
+    """Neither the course nor the notebooks of others are among Python's files."""
+    grader.check_place([grader.PROGRAM, tmp_path / "hw.ipynb"])
+    with pytest.raises(ValueError, match="Move the course, the notebooks and the reports"):
+        grader.check_place([tmp_path / "hw.ipynb", Path(sys.prefix) / "course" / "hw.ipynb"])
+
+
+def test_a_machine_on_which_nothing_runs_is_refused(confined):
+    """Everybody would get no point."""
+    with pytest.raises(OSError, match="imports run here, confined and with 20 megabytes"):
+        grader.check_machine(20)
+
+
+def test_lines_of_jupyter_cost_nothing(confined):
+    """Figures in the notebook, packages of another machine, leaving: what follows them runs."""
+    handed = run(
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\nquit()\n"
+        "import asyncio\nawait asyncio.sleep(0)\nanswer_1a = 1",
+        "!pip install linlearn\n%pip install linlearn\nanswer_1b = 2",
+    )
+    assert handed.answers == {"answer_1a": [1], "answer_1b": [2]}
+    assert [said.partition(": ")[0] for said in handed.problems] == ["Code cell 2"] * 2
+    assert "no program can be started here: pip install linlearn" in handed.problems[0]
+
+
+def test_an_error_without_words_costs_its_own_answer(confined):
+    """One whose words are another error, and an answer that ends Python when it is read."""
+    handed = run(
+        "class E(Exception):\n    def __str__(self): raise E()",
+        "raise E()",
+        "class N(float):\n    def __float__(self): raise SystemExit",
+        "answer_1b = N(1)\nanswer_1a = 1",
+    )
+    assert handed.answers == {"answer_1a": [1]}
+    assert handed.problems == ("Code cell 2: E", "answer_1b: SystemExit: ")
 
 
 def test_a_forged_result_is_an_answer_and_nothing_more(confined):
@@ -485,7 +588,8 @@ def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):
 @pytest.fixture
 def quick(monkeypatch):
     """The command without the confined process: every notebook hands in nothing."""
-    monkeypatch.setattr(grader, "check_machine", lambda: None)
+    monkeypatch.setattr(grader, "check_machine", lambda *_: None)
+    monkeypatch.setattr(grader, "check_place", lambda _: None)
     monkeypatch.setattr(grader, "run", lambda *_, **__: Handed({}))
 
 

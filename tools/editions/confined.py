@@ -7,11 +7,14 @@ its standard output. No key and no mark is here: a student's code can forge an a
 """
 
 import ctypes
+import errno
 import importlib.util
 import json
 import math
 import os
+import platform
 import resource
+import stat
 import sys
 import time
 from pathlib import Path
@@ -23,6 +26,80 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 RIGHTS = {3: 15, 4: 15, 5: 16}  # how many there are in each version; since 3, truncating is one
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.syscall.restype = ctypes.c_long
+
+# Of seccomp, the part of Linux by which a process gives up system calls: the instructions of a filter, where
+# a call has its number, processor and first argument, and what may be the answer.
+SET_FILTER, FILTER = 22, 2
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+NUMBER, PROCESSOR, FIRST_ARGUMENT = 0, 4, 16
+ALLOW, ERROR, KILL = 0x7FFF0000, 0x00050000, 0x80000000
+OTHER_NUMBERS = 1 << 30  # of x32, a second way to make the same calls
+THREAD = 1 << 16  # of `clone`: no process of its own
+
+# What Landlock and namespaces do not prevent, by the numbers in <asm/unistd.h>. A socket reaches services by
+# their files, such as that of Docker or of the user's systemd, which start anything outside. `io_uring_setup`
+# makes calls that no filter sees. Keys are those of the user's session. Other processes have limits of their
+# own, so that many together have none.
+EVERYWHERE = {
+    "io_uring_setup": 425,
+    "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
+    "file_setattr": 469,
+}
+REFUSED = {
+    "x86_64": {
+        **EVERYWHERE,
+        "socket": 41,
+        "fork": 57,
+        "vfork": 58,
+        "chmod": 90,
+        "fchmod": 91,
+        "chown": 92,
+        "fchown": 93,
+        "lchown": 94,
+        "ptrace": 101,
+        "utime": 132,
+        "setxattr": 188,
+        "lsetxattr": 189,
+        "fsetxattr": 190,
+        "removexattr": 197,
+        "lremovexattr": 198,
+        "fremovexattr": 199,
+        "utimes": 235,
+        "add_key": 248,
+        "request_key": 249,
+        "keyctl": 250,
+        "fchownat": 260,
+        "futimesat": 261,
+        "fchmodat": 268,
+        "unshare": 272,
+        "utimensat": 280,
+    },
+    "aarch64": {
+        **EVERYWHERE,
+        "setxattr": 5,
+        "lsetxattr": 6,
+        "fsetxattr": 7,
+        "removexattr": 14,
+        "lremovexattr": 15,
+        "fremovexattr": 16,
+        "fchmod": 52,
+        "fchmodat": 53,
+        "fchownat": 54,
+        "fchown": 55,
+        "utimensat": 88,
+        "unshare": 97,
+        "ptrace": 117,
+        "socket": 198,
+        "add_key": 217,
+        "request_key": 218,
+        "keyctl": 219,
+    },
+}
+PROCESSORS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+CLONE = {"x86_64": 56, "aarch64": 220}
+CLONE3 = 435  # its flags are in memory, where a filter cannot read; without it, `clone` is used
 
 
 class Ruleset(ctypes.Structure):
@@ -36,6 +113,23 @@ class PathBeneath(ctypes.Structure):
 
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+class Instruction(ctypes.Structure):
+    """One of a filter: how far to jump if what it asks is true, and if not."""
+
+    _fields_ = (
+        ("code", ctypes.c_uint16),
+        ("true", ctypes.c_uint8),
+        ("false", ctypes.c_uint8),
+        ("operand", ctypes.c_uint32),
+    )
+
+
+class Program(ctypes.Structure):
+    """A filter, as the kernel is told where it is."""
+
+    _fields_ = (("length", ctypes.c_uint16), ("first", ctypes.POINTER(Instruction)))
 
 
 def landlock_version() -> int:
@@ -56,6 +150,24 @@ def call(number: int, *arguments) -> int:
     return found
 
 
+def public(folder: Path) -> list[Path]:
+    """The folder itself, if everybody may read all in it; else those parts of it of which this is true.
+
+    What only root may read, such as passwords in /etc, stays hidden also if root runs the grader. A link is
+    left out, because what it leads to would be readable.
+    """
+    found, hidden = [], False
+    for path in sorted(folder.iterdir()):
+        mode = path.lstat().st_mode
+        needed = stat.S_IROTH | stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH
+        parts = []
+        if not stat.S_ISLNK(mode) and mode & needed == needed:
+            parts = public(path) if stat.S_ISDIR(mode) else [path]
+        hidden |= parts != [path] and not stat.S_ISLNK(mode)
+        found += parts
+    return found if hidden else [folder]
+
+
 def readable() -> dict[Path, int]:
     """What Python and its packages need, each with the rights to it; nothing can be written."""
     package = Path(importlib.util.find_spec("linlearn").origin).parent
@@ -66,10 +178,11 @@ def readable() -> dict[Path, int]:
         "/lib",
         "/lib64",
         "/bin",
-        "/etc",
         "/sys/devices/system/cpu",
     ]
     found = dict.fromkeys(map(Path, [package, *folders]), EXECUTE | READ_FILE | READ_DIR)
+    for path in public(Path("/etc")):
+        found[path] = READ_FILE | READ_DIR if path.is_dir() else READ_FILE
     return found | {Path("/dev/null"): READ_FILE | WRITE_FILE, Path("/dev/urandom"): READ_FILE}
 
 
@@ -90,6 +203,34 @@ def give_up_files() -> None:
     os.close(rules)
 
 
+def give_up_calls() -> None:
+    """Refuse this process the system calls of `REFUSED`, and new processes, for good; it keeps threads."""
+    machine = platform.machine()
+    refuse = (RETURN, 0, 0, ERROR | errno.EPERM)
+    steps = [
+        (LOAD, 0, 0, PROCESSOR),
+        (EQUAL, 1, 0, PROCESSORS[machine]),
+        (RETURN, 0, 0, KILL),
+        (LOAD, 0, 0, NUMBER),
+        (AT_LEAST, 0, 1, OTHER_NUMBERS),
+        refuse,
+    ]
+    for number in REFUSED[machine].values():
+        steps += [(EQUAL, 0, 1, number), refuse]
+    steps += [
+        (EQUAL, 0, 1, CLONE3),
+        (RETURN, 0, 0, ERROR | errno.ENOSYS),
+        (EQUAL, 0, 3, CLONE[machine]),
+        (LOAD, 0, 0, FIRST_ARGUMENT),
+        (ANY_BIT, 1, 0, THREAD),
+        refuse,
+        (RETURN, 0, 0, ALLOW),
+    ]
+    program = Program(len(steps), (Instruction * len(steps))(*steps))
+    if LIBC.prctl(SET_FILTER, FILTER, ctypes.byref(program), 0, 0):
+        raise OSError("this process cannot give up system calls")
+
+
 def limit(seconds: int, megabytes: int) -> None:
     """Limit time, of which what is already used does not count, memory, and what is written to the output."""
     seconds += math.ceil(time.process_time())
@@ -98,30 +239,47 @@ def limit(seconds: int, megabytes: int) -> None:
         (resource.RLIMIT_AS, megabytes << 20),
         (resource.RLIMIT_FSIZE, 1 << 20),
         (resource.RLIMIT_NOFILE, 256),
-        (resource.RLIMIT_NPROC, 512),  # of the user, who must not be root: nothing limits root
+        (resource.RLIMIT_NPROC, 512),  # threads; memory limits those of root, too
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (most, most))
 
 
 def shell():
-    """What runs the cells, magics included, and keeps no history."""
+    """What runs the cells, magics included, keeps no history, and takes figures, which nobody sees."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
     config = Config()
     config.HistoryManager.enabled = False
-    return InteractiveShell.instance(config=config)
+    made = InteractiveShell.instance(config=config)
+    made.enable_gui = lambda gui=None: None  # for `%matplotlib inline`
+    made.ask_exit = lambda: None  # for `quit()`
+    return made
 
 
 def run(cells: list[str], runner) -> list[str]:
-    """Run every cell, also after one that fails; say which failed, and how."""
+    """Run every cell, also after one that fails; say which failed, and how.
+
+    A line such as `!pip install …` does nothing, and the lines after it run, as where it fails in Jupyter.
+    """
     problems = []
     for number, source in enumerate(cells, 1):
+        runner.system = lambda line, number=number: problems.append(
+            f"Code cell {number}: no program can be started here: {line}"[:300]
+        )
         result = runner.run_cell(source)
         if error := result.error_before_exec or result.error_in_exec:
-            problems.append(f"Code cell {number}: {type(error).__name__}: {error}"[:300])
+            problems.append(f"Code cell {number}: {said(error)}"[:300])
     return problems
+
+
+def said(error: BaseException) -> str:
+    """The kind of an error, and its words, unless asking for these is another error."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:
+        return type(error).__name__
 
 
 def collect(names: list[str], values: dict) -> tuple[dict[str, list[float]], list[str]]:
@@ -134,8 +292,10 @@ def collect(names: list[str], values: dict) -> tuple[dict[str, list[float]], lis
             continue
         try:
             answers[name] = numbers(values[name])
-        except Exception as error:  # a student's object may raise anything
+        except ValueError as error:
             problems.append(f"{name}: {error}"[:300])
+        except BaseException as error:  # a student's object may raise anything
+            problems.append(f"{name}: {said(error)}"[:300])
     return answers, problems
 
 
@@ -152,6 +312,7 @@ def main() -> None:
 
     runner = shell()
     give_up_files()
+    give_up_calls()
     limit(**job["limits"])
     problems = run(job["cells"], runner)
     answers, wrong = collect(job["names"], runner.user_ns)

@@ -6,8 +6,9 @@ writes for each notebook, or each one in a folder that is named, a report with t
 answer, and `marks.csv` for all. Both name a notebook by its path from the folder that all have in common.
 The table is written anew after each notebook, so that it is always whole. The same command goes on where an
 interrupted one stopped; marks that exist are not overwritten. A student's code runs in a process of its own
-(`confined.py`), which has no network, can read only the files of Python and its packages, can write none,
-and has limits of time and memory. That process hands over numbers alone; keys and marks are made here.
+(`confined.py`), which has no network, can read only the files of Python and its packages, can change none,
+can start no other process, and has limits of time and memory. It hands over numbers alone; keys and marks
+are made here.
 """
 
 import argparse
@@ -18,20 +19,21 @@ import io
 import json
 import math
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from linlearn.practice.bank import Verdict
-from tools.editions.assignments import SEED, WEEKS, Assignment, variable
-from tools.editions.confined import landlock_version
+from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable
+from tools.editions.confined import REFUSED, landlock_version, readable
 from tools.editions.problems import DIGITS, Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
@@ -63,19 +65,38 @@ class Handed:
     problems: tuple[str, ...] = ()
 
 
-def check_machine() -> None:
-    """Refuse to run foreign code where it could read keys or outlive its time."""
+def check_machine(megabytes: int = 2000) -> None:
+    """Refuse to run foreign code where it could read keys or outlive its time, or where no code runs."""
     alone = (
         shutil.which(ALONE[0])
         and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
     )
-    if landlock_version() < OLDEST_LANDLOCK or not alone:
+    if landlock_version() < OLDEST_LANDLOCK or platform.machine() not in REFUSED or not alone:
         raise OSError(
             "Marking runs the code of others, and this machine cannot confine it: that needs "
             "Linux 6.2 or later with "
-            "Landlock, and `unshare` of util-linux with user namespaces. Use another machine, or "
-            "a virtual one."
+            "Landlock, on x86_64 or aarch64, and `unshare` of util-linux with user namespaces. Use "
+            "another machine, or a virtual one."
         )
+    handed = run([IMPORTS, "one = 1"], ["one"], megabytes=megabytes)
+    if handed != Handed({"one": [1.0]}):
+        raise OSError(
+            f"Not even a notebook's first imports run here, confined and with {megabytes} megabytes, so "
+            f"that nobody would get a point ({'; '.join(handed.problems)}). Allow more with "
+            "`--megabytes`, or use another machine."
+        )
+
+
+def check_place(paths: Iterable[Path]) -> None:
+    """Refuse files to be kept from students where Python and its packages are, which they can read."""
+    folders = [folder.resolve() for folder in readable()]
+    for path in map(Path.resolve, paths):
+        for folder in folders:
+            if path.is_relative_to(folder):
+                raise ValueError(
+                    f"A notebook can read all of {folder}, where Python finds its files, and {path} is "
+                    "there. Move the course, the notebooks and the reports elsewhere."
+                )
 
 
 def cells(notebook: Path) -> list[str]:
@@ -396,12 +417,13 @@ def main(arguments: list[str]) -> None:
     with ExitStack() as stack:
         try:
             notebooks = named(listed(wanted.notebooks))
+            check_place([PROGRAM, wanted.out, *notebooks.values()])
             stack.enter_context(held(wanted.out))
             table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
             left = table.left(notebooks)
         except ValueError as error:
             parser.error(str(error))
-        check_machine()
+        check_machine(wanted.megabytes)
         done = len(notebooks) - len(left)
         if done:
             print(f"  {done} of {len(notebooks)} are marked already", flush=True)
