@@ -563,11 +563,41 @@ def test_a_report_says_what_was_handed_in_and_what_failed():
     lines = report("x", one, handed, marked(one, handed, sources)).splitlines()
     first, second, third, last = (line for line in lines if line.startswith("- **"))
     assert first.endswith(
-        "The answer 77.5, 77.5, 77.5 is not right. Three significant digits are enough."
+        "The answer 77.5, 77.5, 77.5 is not right. Three significant digits are enough, fewer are not."
     )
-    assert "no answer" in second and problems[1] in second and "cell 1" not in second
+    assert (
+        "no answer in `answer_1b`." in second and problems[1] in second and "cell 1" not in second
+    )
     assert "You gave 1, 1, 1, 1, 1, 1, … (15 numbers). Five numbers are" in third
+    assert "digits" not in third
     assert "no answer" in last and problems[2] in last and "Code cell" not in last
+
+
+def test_a_known_error_is_not_one_of_rounding():
+    """Where a report gives the reason, it does not speak of digits as well."""
+    task = MADE[1, SEED].tasks[3]
+    wrong = task.question.wrong[0]
+    given = [float(wrong.answer)]
+    assert grader.Mark(task, task.judge(given), grader.brief(given)).told().endswith(wrong.why)
+
+
+def test_what_is_read_as_a_notebook(tmp_path, monkeypatch):
+    """Also with a byte order mark; what is none, or too large to read, comes with what to do."""
+    file = tmp_path / "hw.ipynb"
+    file.write_text(
+        json.dumps({"cells": [{"cell_type": "code", "source": ["a", "b"]}]}), "utf-8-sig"
+    )
+    assert grader.cells(file) == ["ab"]
+    monkeypatch.setattr(grader, "LARGEST", 1 << 20)
+    for text, said in (
+        ("", "hw.ipynb is not a notebook as Jupyter saves it"),
+        ('{"worksheets": []}', "open it there, save it, and hand it in again"),
+        ("[" * 10**6, "RecursionError"),
+        (" " * (1 << 20) + "{}", "clear its outputs"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=said):
+            grader.cells(file)
 
 
 def test_the_command_writes_reports_and_marks(tmp_path, confined, capsys):

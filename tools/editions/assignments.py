@@ -760,7 +760,8 @@ OPENING = """# Assignment {week}: {about}
 {points} points. Put each answer into the variable named in its cell, in place of `...`: a number, several
 numbers as a tuple, list or array, or a hyperplane of `linlearn`. Give exact numbers, or numbers rounded to
 {digits} or more. You may use any method and any package. The notebook must run from top to bottom
-in less than a minute; when it is marked, it can neither write files nor use the network."""
+in less than a minute; when it is marked, it can neither write files, nor use the network, nor start programs.
+A cell that fails costs the lines after it in that cell."""
 IMPORTS = """import numpy as np
 from scipy import stats
 

@@ -50,6 +50,7 @@ ALONE = [
 ]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
 QUOTED = 6  # numbers of an answer that a report repeats
+LARGEST = 200 << 20  # bytes of a notebook that is read
 MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
 START = (
     30  # seconds for starting and ending a process, beside those that the student's code may take
@@ -101,12 +102,20 @@ def check_place(paths: Iterable[Path]) -> None:
 
 def cells(notebook: Path) -> list[str]:
     """The sources of the code cells."""
+    if notebook.stat().st_size > LARGEST:
+        raise ValueError(
+            f"{notebook.name} has more than {LARGEST >> 20} megabytes: clear its outputs, and hand it "
+            "in again."
+        )
     try:
-        found = json.loads(notebook.read_text("utf8"))["cells"]
+        found = json.loads(notebook.read_text("utf-8-sig"))[
+            "cells"
+        ]  # some editors begin with a mark
         return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
-            f"{notebook.name} is not a notebook: {type(error).__name__}: {error}"
+            f"{notebook.name} is not a notebook as Jupyter saves it ({type(error).__name__}: {error}): "
+            "open it there, save it, and hand it in again."
         ) from None
 
 
@@ -181,12 +190,12 @@ class Mark:
         """What the report says about it, as Markdown."""
         if self.verdict.right:
             return f"right. {self.verdict.why}"
-        said = "no answer."
+        said = f"no answer in `{variable(self.task)}`."
         if self.given:
             repeated = self.verdict.why.startswith(f"The answer {self.given} ")
             quote = "" if repeated else f"You gave {self.given}. "
             said = f"wrong. {quote}{self.verdict.why}"
-            said += "" if self.task.judged else f" {DIGITS.capitalize()} are enough."
+            said += f" {DIGITS.capitalize()} are enough, fewer are not." if repeated else ""
         return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
 
 
@@ -367,8 +376,11 @@ class Table:
 
     def digest(self, notebook: Path) -> str:
         """Of the seed, the place and the contents of a notebook."""
-        told = json.dumps([self.seed, os.path.abspath(notebook)]).encode() + notebook.read_bytes()
-        return hashlib.sha256(told).hexdigest()[:16]
+        told = hashlib.sha256(json.dumps([self.seed, os.path.abspath(notebook)]).encode())
+        with open(notebook, "rb") as file:
+            while part := file.read(1 << 20):
+                told.update(part)
+        return told.hexdigest()[:16]
 
     def left(self, notebooks: dict[str, Path]) -> dict[str, Path]:
         """The notebooks that have no row yet; one whose row is about something else is an error."""
