@@ -98,6 +98,14 @@ def test_most_tasks_know_an_error():
         assert len(set(own)) == len(own) and (own or task.judged)
 
 
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_features_standardised_by_all_rows_are_noticed(seed):
+    """And every other error of the task: none gives the right answer by chance, whatever the seed."""
+    task = WEEKS[1](seed).tasks[0]
+    reasons = [wrong.why for wrong in task.question.wrong]
+    assert len(reasons) == 7 and any("test samples took part" in why for why in reasons), reasons
+
+
 def test_assignments_and_examination_share_no_line():
     """No weights of a line in a task are those of a problem of the examination."""
     weights = re.compile(r"w = (\([^)]*\))")

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import numpy as np
-from scipy import stats
+from scipy import spatial, stats
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -74,6 +74,26 @@ def nearest_errors(
     return np.array([*one, share]), np.array([*two, np.mean(frequent != v[test])])
 
 
+def telling_order(V: np.ndarray, v: np.ndarray, seed: int) -> np.ndarray:
+    """An order of samples, 21 for training and 9 for testing, in which each error changes the result.
+
+    Raw features, features standardised by all rows, and exchanged numbers have to be told from the answer;
+    with so few test samples they often agree.
+    """
+    rng = np.random.default_rng(seed)
+    for _ in range(5000):
+        order = rng.permutation(len(v))
+        rows, labels = V[order], v[order]
+        found = [np.mean(labels[21:] != (1 if labels[:21].sum() > 0 else -1))]
+        for Z in (data.standardise(rows, like=rows[:21]), rows, data.standardise(rows)):
+            near = spatial.distance.cdist(Z[21:], Z[:21]).argmin(axis=1)
+            found.append(np.mean(labels[near] != labels[21:]))
+        frequent, right, raw, leaked = found
+        if len({0.0, frequent, right}) == 3 and right not in (raw, leaked) and raw != leaked:
+            return order
+    raise ValueError(f"`seed` must be one with a split in which each error tells; {seed} has none.")
+
+
 def given_line(X: np.ndarray, y: np.ndarray) -> ll.Hyperplane:
     """A line that separates the samples, but not best: the best one, turned a little, in whole numbers."""
     p, q = nearest_points(X, y)
@@ -99,8 +119,9 @@ def week_1(seed: int) -> Assignment:
     """Training and test error, margins, certificates, and how far a test error can be trusted."""
     V, v = rounded(data.gaussians(36, 2, delta=2.5, seed=50 + seed))
     kept = [*np.flatnonzero(v == -1), *np.flatnonzero(v == 1)[:12]]
-    order = np.random.default_rng(seed).permutation(kept)
-    V, v = V[order] * [1, 10], v[order]  # unless standardised, the second feature decides alone
+    V, v = V[kept] * [1, 10], v[kept]  # unless standardised, the second feature decides alone
+    order = telling_order(V, v, seed)
+    V, v = V[order], v[order]
     train, test = slice(21), slice(21, 30)  # an odd number: one label is more frequent
     key, by_sklearn = nearest_errors(data.standardise(V, like=V[train]), v, train, test)
     raw, _ = nearest_errors(V, v, train, test)
@@ -186,6 +207,15 @@ def week_1(seed: int) -> Assignment:
                             tuple(key * [21, 9, 9]),
                             "Those are numbers of misclassified samples. An error is a proportion.",
                         ),
+                        (
+                            tuple(100 * key),
+                            "Those are percentages. An error is a proportion, between 0 and 1.",
+                        ),
+                        (
+                            (*key[:2], min(np.mean(v[train] == 1), np.mean(v[train] == -1))),
+                            "The first two numbers are right. The third is the training error of always "
+                            "predicting the more frequent label.",
+                        ),
                     ],
                 ),
                 lesson="00_classification",
@@ -203,8 +233,8 @@ np.mean(wrong[:21]), np.mean(wrong[21:]), np.mean(v[21:] != frequent)""",
                     "1b",
                     f"Two witnesses for the samples `X`, `y` are the line with $w = "
                     f"({line.w[0]:g}, {line.w[1]:g})$ and $b = {line.b:g}$, and equal weights for "
-                    "all samples of a class. Which lower bound on the largest margin $\\rho^*$ does "
-                    "the line prove, and which upper bound do the weights prove? Hand in both.",
+                    "all samples of a class. Which lower bound on the largest geometric margin $\\rho^*$ "
+                    "does the line prove, and which upper bound do the weights prove? Hand in both.",
                     (lower, upper),
                     "The smallest signed distance of a sample from the line, and half the distance "
                     "of the class means.",
@@ -225,6 +255,16 @@ np.mean(wrong[:21]), np.mean(wrong[21:]), np.mean(v[21:] != frequent)""",
                             "of the means.",
                         ),
                         ((upper, lower), "The bounds are exchanged."),
+                        (
+                            (-lower, upper),
+                            "The second number is right. The first has the wrong sign: all samples are on "
+                            "the right side of the line, so every $m_i$ is positive.",
+                        ),
+                        (
+                            (float((m * y).min()) / length, upper),
+                            "The second number is right. The first is the smallest score over the length "
+                            "of $w$: multiply each score by its label.",
+                        ),
                     ],
                 ),
                 lesson="01_certificates",
@@ -243,7 +283,8 @@ min(y * (X @ w + b)) / np.linalg.norm(w), np.linalg.norm(p - q) / 2""",
                     "Add one sample with the label $+1$ to `X`, `y` so that the largest margin of "
                     "all samples becomes half as large as before. Hand in five numbers: the "
                     "coordinates $x_1, x_2$ of the new sample, and $w_1, w_2, b$ of a line that has "
-                    f"this margin on all samples. Margins may differ by {100 * CLOSE:g} %. (Where are "
+                    f"this margin on all samples; any positive multiple of $w$, $b$ "
+                    f"will do. Margins may differ by {100 * CLOSE:g} %. (Where are "
                     "the points that prove the old margin the largest?)",
                     half,
                     "Half-way between the nearest points $p$, $q$ of the two hulls, for instance: then "
@@ -266,7 +307,7 @@ w = p - q
                     "1d",
                     f"A classifier is tested on {held} samples that were held out. Use "
                     f"Hoeffding's inequality for both sides: "
-                    f"with confidence {1 - delta:.2f}, how far is its test error from its true "
+                    f"with confidence {1 - delta:.2f}, how far is its test error from its "
                     f"error at most?",
                     epsilon,
                     "$2e^{-2n\\varepsilon^2} = \\delta$ is solved for $\\varepsilon$.",
