@@ -15,6 +15,7 @@ from test_lessons import LINK
 from tools.editions import exam, instructor
 from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
+from tools.editions.problems import listed, shown_all
 from tools.editions.syllabus import halves, plan, syllabus, week_of
 
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
@@ -56,11 +57,31 @@ def test_a_key_has_points_for_each_step(item):
     one = exam.key([item], "A")
     asked = int(re.search(r"\((\d) points\)", exam.paper([item], "A"))[1])
     steps = re.findall(r"^- (\d) points?: (.+\.)$", one, re.MULTILINE)
-    turns = re.findall(r"^- (.+\.) \*\*(\d) points?\*\*$", one, re.MULTILINE)
+    turns = re.findall(r"^- (.+\.)(?: \(.+\))? \*\*(\d) points?\*\*$", one, re.MULTILINE)
     assert len(steps) >= 2 and sum(int(points) for points, _ in steps) == asked
     assert len(turns) >= 2 and all(int(points) < asked for _, points in turns)
     assert len(steps) + len(turns) == one.count("\n- ")
     assert all(int(points) > 0 for points, _ in steps) and "1 points" not in one
+
+
+@pytest.mark.parametrize("letter", exam.LETTERS)
+@pytest.mark.parametrize("item", BANK, ids=lambda item: item.name)
+def test_a_wrong_turn_leads_to_a_wrong_answer(item, letter):
+    """And two that lead to the same answer earn the same, since nobody can tell them apart."""
+    one = VARIANTS[letter][item.name]
+    key = [float(x) for x in one.question.answer.split(", ")]
+    earned = {}
+    for turn in item.turns:
+        if turn.leads_to is None:
+            continue
+        answer = listed(turn.leads_to(**item.numbers[letter]))
+        counts = all(value.is_integer() for value in key)  # then 1336 is not 1337
+        assert len(answer) == len(key) and answer != key, turn.said
+        assert counts or not one.judge(answer).right, turn.said
+        said = exam.worded(item, answer)
+        assert earned.setdefault(said, turn.points) == turn.points, turn.said
+        assert said in exam.key([item], letter)
+    assert earned
 
 
 def test_problems_use_the_fields_terms():
@@ -71,10 +92,15 @@ def test_problems_use_the_fields_terms():
         for text in (one.question.ask, one.question.why, *errors):
             assert not (said := list(retired(text, f"{one.lesson}.toml"))), f"{one.name}: {said[0]}"
     for item in BANK:
-        for _, text in (*item.steps, *item.turns):
+        for text in said_of(item):
             assert not (said := list(retired(text, f"{item.lesson}.toml"))), (
                 f"{item.name}: {said[0]}"
             )
+
+
+def said_of(item):
+    """The words of its steps and of its wrong turns."""
+    return [*(text for _, text in item.steps), *(turn.said for turn in item.turns)]
 
 
 def introduced(week):
@@ -110,7 +136,7 @@ INTRODUCED = {week: introduced(week) for week in range(1, 6)}
 def test_a_problem_uses_words_that_its_week_has_taught(item):
     """So that a paper for the first weeks can be made of their problems."""
     one, week = item.variant("A").question, week_of(item.lesson)
-    said = [one.ask, one.why, *(text for _, text in (*item.steps, *item.turns))]
+    said = [one.ask, one.why, *said_of(item)]
     assert not list(early(" ".join(said), week)), f"{item.name} belongs to a later week"
 
 
@@ -137,7 +163,7 @@ def test_a_paper_holds_no_key():
         for number, item in enumerate(items, 1):
             one = VARIANTS[letter][item.name]
             assert f"**{number}.** ({one.points} points) {one.question.ask}" in paper
-            assert f"**{exam.answer(one)}.** {one.question.why}" in key
+            assert f"**{exam.answer(item, letter)}.** {one.question.why}" in key
             assert one.question.why not in paper
             assert "Common wrong turns" not in paper
     total = sum(item.points for item in items)
@@ -145,19 +171,19 @@ def test_a_paper_holds_no_key():
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("values", "said"),
     [
-        (0.75, "3/4"),
-        (-7.0, "−7"),
-        (1 / 3, "1/3"),
-        (0.123456, "0.1235"),
-        (-0.0654296875, "−0.06543"),
-        (0, "0"),
+        ([0.75], "0.75"),
+        ([-7.0, 1.4], "-7, 1.4"),
+        ([1 / 3, 0.5], "1/3, 1/2"),
+        ([0.123456], "0.1235"),
+        ([-0.0654296875, 2], "-0.06543, 2"),
+        ([0, -1e-17], "0, 0"),
     ],
 )
-def test_a_key_is_a_fraction_where_that_is_simple(value, said):
-    """Else it has four digits."""
-    assert exam.shown(value) == said
+def test_a_key_has_decimals_or_fractions(values, said):
+    """Decimals if all are short; else fractions where these are simple, and four digits where not."""
+    assert ", ".join(shown_all(values)) == said
 
 
 def test_five_weeks_are_those_of_the_front_page():

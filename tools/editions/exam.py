@@ -1,9 +1,9 @@
 """Examination papers and their keys, from the bank of problems."""
 
-from fractions import Fraction
+from typing import Any
 
-from tools.editions.exam_bank import BANK, Item
-from tools.editions.problems import ACCEPTED, DIGITS, Problem
+from tools.editions.exam_bank import BANK, Item, Turn
+from tools.editions.problems import ACCEPTED, DIGITS, listed, shown_all
 from tools.editions.syllabus import week_of
 
 LETTERS = ("A", "B")
@@ -16,7 +16,6 @@ MARKING = (
     "what the steps before it have found: an error in arithmetic costs the points of its own step and "
     "no others."
 )
-SIMPLE = 100  # the largest denominator of a key that is shown as a fraction
 
 
 def one_a_lesson() -> list[Item]:
@@ -47,14 +46,14 @@ def key(items: list[Item], letter: str, *, by_week: bool = False) -> str:
         lines += heading(items, number) if by_week else []
         lines += [
             "",
-            f"**{number}.** ({item.points} points) **{answer(one)}.** {one.question.why} "
+            f"**{number}.** ({item.points} points) **{answer(item, letter)}.** {one.question.why} "
             f"Lesson {one.lesson_name}, week {week_of(item.lesson)}.",
             "",
             *(f"- {counted(points)}: {said}" for points, said in item.steps),
             "",
             "Common wrong turns, and what they still earn:",
             "",
-            *(f"- {said} **{counted(points)}**" for points, said in item.turns),
+            *(f"- {told(item, letter, turn)} **{counted(turn.points)}**" for turn in item.turns),
         ]
     return "\n".join(lines) + "\n"
 
@@ -69,14 +68,18 @@ def counted(points: int) -> str:
     return f"{points} point{'' if points == 1 else 's'}"
 
 
-def answer(one: Problem) -> str:
-    """The key of a problem, as fractions where these are simple."""
-    return ", ".join(shown(float(word)) for word in one.question.answer.split(", "))
+def answer(item: Item, letter: str) -> str:
+    """The key of a problem, with what each number is."""
+    return worded(item, map(float, item.variant(letter).question.answer.split(", ")))
 
 
-def shown(value: float) -> str:
-    """A number as a fraction, if a simple one, or with four digits."""
-    simple = Fraction(value).limit_denominator(SIMPLE)
-    if abs(simple - Fraction(value)) < 1e-9:
-        return str(simple).replace("-", "−")
-    return f"{value:.4g}".replace("-", "−")
+def told(item: Item, letter: str, turn: Turn) -> str:
+    """A wrong turn, and the answer it leads to."""
+    if turn.leads_to is None:
+        return turn.said
+    return f"{turn.said} ({worded(item, listed(turn.leads_to(**item.numbers[letter])))})"
+
+
+def worded(item: Item, values: Any) -> str:
+    """Numbers of an answer, each with what it is."""
+    return item.answer.format(*shown_all(values))

@@ -3,7 +3,8 @@
 A problem is a function of its numbers that returns the text, the key, how one finds it, and a proof of
 the key: pairs of numbers that agree, the two bounds of a certificate or two computations. No key is typed.
 A third set of numbers makes a third variant. Above the function stand the steps of the answer, each with
-the points that it earns, and common wrong turns, each with the points that it still earns.
+the points that it earns, and common wrong turns, each with the points that it still earns and with what it
+leads to, so that a test can tell that no wrong turn leads to the key.
 """
 
 import math
@@ -20,17 +21,27 @@ from sklearn.metrics import precision_score, recall_score, roc_auc_score
 import linlearn as ll
 from linlearn import capacity, data, losses
 from linlearn.textbook.perceptron import rosenblatt
-from tools.editions.problems import Problem, bounds, posed
+from tools.editions.problems import Problem, bounds, posed, shown, shown_all
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A common wrong turn: the points it still earns, and the answer it leads to, if it leads to one."""
+
+    points: int
+    said: str
+    leads_to: Callable[..., Any] | None = None  # of the numbers of the problem
 
 
 @dataclass(frozen=True)
 class Item:
-    """A problem of the bank; `pose` makes it from numbers."""
+    """A problem of the bank; `pose` makes it from numbers, and `answer` says which number is what."""
 
     pose: Callable[..., tuple[str, Any, str, list[tuple[float, float]]]]
     lesson: str
     steps: tuple[tuple[int, str], ...]
-    turns: tuple[tuple[int, str], ...]
+    turns: tuple[Turn, ...]
+    answer: str
     numbers: dict[str, dict[str, Any]]
 
     @property
@@ -51,20 +62,22 @@ class Item:
 
 
 BANK: list[Item] = []
+ORDINALS = ("first", "second", "third")
 
 
 def problem(
     lesson: str,
     *,
     steps: tuple[tuple[int, str], ...],
-    turns: tuple[tuple[int, str], ...],
+    turns: tuple[Turn, ...],
     a: dict[str, Any],
     b: dict[str, Any],
+    answer: str = "${}$",
 ) -> Callable:
     """Put the function below into the bank."""
 
     def register(pose: Callable) -> Callable:
-        BANK.append(Item(pose, lesson, steps, turns, {"A": a, "B": b}))
+        BANK.append(Item(pose, lesson, steps, turns, answer, {"A": a, "B": b}))
         return pose
 
     return register
@@ -96,6 +109,79 @@ def column(values: Any) -> np.ndarray:
     return np.array(values, dtype=float)[:, None]
 
 
+def vector(values: Any) -> str:
+    """A vector of computed numbers, in brackets."""
+    return f"({', '.join(shown_all(values))})"
+
+
+# What several wrong turns of a problem compute
+
+
+def nearest_label(x: Any, y: Any, at: float) -> int:
+    """The label of the nearest sample."""
+    return min(zip(x, y, strict=True), key=lambda sample: abs(sample[0] - at))[1]
+
+
+def perceptron_path(Z: Any, *, restart: bool = False) -> list[np.ndarray]:
+    """Each a of the perceptron, from 0 on; `restart`: after an update it reads the first sample next."""
+    path, k, right = [np.zeros(len(Z[0]))], 0, 0
+    while right < len(Z):
+        mistake = path[-1] @ Z[k] <= 0
+        if mistake:
+            path.append(path[-1] + Z[k])
+        right = 0 if mistake else right + 1
+        k = 0 if mistake and restart else (k + 1) % len(Z)
+    return path
+
+
+def ended(path: list[np.ndarray]) -> tuple[float, ...]:
+    """Where a path ends, and the number of its updates."""
+    return (*path[-1], len(path) - 1)
+
+
+def derivatives(x: Any, y: Any) -> tuple[float, float]:
+    """The first two derivatives at 0 of the sum of the logistic losses of wx."""
+    return -np.dot(x, y) / 2, np.dot(x, x) / 4
+
+
+def with_sum(bias: float, variance: float) -> tuple[float, float, float]:
+    return bias, variance, bias + variance
+
+
+def log_odds_ratio(table: Any) -> float:
+    (no0, yes0), (no1, yes1) = table
+    return math.log(yes1 * no0 / (no1 * yes0))
+
+
+def reciprocals(table: Any) -> float:
+    """The sum of the reciprocals of the counts."""
+    return float((1 / np.array(table)).sum())
+
+
+def line_margins(w: float, b: float, x: Any, y: Any) -> np.ndarray:
+    return np.array(y) * (w * np.array(x) + b)
+
+
+def bisector_of_nearest_samples(X: Any, y: Any) -> tuple[float, ...]:
+    """The line half-way between the nearest samples of the two classes, and half their distance."""
+    sides = ([np.array(x) for x, label in zip(X, y, strict=True) if label == s] for s in (1, -1))
+    p, q = min(product(*sides), key=lambda pair: math.dist(*pair))
+    w = 2 * (p - q) / math.dist(p, q) ** 2
+    return (*w, -w @ (p + q) / 2, math.dist(p, q) / 2)
+
+
+def misclassified_by_the_others(x: Any, y: Any) -> int:
+    """For how many samples the nearest of the others has the other label."""
+    others = [[j for j in range(len(x)) if j != i] for i in range(len(x))]
+    near = [min(own, key=lambda j: abs(x[j] - x[i])) for i, own in enumerate(others)]
+    return sum(y[j] != label for j, label in zip(near, y, strict=True))
+
+
+def ordered_pairs(order: str) -> int:
+    """In how many pairs of a + and a - the + comes first."""
+    return sum(order[k:].count("-") for k, sign in enumerate(order) if sign == "+")
+
+
 # 0 Classification
 
 
@@ -107,8 +193,16 @@ def column(values: Any) -> np.ndarray:
         (1, "The mean of these, weighted by the probabilities of the values."),
     ),
     turns=(
-        (2, "The three errors are averaged with equal weights."),
-        (2, "The probability of the more probable label is taken: that is the accuracy."),
+        Turn(
+            2,
+            "The three errors are averaged with equal weights.",
+            lambda p, q: sum(min(qi, 1 - qi) for qi in q) / len(q),
+        ),
+        Turn(
+            2,
+            "The probability of the more probable label is taken: that is the accuracy.",
+            lambda p, q: sum(pi * max(qi, 1 - qi) for pi, qi in zip(p, q, strict=True)),
+        ),
     ),
     a=dict(p=(0.5, 0.3, 0.2), q=(0.9, 0.4, 0.2)),
     b=dict(p=(0.4, 0.4, 0.2), q=(0.2, 0.7, 0.4)),
@@ -127,7 +221,8 @@ def bayes_error(p, q):
     return (
         ask,
         key,
-        "It predicts the more probable label and errs with the probability of the other.",
+        "It predicts the more probable label and errs with the probability of the other, at the "
+        f"three values with probability ${vector(min(qi, 1 - qi) for qi in q)}$.",
         [(key, least)],
     )
 
@@ -139,11 +234,20 @@ def bayes_error(p, q):
         (1, "The three nearest samples, and the label of their majority."),
     ),
     turns=(
-        (1, "The three nearest are not ordered by their distance from the query."),
-        (1, "The label of the nearest sample is given twice."),
+        Turn(
+            1,
+            "All samples vote, not the three nearest.",
+            lambda x, y, at: (nearest_label(x, y, at), np.sign(sum(y))),
+        ),
+        Turn(
+            1,
+            "The label of the nearest sample is given twice.",
+            lambda x, y, at: (nearest_label(x, y, at),) * 2,
+        ),
     ),
-    a=dict(x=(0, 1, 4, 5, 9), y=(-1, -1, 1, -1, 1), at=4.2),
-    b=dict(x=(0, 2, 3, 7, 8), y=(1, 1, -1, 1, -1), at=3.3),
+    answer="one neighbour: ${}$; three: ${}$",
+    a=dict(x=(0, 1, 4, 5, 9), y=(1, -1, 1, -1, 1), at=4.2),
+    b=dict(x=(0, 2, 3, 7, 8), y=(1, 1, -1, -1, -1), at=3.3),
 )
 def nearest_neighbours(x, y, at):
     ask = (
@@ -157,7 +261,8 @@ def nearest_neighbours(x, y, at):
     return (
         ask,
         key,
-        "The label of the nearest sample; the majority among the three nearest.",
+        "The label of the nearest sample; the majority among the three nearest, which are, in the "
+        f"order of distance, ${', '.join(f'{x[i]:g}' for i in order[:3])}$.",
         list(zip(key, votes, strict=True)),
     )
 
@@ -170,9 +275,21 @@ def nearest_neighbours(x, y, at):
         (1, "The number, rounded up."),
     ),
     turns=(
-        (2, "Only one side is counted: $\\ln(M/\\delta)$."),
-        (2, "There is no union bound: $\\ln(2/\\delta)$."),
-        (2, "The number is rounded down."),
+        Turn(
+            2,
+            "Only one side is counted: $\\ln(M/\\delta)$.",
+            lambda M, eps, delta: math.ceil(math.log(M / delta) / (2 * eps**2)),
+        ),
+        Turn(
+            2,
+            "There is no union bound: $\\ln(2/\\delta)$.",
+            lambda M, eps, delta: math.ceil(math.log(2 / delta) / (2 * eps**2)),
+        ),
+        Turn(
+            2,
+            "The number is rounded down.",
+            lambda M, eps, delta: math.floor(math.log(2 * M / delta) / (2 * eps**2)),
+        ),
     ),
     a=dict(M=20, eps=0.05, delta=0.05),
     b=dict(M=50, eps=0.04, delta=0.1),
@@ -190,7 +307,8 @@ def held_out_samples(M, eps, delta):
     return (
         ask,
         key,
-        "The smallest integer $n\\ge\\ln(2M/\\delta)/(2\\varepsilon^2)$.",
+        "The smallest integer $n\\ge\\ln(2M/\\delta)/(2\\varepsilon^2) = "
+        f"{math.log(2 * M / delta) / (2 * eps**2):.2f}$.",
         [(key, first)],
     )
 
@@ -206,12 +324,20 @@ def held_out_samples(M, eps, delta):
         (1, "The margin divided by $\\lVert w\\rVert$."),
     ),
     turns=(
-        (2, "The label is left out."),
-        (2, "Both are given without their sign, as distances."),
-        (2, "The margin is divided by $\\lVert w\\rVert^2$."),
+        Turn(
+            2,
+            "The label is left out, or both are given as distances, without a sign.",
+            lambda w, b, x, y: (np.dot(w, x) + b, (np.dot(w, x) + b) / math.hypot(*w)),
+        ),
+        Turn(
+            2,
+            "The margin is divided by $\\lVert w\\rVert^2$.",
+            lambda w, b, x, y: (y * (np.dot(w, x) + b), y * (np.dot(w, x) + b) / np.dot(w, w)),
+        ),
     ),
-    a=dict(w=(3, -4), b=2, x=(1, 3), y=1),
-    b=dict(w=(5, 12), b=-4, x=(2, -1), y=-1),
+    answer="$m = {}$; $m/\\lVert w\\rVert = {}$",
+    a=dict(w=(3, -4), b=2, x=(3, 1), y=-1),
+    b=dict(w=(5, 12), b=4, x=(2, 1), y=-1),
 )
 def geometric_margin(w, b, x, y):
     ask = (
@@ -224,7 +350,8 @@ def geometric_margin(w, b, x, y):
     return (
         ask,
         key,
-        "A negative margin means a misclassified sample.",
+        f"The score is ${y * m:g}$, and $\\lVert w\\rVert = {math.hypot(*w):g}$. A negative margin means "
+        "a misclassified sample.",
         [(m, y * (w[0] * x[0] + w[1] * x[1] + b))],
     )
 
@@ -237,10 +364,23 @@ def geometric_margin(w, b, x, y):
         (1, "The point."),
     ),
     turns=(
-        (2, "The score is divided by $\\lVert w\\rVert$."),
-        (2, "The point is moved away from the line."),
-        (1, "The point of the line that is nearest to 0 is given."),
+        Turn(
+            2,
+            "The score is divided by $\\lVert w\\rVert$.",
+            lambda w, b, x: np.array(x) - (np.dot(w, x) + b) / math.hypot(*w) * np.array(w),
+        ),
+        Turn(
+            2,
+            "The point is moved away from the line.",
+            lambda w, b, x: np.array(x) + (np.dot(w, x) + b) / np.dot(w, w) * np.array(w),
+        ),
+        Turn(
+            1,
+            "The point of the line that is nearest to 0 is given.",
+            lambda w, b, x: -b / np.dot(w, w) * np.array(w),
+        ),
     ),
+    answer="$({}, {})$",
     a=dict(w=(3, 4), b=-10, x=(7, 6)),
     b=dict(w=(1, -1), b=2, x=(1, 7)),
 )
@@ -257,7 +397,7 @@ def nearest_point_of_a_line(w, b, x):
     return (
         ask,
         foot,
-        "Subtract the score divided by $\\lVert w\\rVert^2$, times $w$.",
+        f"Subtract the score ${w @ x + b:g}$, divided by $\\lVert w\\rVert^2 = {w @ w:g}$, times $w$.",
         list(zip(foot, again, strict=True)),
     )
 
@@ -270,10 +410,15 @@ def nearest_point_of_a_line(w, b, x):
         (1, "All weights divided by their sum."),
     ),
     turns=(
-        (2, "The weights of each class sum to 1, so that all sum to 2."),
-        (1, "Only $\\sum_i\\alpha_iy_ix_i = 0$ is satisfied."),
-        (0, "It is only said that the middle sample is between the others."),
+        Turn(
+            2,
+            "The weights of each class sum to 1, so that all sum to 2.",
+            lambda x, y: (x[2] - x[1], x[2] - x[0], x[1] - x[0]) / np.array(x[2] - x[0]),
+        ),
+        Turn(1, "Only $\\sum_i\\alpha_iy_ix_i = 0$ is satisfied."),
+        Turn(0, "It is only said that the middle sample is between the others."),
     ),
+    answer="$\\alpha = ({}, {}, {})$",
     a=dict(x=(0, 1, 3), y=(1, -1, 1)),
     b=dict(x=(-1, 1, 2), y=(-1, 1, -1)),
 )
@@ -287,7 +432,11 @@ def certificate_of_inseparability(x, y):
     inner = (x[2] - x[1]) / (x[2] - x[0])
     key = np.array([inner, 1, 1 - inner]) / 2
     by_package = ll.linear_program(column(x), y).certificate.dual
-    return ask, key, "The middle sample is a convex combination of the two others.", [
+    why = (
+        f"The middle sample ${x[1]}$ is a convex combination of ${x[0]}$ and ${x[2]}$, with the weights "
+        f"${shown(inner)}$ and ${shown(1 - inner)}$."
+    )
+    return ask, key, why, [
         *((v, 0) for v in Z.T @ key), *zip(key, by_package / by_package.sum(), strict=True)
     ]  # fmt: skip
 
@@ -300,10 +449,18 @@ def certificate_of_inseparability(x, y):
         (1, "Half of it."),
     ),
     turns=(
-        (2, "The distance is not halved."),
-        (1, "The nearest pair of samples is used: that bound is true, but other weights prove it."),
+        Turn(
+            2,
+            "The distance is not halved.",
+            lambda p, q, u, v: math.dist(np.dot(u, p), np.dot(v, q)),
+        ),
+        Turn(
+            1,
+            "The nearest pair of samples is used: that bound is true, but other weights prove it.",
+            lambda p, q, u, v: min(math.dist(one, other) for one in p for other in q) / 2,
+        ),
     ),
-    a=dict(p=((4, 3), (2, 5)), q=((0, 0), (1, -1)), u=(0.5, 0.5), v=(1, 0)),
+    a=dict(p=((5, 3), (1, 5)), q=((0, 0), (1, -1)), u=(0.5, 0.5), v=(1, 0)),
     b=dict(p=((5, 1), (3, 5)), q=((-1, 0), (1, 2)), u=(0.5, 0.5), v=(0.5, 0.5)),
 )
 def bound_on_the_margin(p, q, u, v):
@@ -322,7 +479,11 @@ def bound_on_the_margin(p, q, u, v):
         [*p, *q], [1, 1, -1, -1], primal=fit.plane.a, dual=weights
     )
     best = math.sqrt(1 / (2 * found.lower))
-    return ask, key, "Half the distance of the two convex combinations.", [(key, best)]
+    why = (
+        f"Half the distance of the two convex combinations ${vector(np.dot(u, p))}$ and "
+        f"${vector(np.dot(v, q))}$."
+    )
+    return ask, key, why, [(key, best)]
 
 
 # 3 The perceptron
@@ -336,12 +497,21 @@ def bound_on_the_margin(p, q, u, v):
         (1, "The end, when every margin is positive, and the number of updates."),
     ),
     turns=(
-        (0, "A tie is not a mistake, so that it stops at $a = 0$."),
-        (2, "After an update it begins with $z_1$ again."),
-        (3, "The samples that were read are counted, or the passes."),
+        Turn(0, "A tie is not a mistake, so that it stops at $a = 0$.", lambda Z: (0, 0, 0)),
+        Turn(
+            2,
+            "After an update it begins with $z_1$ again.",
+            lambda Z: ended(perceptron_path(Z, restart=True)),
+        ),
+        Turn(
+            3,
+            "The passes through the samples are counted, also the last one.",
+            lambda Z: (*perceptron_path(Z)[-1], len(list(rosenblatt(np.array(Z)))) // len(Z)),
+        ),
     ),
-    a=dict(Z=((1, 1), (-2, 1), (1, 3))),
-    b=dict(Z=((2, 0), (-1, 1), (-3, 4))),
+    answer="$a = ({}, {})$; ${}$ updates",
+    a=dict(Z=((4, -1), (-1, 1), (0, 1))),
+    b=dict(Z=((-1, -2), (4, 1), (-1, -1))),
 )
 def perceptron_by_hand(Z):
     listed = ", ".join(f"$z_{k} = {point(z)}$" for k, z in enumerate(Z, 1))
@@ -357,7 +527,8 @@ def perceptron_by_hand(Z):
     return (
         ask,
         key,
-        "Each update adds the sample that is a mistake.",
+        "Each update adds the sample that is a mistake: $a$ is "
+        f"${', '.join(vector(a) for a in perceptron_path(Z))}$.",
         list(zip(key, (*last, count), strict=True)),
     )
 
@@ -369,8 +540,8 @@ def perceptron_by_hand(Z):
         (1, "The number."),
     ),
     turns=(
-        (1, "The ratio is not squared."),
-        (1, "Only one of $R$ and $\\gamma$ is squared."),
+        Turn(1, "The ratio is not squared.", lambda R, gamma: R / gamma),
+        Turn(1, "Only $R$ is squared.", lambda R, gamma: R**2 / gamma),
     ),
     a=dict(R=10, gamma=0.5),
     b=dict(R=6, gamma=0.4),
@@ -400,9 +571,21 @@ def perceptron_bound(R, gamma):
         (1, "The largest ratio, $\\langle w^*, \\delta\\rangle$."),
     ),
     turns=(
-        (1, "The matrix is not inverted: $S_W\\delta$."),
-        (3, "The determinant is forgotten: a right direction of a wrong length."),
+        Turn(
+            1,
+            "The matrix is not inverted: $S_W\\delta$.",
+            lambda S, delta: (*np.dot(S, delta), np.dot(delta, np.dot(S, delta))),
+        ),
+        Turn(
+            3,
+            "The inverse is not divided by the determinant: a right direction of a wrong length.",
+            lambda S, delta: (
+                np.linalg.det(S)
+                * np.array([*np.linalg.solve(S, delta), np.dot(delta, np.linalg.solve(S, delta))])
+            ),
+        ),
     ),
+    answer="$w^* = ({}, {})$; largest ratio: ${}$",
     a=dict(S=((2, 1), (1, 3)), delta=(3, -1)),
     b=dict(S=((4, -1), (-1, 1)), delta=(1, 2)),
 )
@@ -419,7 +602,8 @@ def fisher_direction(S, delta):
     return (
         ask,
         (*w, w @ delta),
-        "The largest ratio is $\\langle\\delta, S_W^{-1}\\delta\\rangle$.",
+        f"The determinant of $S_W$ is ${np.linalg.det(S):g}$; the largest ratio is "
+        "$\\langle\\delta, S_W^{-1}\\delta\\rangle$.",
         [(float(w @ delta), largest)],
     )
 
@@ -429,12 +613,28 @@ def fisher_direction(S, delta):
     steps=(
         (1, "Both densities, multiplied by the priors, are equal."),
         (1, "The midpoint of the means."),
-        (2, "The shift by $\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$, with its sign."),
+        (2, "The shift by $-\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$, with its sign."),
     ),
     turns=(
-        (3, "The threshold moves in the wrong direction."),
-        (3, "The standard deviation stands in place of the variance."),
-        (1, "The priors are left out: the midpoint is given."),
+        Turn(
+            3,
+            "The threshold moves in the wrong direction.",
+            lambda low, high, var, prior: (
+                (low + high) / 2 + var * math.log(prior / (1 - prior)) / (high - low)
+            ),
+        ),
+        Turn(
+            3,
+            "The standard deviation stands in place of the variance.",
+            lambda low, high, var, prior: (
+                (low + high) / 2 - math.sqrt(var) * math.log(prior / (1 - prior)) / (high - low)
+            ),
+        ),
+        Turn(
+            1,
+            "The priors are left out: the midpoint is given.",
+            lambda low, high, var, prior: (low + high) / 2,
+        ),
     ),
     a=dict(low=0, high=4, var=4, prior=0.2),
     b=dict(low=1, high=5, var=2, prior=0.75),
@@ -452,8 +652,9 @@ def lda_threshold(low, high, var, prior):
     return (
         ask,
         key,
-        "There both densities times their priors are equal: the midpoint, moved by "
-        "$\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$.",
+        "There both densities times their priors are equal, at $\\frac12(\\mu_++\\mu_-) - "
+        "\\sigma^2\\ln(\\pi_+/\\pi_-)/(\\mu_+-\\mu_-)$: here "
+        f"${(low + high) / 2:g} - ({shown((low + high) / 2 - key)})$.",
         [same],
     )
 
@@ -466,11 +667,23 @@ def lda_threshold(low, high, var, prior):
         (1, "The probability beyond it, $\\Phi(-\\Delta/2)$."),
     ),
     turns=(
-        (2, "The distance is divided by the variance."),
-        (2, "The whole distance is used: $\\Phi(-\\Delta)$."),
-        (2, "The accuracy $\\Phi(\\Delta/2)$ is given."),
+        Turn(
+            2,
+            "The distance is divided by the variance.",
+            lambda distance, var: stats.norm.cdf(-distance / 2 / var),
+        ),
+        Turn(
+            2,
+            "The whole distance is used: $\\Phi(-\\Delta)$.",
+            lambda distance, var: stats.norm.cdf(-distance / math.sqrt(var)),
+        ),
+        Turn(
+            2,
+            "The accuracy $\\Phi(\\Delta/2)$ is given.",
+            lambda distance, var: stats.norm.cdf(distance / 2 / math.sqrt(var)),
+        ),
     ),
-    a=dict(distance=2, var=1),
+    a=dict(distance=4, var=4),
     b=dict(distance=3, var=4),
 )
 def lda_error(distance, var):
@@ -487,7 +700,7 @@ def lda_error(distance, var):
     return (
         ask,
         stats.norm.cdf(-half),
-        "$\\Phi(-\\Delta/2)$ with the distance in standard deviations.",
+        f"$\\Phi(-\\Delta/2) = \\Phi(-{half:g})$ with the distance $\\Delta$ in standard deviations.",
         [(stats.norm.cdf(-half), overlap.fun)],
     )
 
@@ -504,9 +717,21 @@ def lda_error(distance, var):
         (1, "The threshold, where the score is 0."),
     ),
     turns=(
-        (1, "The line is fitted without an intercept."),
-        (3, "The threshold is taken where the score is $\\frac12$."),
+        Turn(
+            1,
+            "The line is fitted without an intercept.",
+            lambda x, y: (np.dot(x, y) / np.dot(x, x), 0, 0),
+        ),
+        Turn(
+            3,
+            "The threshold is taken where the score is $\\frac12$.",
+            lambda x, y: (
+                *np.polyfit(x, y, 1),
+                (0.5 - np.polyfit(x, y, 1)[1]) / np.polyfit(x, y, 1)[0],
+            ),
+        ),
     ),
+    answer="$w = {}$; $b = {}$; threshold: ${}$",
     a=dict(x=(0, 1, 2, 5), y=(-1, -1, 1, 1)),
     b=dict(x=(-2, 0, 1, 5), y=(-1, 1, -1, 1)),
 )
@@ -521,7 +746,8 @@ def least_squares_on_labels(x, y):
     return (
         ask,
         (w, b, -b / w),
-        "$w$ is the covariance divided by the variance.",
+        f"The means are ${shown(np.mean(x))}$ and ${shown(np.mean(y))}$; $w$ is the covariance "
+        f"${shown(w * np.var(x))}$ divided by the variance ${shown(np.var(x))}$.",
         [bounds(fit), *zip((w, b), again, strict=True)],
     )
 
@@ -534,8 +760,16 @@ def least_squares_on_labels(x, y):
         (1, "The weight $w$, with $\\lambda$ in the denominator."),
     ),
     turns=(
-        (2, "The penalty is left out: the least-squares weight."),
-        (2, "The denominator has $\\lambda/2$, $2\\lambda$ or $n\\lambda$."),
+        Turn(
+            2,
+            "The penalty is left out: the least-squares weight.",
+            lambda x, y, lam: np.dot(x, y) / np.dot(x, x),
+        ),
+        Turn(
+            2,
+            "The denominator has $2\\lambda$: one of the derivatives lacks its factor 2.",
+            lambda x, y, lam: np.dot(x, y) / (np.dot(x, x) + 2 * lam),
+        ),
     ),
     a=dict(x=(1, 2, 2), y=(1, 1, -1), lam=3),
     b=dict(x=(1, -1, 3), y=(1, -1, 1), lam=5),
@@ -548,7 +782,8 @@ def ridge_by_hand(x, y, lam):
     )
     key = float(np.dot(x, y) / (np.dot(x, x) + lam))
     [again], *_ = np.linalg.lstsq(column([*x, math.sqrt(lam)]), np.array([*y, 0.0]), rcond=None)
-    return ask, key, "$\\sum_ix_iy_i/(\\sum_ix_i^2+\\lambda)$.", [(key, float(again))]
+    why = f"$\\sum_ix_iy_i/(\\sum_ix_i^2+\\lambda) = {np.dot(x, y):g}/({np.dot(x, x):g}+{lam:g})$."
+    return ask, key, why, [(key, float(again))]
 
 
 @problem(
@@ -559,10 +794,32 @@ def ridge_by_hand(x, y, lam):
         (1, "The ratio of the eigenvalues."),
     ),
     turns=(
-        (2, "The limit is given as $1/\\lambda_{\\max}$."),
-        (2, "The limit is given as $2/\\lambda_{\\min}$."),
-        (1, "Trace and determinant are used as if they were the eigenvalues."),
+        Turn(
+            2,
+            "The limit is given as $1/\\lambda_{\\max}$.",
+            lambda H: (
+                1 / np.linalg.eigvalsh(H)[1],
+                np.linalg.eigvalsh(H)[1] / np.linalg.eigvalsh(H)[0],
+            ),
+        ),
+        Turn(
+            2,
+            "The limit is given as $2/\\lambda_{\\min}$.",
+            lambda H: (
+                2 / np.linalg.eigvalsh(H)[0],
+                np.linalg.eigvalsh(H)[1] / np.linalg.eigvalsh(H)[0],
+            ),
+        ),
+        Turn(
+            1,
+            "Trace and determinant are used as if they were the eigenvalues.",
+            lambda H: (
+                2 / max(np.trace(H), np.linalg.det(H)),
+                max(np.trace(H), np.linalg.det(H)) / min(np.trace(H), np.linalg.det(H)),
+            ),
+        ),
     ),
+    answer="step size: ${}$; condition number: ${}$",
     a=dict(H=((3, 1), (1, 3))),
     b=dict(H=((5, 2), (2, 2))),
 )
@@ -577,7 +834,8 @@ def step_sizes(H):
     return (
         ask,
         (2 / high, high / low),
-        "$2/\\lambda_{\\max}$, and $\\lambda_{\\max}/\\lambda_{\\min}$.",
+        "$2/\\lambda_{\\max}$, and $\\lambda_{\\max}/\\lambda_{\\min}$, with the eigenvalues "
+        f"${low:g}$ and ${high:g}$.",
         [(low + high, trace), (low * high, det)],
     )
 
@@ -590,9 +848,18 @@ def step_sizes(H):
         (1, "The step against it."),
     ),
     turns=(
-        (2, "The step goes along the gradient."),
-        (0, "The label is left out of the margin, so that no step is made."),
+        Turn(
+            2,
+            "The step goes along the gradient.",
+            lambda w, x, y, rate: np.array(w) - rate * y * np.array(x),
+        ),
+        Turn(
+            0,
+            "The label is left out of the margin, so that no step is made.",
+            lambda w, x, y, rate: np.array(w) + rate * y * np.array(x) * (np.dot(w, x) < 1),
+        ),
     ),
+    answer="$w = ({}, {})$",
     a=dict(w=(1, -1), x=(2, 1), y=-1, rate=0.5),
     b=dict(w=(0, 1), x=(1, 3), y=-1, rate=0.2),
 )
@@ -605,7 +872,8 @@ def stochastic_step(w, x, y, rate):
     loss = lambda v: float(losses.HINGE.value(np.array([y * np.dot(v, x)]))[0])  # noqa: E731
     key = np.array(w) + rate * y * np.array(x) * (y * np.dot(w, x) < 1)
     numeric = optimize.approx_fprime(np.array(w, dtype=float), loss, 1e-7)
-    return ask, key, "The margin is below 1, so the gradient is $-yx$.", [
+    why = f"The margin ${y * np.dot(w, x):g}$ is below 1, so the gradient is $-yx$."
+    return ask, key, why, [
         (round(k, 5), round(float(v), 5)) for k, v in zip(key, np.array(w) - rate * numeric, strict=True)
     ]  # fmt: skip
 
@@ -621,10 +889,29 @@ def stochastic_step(w, x, y, rate):
         (1, "The coefficient, the difference of the log-odds."),
     ),
     turns=(
-        (2, "The log-odds where $x = 1$ are given as $w$."),
-        (1, "Proportions are used in place of odds."),
-        (2, "The odds are those of the label $-1$."),
+        Turn(
+            2,
+            "The log-odds where $x = 1$ are given as $w$.",
+            lambda table: [math.log(yes / no) for no, yes in reversed(table)],
+        ),
+        Turn(
+            1,
+            "Proportions are used in place of odds.",
+            lambda table: (
+                math.log(table[1][1] / sum(table[1])) - math.log(table[0][1] / sum(table[0])),
+                math.log(table[0][1] / sum(table[0])),
+            ),
+        ),
+        Turn(
+            2,
+            "The odds are those of the label $-1$.",
+            lambda table: (
+                math.log(table[1][0] / table[1][1]) - math.log(table[0][0] / table[0][1]),
+                math.log(table[0][0] / table[0][1]),
+            ),
+        ),
     ),
+    answer="$w = {}$; $b = {}$",
     a=dict(table=((6, 2), (3, 9))),
     b=dict(table=((8, 4), (2, 10))),
 )
@@ -632,7 +919,7 @@ def logistic_with_one_binary_feature(table):
     (no0, yes0), (no1, yes1) = table
     ask = (
         f"Of the samples with $x = 0$, ${no0}$ are negative and ${yes0}$ positive; of those with "
-        f"$x = 1$, ${no1}$ and ${yes1}$. Which "
+        f"$x = 1$, ${no1}$ are negative and ${yes1}$ positive. Which "
         "$w$ and $b$ maximise the likelihood of $P(+\\mid x) = \\sigma(wx + b)$?"
     )
     X = column([0] * (no0 + yes0) + [1] * (no1 + yes1))
@@ -643,7 +930,7 @@ def logistic_with_one_binary_feature(table):
     return (
         ask,
         (w, b),
-        "The log-odds of both groups are $b$ and $w + b$.",
+        f"The log-odds of both groups are $b = \\ln({yes0}/{no0})$ and $w + b = \\ln({yes1}/{no1})$.",
         [bounds(fit), (w, fit.plane.w[0]), (b, fit.plane.b)],
     )
 
@@ -657,10 +944,26 @@ def logistic_with_one_binary_feature(table):
         (1, "The step to $-g/h$."),
     ),
     turns=(
-        (3, "The step goes to $+g/h$."),
-        (3, "Both derivatives are those of the mean loss; the step is right."),
-        (3, "A gradient step $-g$ is made."),
+        Turn(
+            3,
+            "The step goes to $+g/h$.",
+            lambda x, y: (*derivatives(x, y), derivatives(x, y)[0] / derivatives(x, y)[1]),
+        ),
+        Turn(
+            3,
+            "Both derivatives are those of the mean loss; the step is right.",
+            lambda x, y: (
+                *np.divide(derivatives(x, y), len(x)),
+                -derivatives(x, y)[0] / derivatives(x, y)[1],
+            ),
+        ),
+        Turn(
+            3,
+            "A gradient step $-g$ is made.",
+            lambda x, y: (*derivatives(x, y), -derivatives(x, y)[0]),
+        ),
     ),
+    answer="derivatives: ${}$ and ${}$; the step leads to $w = {}$",
     a=dict(x=(1, 2, -1), y=(1, 1, -1)),
     b=dict(x=(1, 3, 2), y=(-1, 1, 1)),
 )
@@ -692,8 +995,12 @@ def newton_step(x, y):
         (1, "The logistic function of it."),
     ),
     turns=(
-        (1, "The odds $e^{b+wx}$ are given."),
-        (1, "The probability of the label 0 is given."),
+        Turn(1, "The odds $e^{b+wx}$ are given.", lambda b, w, x: math.exp(b + w * x)),
+        Turn(
+            1,
+            "The probability of the label 0 is given.",
+            lambda b, w, x: 1 / (1 + math.exp(b + w * x)),
+        ),
     ),
     a=dict(b=-3, w=0.5, x=4),
     b=dict(b=1, w=-0.8, x=3),
@@ -704,7 +1011,12 @@ def predicted_probability(b, w, x):
         f"${w}$. How probable is the label 1 at $x = {x}$?"
     )
     key = float(special.expit(b + w * x))
-    return ask, key, "$1/(1+e^{-(b+wx)})$.", [(math.log(key / (1 - key)), b + w * x)]
+    return (
+        ask,
+        key,
+        f"$1/(1+e^{{-(b+wx)}})$ with $b + wx = {b + w * x:g}$.",
+        [(math.log(key / (1 - key)), b + w * x)],
+    )
 
 
 @problem(
@@ -717,8 +1029,8 @@ def predicted_probability(b, w, x):
         (1, "The number $1/(nC)$."),
     ),
     turns=(
-        (1, "The number of samples is left out: $1/C$."),
-        (0, "A larger $C$ is thought to regularise more: $C/n$."),
+        Turn(1, "The number of samples is left out: $1/C$.", lambda n, C: 1 / C),
+        Turn(0, "A larger $C$ is thought to regularise more: $C/n$.", lambda n, C: C / n),
     ),
     a=dict(n=250, C=0.2),
     b=dict(n=80, C=5),
@@ -750,9 +1062,18 @@ def strength_from_C(n, C):
         (1, "The ridge weight $z/(1+\\lambda)$."),
     ),
     turns=(
-        (1, "Lasso and ridge are exchanged."),
-        (2, "The lasso moves the weight away from 0."),
+        Turn(
+            1,
+            "Lasso and ridge are exchanged.",
+            lambda z, lam: (z / (1 + lam), z - math.copysign(lam, z)),
+        ),
+        Turn(
+            2,
+            "The lasso moves the weight away from 0.",
+            lambda z, lam: (z + math.copysign(lam, z), z / (1 + lam)),
+        ),
     ),
+    answer="lasso: ${}$; ridge: ${}$",
     a=dict(z=5, lam=2),
     b=dict(z=-4, lam=1),
 )
@@ -783,11 +1104,21 @@ def shrinkage(z, lam):
         (1, "The largest $\\lambda$ whose error is at most that."),
     ),
     turns=(
-        (0, "The $\\lambda$ of the smallest error is given."),
-        (1, "The smallest $\\lambda$ within one standard error is given."),
+        Turn(
+            0,
+            "The $\\lambda$ of the smallest error is given.",
+            lambda lams, means, se: lams[means.index(min(means))],
+        ),
+        Turn(
+            1,
+            "The smallest $\\lambda$ within one standard error is given.",
+            lambda lams, means, se: next(
+                lam for lam, mean in zip(lams, means, strict=True) if mean <= min(means) + se
+            ),
+        ),
     ),
-    a=dict(lams=(0.01, 0.1, 1, 10), means=(0.21, 0.18, 0.19, 0.26), se=0.015),
-    b=dict(lams=(0.01, 0.03, 0.1, 0.3), means=(0.3, 0.25, 0.22, 0.235), se=0.02),
+    a=dict(lams=(0.01, 0.1, 1, 10), means=(0.19, 0.18, 0.19, 0.26), se=0.015),
+    b=dict(lams=(0.01, 0.03, 0.1, 0.3), means=(0.3, 0.23, 0.22, 0.235), se=0.02),
 )
 def one_standard_error_rule(lams, means, se):
     rows = "; ".join(f"$\\lambda = {lam}$: ${mean}$" for lam, mean in zip(lams, means, strict=True))
@@ -802,7 +1133,8 @@ def one_standard_error_rule(lams, means, se):
     return (
         ask,
         max(near),
-        "The largest $\\lambda$ whose error is within one standard error of the smallest.",
+        f"The largest $\\lambda$ whose error is at most ${min(means):g} + {se:g}$, one standard error "
+        "above the smallest.",
         [(max(near), again)],
     )
 
@@ -815,10 +1147,23 @@ def one_standard_error_rule(lams, means, se):
         (1, "Their sum."),
     ),
     turns=(
-        (2, "The bias is not squared."),
-        (2, "The variance is $c\\,\\sigma^2/n$: the factor is not squared."),
-        (2, "The variance is that of one sample."),
+        Turn(
+            2,
+            "The bias is not squared.",
+            lambda mean, var, n, c: with_sum((c - 1) * mean, c**2 * var / n),
+        ),
+        Turn(
+            2,
+            "The variance is $c\\,\\sigma^2/n$: the factor is not squared.",
+            lambda mean, var, n, c: with_sum(((c - 1) * mean) ** 2, c * var / n),
+        ),
+        Turn(
+            2,
+            "The variance is that of one sample.",
+            lambda mean, var, n, c: with_sum(((c - 1) * mean) ** 2, c**2 * var),
+        ),
     ),
+    answer="squared bias: ${}$; variance: ${}$; expected squared error: ${}$",
     a=dict(mean=2, var=9, n=9, c=0.8),
     b=dict(mean=3, var=16, n=4, c=0.5),
 )
@@ -848,10 +1193,23 @@ def bias_and_variance(mean, var, n, c):
         (1, "The exponentials of its ends."),
     ),
     turns=(
-        (1, "The interval is built around the odds ratio."),
-        (2, "1.645 is used in place of 1.96."),
-        (2, "The ends are not exponentiated."),
+        Turn(
+            1,
+            "The interval is built around the odds ratio.",
+            lambda w, se: (math.exp(w), math.exp(w) - 1.96 * se, math.exp(w) + 1.96 * se),
+        ),
+        Turn(
+            2,
+            "1.645 is used in place of 1.96.",
+            lambda w, se: np.exp([w, w - 1.645 * se, w + 1.645 * se]),
+        ),
+        Turn(
+            2,
+            "The ends are not exponentiated.",
+            lambda w, se: (math.exp(w), w - 1.96 * se, w + 1.96 * se),
+        ),
     ),
+    answer="odds ratio: ${}$; interval: from ${}$ to ${}$",
     a=dict(w=0.9, se=0.25),
     b=dict(w=-0.6, se=0.4),
 )
@@ -866,7 +1224,8 @@ def wald_interval(w, se):
     return (
         ask,
         key,
-        "Exponentiate the coefficient and the ends $w\\pm1.96\\,\\mathrm{se}$.",
+        "Exponentiate the coefficient and the ends $w\\pm1.96\\,\\mathrm{se}$, which are "
+        f"${w - 1.96 * se:.3f}$ and ${w + 1.96 * se:.3f}$.",
         list(zip(key[1:].round(5), again.round(5), strict=True)),
     )
 
@@ -879,10 +1238,26 @@ def wald_interval(w, se):
         (1, "The root of the sum of the four reciprocals."),
     ),
     turns=(
-        (2, "The ratio is inverted."),
-        (2, "The root is not taken."),
-        (1, "Proportions are used in place of odds."),
+        Turn(
+            2,
+            "The ratio is inverted.",
+            lambda table: (-log_odds_ratio(table), math.sqrt(reciprocals(table))),
+        ),
+        Turn(
+            2,
+            "The root is not taken.",
+            lambda table: (log_odds_ratio(table), reciprocals(table)),
+        ),
+        Turn(
+            1,
+            "Proportions are used in place of odds.",
+            lambda table: (
+                math.log(table[1][1] / sum(table[1])) - math.log(table[0][1] / sum(table[0])),
+                math.sqrt(reciprocals(table)),
+            ),
+        ),
     ),
+    answer="log odds ratio: ${}$; standard error: ${}$",
     a=dict(table=((10, 5), (4, 8))),
     b=dict(table=((12, 6), (3, 4))),
 )
@@ -900,7 +1275,8 @@ def standard_error_of_a_log_odds_ratio(table):
     return (
         ask,
         (ratio, error),
-        "The root of the sum of the reciprocals of the four counts.",
+        f"The logarithm of the odds ratio ${shown(math.exp(ratio))}$; the root of the sum of the "
+        f"reciprocals of the four counts, ${shown(reciprocals(table))}$.",
         [(error**2, np.linalg.inv(information)[0, 0])],
     )
 
@@ -916,10 +1292,23 @@ def standard_error_of_a_log_odds_ratio(table):
         (1, "The logistic loss."),
     ),
     turns=(
-        (2, "The hinge is taken at 0: $\\max(0, -m)$."),
-        (2, "The squared hinge loss is given without the square."),
-        (2, "The logarithm has the base 2."),
+        Turn(
+            2,
+            "The hinge is taken at 0: $\\max(0, -m)$.",
+            lambda m: (max(0, -m), max(0, -m) ** 2, math.log1p(math.exp(-m))),
+        ),
+        Turn(
+            2,
+            "The squared hinge loss is given without the square.",
+            lambda m: (max(0, 1 - m), max(0, 1 - m), math.log1p(math.exp(-m))),
+        ),
+        Turn(
+            2,
+            "The logarithm has the base 2.",
+            lambda m: (max(0, 1 - m), max(0, 1 - m) ** 2, math.log2(1 + math.exp(-m))),
+        ),
     ),
+    answer="hinge: ${}$; squared hinge: ${}$; logistic: ${}$",
     a=dict(m=-1),
     b=dict(m=0.5),
 )
@@ -944,9 +1333,18 @@ def losses_at_a_margin(m):
         (1, "The minimiser for the logistic loss, the log-odds."),
     ),
     turns=(
-        (2, "The squared loss is minimised for the labels 0 and 1, by $p$."),
-        (1, "For both losses only the sign of the better label is given."),
+        Turn(
+            2,
+            "The squared loss is minimised for the labels 0 and 1, by $p$.",
+            lambda p: (p, math.log(p / (1 - p))),
+        ),
+        Turn(
+            1,
+            "For both losses only the sign of the better label is given.",
+            lambda p: (np.sign(p - 0.5),) * 2,
+        ),
     ),
+    answer="squared loss: ${}$; logistic loss: ${}$",
     a=dict(p=0.8),
     b=dict(p=0.3),
 )
@@ -979,9 +1377,15 @@ def minimisers_of_the_conditional_risk(p):
         (2, "A proof that no sum is smaller: dual variables, or constraints that are added up."),
     ),
     turns=(
-        (1, "The sum of the slacks of another classifier, without a proof."),
-        (2, "The right sum without a proof."),
-        (0, "The number of misclassified samples is given."),
+        Turn(1, "The sum of the slacks of another classifier, without a proof."),
+        Turn(2, "The right sum without a proof."),
+        Turn(
+            0,
+            "The number of misclassified samples is given.",
+            lambda x, y: np.sum(
+                ll.margins(ll.linear_program(column(x), y).plane, column(x), y) <= 0
+            ),
+        ),
     ),
     a=dict(x=(0, 2, 1, 3), y=(-1, -1, 1, 1)),
     b=dict(x=(0, 3, 1, 4), y=(-1, -1, 1, 1)),
@@ -993,12 +1397,19 @@ def least_total_slack(x, y):
     )
     fit = ll.linear_program(column(x), y)
     total = round(len(x) * fit.certificate.upper, 9)
-    again = float(losses.HINGE.value(ll.margins(fit.plane, column(x), y)).sum())
+    slacks = losses.HINGE.value(ll.margins(fit.plane, column(x), y))
+    alpha = len(x) * fit.certificate.dual
+    balanced = [(float((alpha * y) @ values), 0.0) for values in (np.ones(len(x)), np.array(x))]
     return (
         ask,
         total,
-        "The value of the linear program; dual variables prove it.",
-        [bounds(fit), (total, again)],
+        f"The classifier $w = {shown(fit.plane.w[0])}$, $b = {shown(fit.plane.b)}$ has the slacks "
+        f"${vector(slacks)}$. For every other one, add up the constraints with the dual variables "
+        f"$\\alpha = {vector(alpha)}$, in the order of $x = {', '.join(map(str, x))}$. They are between "
+        "0 and 1, and $\\sum_i\\alpha_iy_i = \\sum_i\\alpha_iy_ix_i = 0$, so $\\sum_i\\xi_i \\ge "
+        "\\sum_i\\alpha_i\\xi_i \\ge \\sum_i\\alpha_i(1 - y_i(wx_i + b)) = \\sum_i\\alpha_i "
+        f"= {shown(alpha.sum())}$.",
+        [bounds(fit), (total, float(slacks.sum())), (total, float(alpha.sum())), *balanced],
     )
 
 
@@ -1010,11 +1421,26 @@ def least_total_slack(x, y):
         (1, "The number of negative margins."),
     ),
     turns=(
-        (2, "Only misclassified samples get a slack."),
-        (2, "Every sample with a slack is counted as misclassified."),
+        Turn(
+            2,
+            "Only misclassified samples get a slack.",
+            lambda w, b, x, y: (
+                sum(1 - m for m in line_margins(w, b, x, y) if m <= 0),
+                sum(line_margins(w, b, x, y) <= 0),
+            ),
+        ),
+        Turn(
+            2,
+            "Every sample with a slack is counted as misclassified.",
+            lambda w, b, x, y: (
+                sum(1 - m for m in line_margins(w, b, x, y) if m < 1),
+                sum(line_margins(w, b, x, y) < 1),
+            ),
+        ),
     ),
-    a=dict(w=1, b=-2, x=(0, 2.5, 1.5, 4), y=(-1, -1, 1, 1)),
-    b=dict(w=0.5, b=-1, x=(0, 3, 1, 6), y=(-1, 1, -1, 1)),
+    answer="total slack: ${}$; misclassified: ${}$",
+    a=dict(w=1, b=-2, x=(1.5, 3, 2.5, 5), y=(-1, -1, 1, 1)),
+    b=dict(w=0.5, b=-1, x=(0, 3, 4, 1), y=(-1, 1, -1, 1)),
 )
 def slack_of_a_classifier(w, b, x, y):
     ask = (
@@ -1028,7 +1454,8 @@ def slack_of_a_classifier(w, b, x, y):
     return (
         ask,
         (total, wrong),
-        "Slack counts also samples on the correct side whose margin is below 1.",
+        f"The margins are ${vector(m)}$. A sample on the correct side, too, has a slack if its margin is "
+        "below 1.",
         [(total, again)],
     )
 
@@ -1045,10 +1472,22 @@ def slack_of_a_classifier(w, b, x, y):
         (1, "The margin $1/\\lVert w\\rVert$."),
     ),
     turns=(
-        (3, "The right line, not in canonical form."),
-        (3, "The margin width $2/\\lVert w\\rVert$ is given."),
-        (1, "The line bisects the segment between the nearest samples."),
+        Turn(3, "The right line, not in canonical form."),
+        Turn(
+            3,
+            "The margin width $2/\\lVert w\\rVert$ is given.",
+            lambda X, y: (
+                *ll.max_margin(X, y).plane.a,
+                2 / np.linalg.norm(ll.max_margin(X, y).plane.w),
+            ),
+        ),
+        Turn(
+            1,
+            "The line bisects the segment between the nearest samples.",
+            bisector_of_nearest_samples,
+        ),
     ),
+    answer="$w = ({}, {})$; $b = {}$; margin: ${}$",
     a=dict(X=((3, 1), (1, 3), (0, 0)), y=(1, 1, -1)),
     b=dict(X=((2, 2), (5, 2), (0, 1), (-1, 4)), y=(1, 1, -1, -1)),
 )
@@ -1060,10 +1499,15 @@ def hard_margin(X, y):
     fit = ll.max_margin(X, y)
     key = (*fit.plane.a, 1 / float(np.linalg.norm(fit.plane.w)))
     m = ll.margins(fit.plane, np.array(X, dtype=float), y)
+    alpha, labels, samples = fit.certificate.dual, np.array(y), np.array(X, dtype=float)
+    nearest = [
+        alpha[labels == s] @ samples[labels == s] / alpha[labels == s].sum() for s in (1, -1)
+    ]
     return (
         ask,
         np.round(key, 9),
-        "It bisects the shortest segment between the convex hulls.",
+        "It bisects the shortest segment between the convex hulls, from "
+        f"${vector(nearest[0])}$ to ${vector(nearest[1])}$.",
         [bounds(fit), (round(float(m.min()), 7), 1.0)],
     )
 
@@ -1076,9 +1520,18 @@ def hard_margin(X, y):
         (1, "The margin, half the distance."),
     ),
     turns=(
-        (2, "The score rises by 1: half of the right $\\alpha$."),
-        (2, "The whole distance is given as the margin."),
+        Turn(
+            2,
+            "The score rises by 1: half of the right $\\alpha$.",
+            lambda p, q: (1 / math.dist(p, q) ** 2, math.dist(p, q) / 2),
+        ),
+        Turn(
+            2,
+            "The whole distance is given as the margin.",
+            lambda p, q: (2 / math.dist(p, q) ** 2, math.dist(p, q)),
+        ),
     ),
+    answer="$\\alpha = {}$; margin: ${}$",
     a=dict(p=(3, 3), q=(1, -1)),
     b=dict(p=(0, 4), q=(-2, 3)),
 )
@@ -1094,7 +1547,8 @@ def two_support_vectors(p, q):
     return (
         ask,
         key,
-        "$w = \\alpha(x_+ - x_-)$, and the score rises by 2 between them.",
+        f"$w = \\alpha(x_+ - x_-)$, and the score rises by 2 between them; their squared distance is "
+        f"${distance**2:g}$.",
         [bounds(fit), (key[0], float(fit.certificate.dual[0]))],
     )
 
@@ -1107,17 +1561,30 @@ def two_support_vectors(p, q):
         (1, "Half the square of the slope is subtracted."),
     ),
     turns=(
-        (2, "The labels are left out of the slope."),
-        (3, "The square is not halved."),
-        (3, "The square is added."),
+        Turn(
+            2,
+            "The labels are left out of the slope.",
+            lambda x, y, C: (C * sum(x), C * len(x) - (C * sum(x)) ** 2 / 2),
+        ),
+        Turn(
+            3,
+            "The square is not halved.",
+            lambda x, y, C: (C * np.dot(x, y), C * len(x) - (C * np.dot(x, y)) ** 2),
+        ),
+        Turn(
+            3,
+            "The square is added.",
+            lambda x, y, C: (C * np.dot(x, y), C * len(x) + (C * np.dot(x, y)) ** 2 / 2),
+        ),
     ),
+    answer="$w = {}$; dual objective: ${}$",
     a=dict(x=(0, 3, 2, 5), y=(-1, -1, 1, 1), C=0.25),
     b=dict(x=(0, 4, 2, 6), y=(-1, -1, 1, 1), C=0.1),
 )
 def soft_margin_bounds(x, y, C):
     ask = (
-        f"Consider the soft margin with $C = {C}$ on the samples {points(x, y)}. All dual "
-        f"variables equal to $C$ are dual feasible. Compute the slope "
+        f"Consider the soft margin with $C = {C}$ on the samples {points(x, y)}. Setting every dual "
+        f"variable to $C$ is dual feasible. Compute the slope "
         "$w = \\sum_i\\alpha_iy_ix_i$ and the value of the dual objective."
     )
     alpha, labels = np.full(len(x), C), np.array(y)
@@ -1128,7 +1595,8 @@ def soft_margin_bounds(x, y, C):
     return (
         ask,
         (w, value),
-        "$\\sum_i\\alpha_i-\\frac12w^2$, a lower bound on the primal objective.",
+        f"$\\sum_i\\alpha_i-\\frac12w^2 = {alpha.sum():g} - \\frac12\\cdot{shown(w**2)}$, a lower bound on "
+        "the primal objective.",
         [(value, found.lower)],
     )
 
@@ -1141,9 +1609,26 @@ def soft_margin_bounds(x, y, C):
         (1, "The sum of their slacks."),
     ),
     turns=(
-        (2, "Samples with margin 1 are counted in one of the groups."),
-        (1, "Only misclassified samples have $\\alpha_i = C$ and a slack."),
+        Turn(
+            2,
+            "Samples with margin 1 are counted among those with $\\alpha_i = 0$.",
+            lambda m, C: (
+                sum(v >= 1 for v in m),
+                sum(v < 1 for v in m),
+                sum(max(0, 1 - v) for v in m),
+            ),
+        ),
+        Turn(
+            1,
+            "Only misclassified samples have $\\alpha_i = C$ and a slack.",
+            lambda m, C: (
+                sum(v > 1 for v in m),
+                sum(v < 0 for v in m),
+                sum(1 - v for v in m if v < 0),
+            ),
+        ),
     ),
+    answer="$\\alpha_i = 0$: ${}$; $\\alpha_i = C$: ${}$; sum of the slacks: ${}$",
     a=dict(m=(1.7, 1, 0.4, -0.3, 2.2, 1), C=2),
     b=dict(m=(1, 0.9, 1.2, 3, -1, 0.1, 1.4), C=0.5),
 )
@@ -1160,7 +1645,7 @@ def kkt_conditions(m, C):
     return (
         ask,
         key,
-        "Margin above 1: 0. Below 1: $C$. On the margin: between.",
+        "Where the margin is above 1, $\\alpha_i = 0$; below 1, $C$; at 1, anything between.",
         [(slack, again), (key[1], float(slopes.sum()))],
     )
 
@@ -1175,8 +1660,12 @@ def kkt_conditions(m, C):
         (1, "One refit is added, and the sum is multiplied by the outer folds."),
     ),
     turns=(
-        (1, "The refits are left out."),
-        (0, "Inner and outer folds are added."),
+        Turn(1, "The refits are left out.", lambda outer, inner, grid: outer * inner * grid),
+        Turn(
+            0,
+            "Inner and outer folds are added.",
+            lambda outer, inner, grid: (outer + inner) * grid,
+        ),
     ),
     a=dict(outer=5, inner=10, grid=7),
     b=dict(outer=10, inner=5, grid=12),
@@ -1204,9 +1693,21 @@ def fits_of_nested_cross_validation(outer, inner, grid):
         (1, "Twice that."),
     ),
     turns=(
-        (2, "One side only."),
-        (2, "The probability of exactly this number is doubled."),
-        (1, "The approximation by $\\chi^2$."),
+        Turn(
+            2,
+            "One side only.",
+            lambda first, second: stats.binom.cdf(min(first, second), first + second, 0.5),
+        ),
+        Turn(
+            2,
+            "The probability of exactly this number is doubled.",
+            lambda first, second: 2 * stats.binom.pmf(min(first, second), first + second, 0.5),
+        ),
+        Turn(
+            1,
+            "The approximation by $\\chi^2$.",
+            lambda first, second: stats.chi2.sf((first - second) ** 2 / (first + second), 1),
+        ),
     ),
     a=dict(first=2, second=9),
     b=dict(first=11, second=3),
@@ -1222,7 +1723,8 @@ def exact_mcnemar(first, second):
     return (
         ask,
         key,
-        "Twice the binomial tail with probability $\\frac12$.",
+        "Twice the binomial tail with probability $\\frac12$: "
+        f"$2\\cdot{sum(math.comb(n, i) for i in range(k + 1))}/2^{{{n}}}$.",
         [(key, float(stats.binomtest(first, n).pvalue))],
     )
 
@@ -1235,16 +1737,24 @@ def exact_mcnemar(first, second):
         (1, "The proportion of misclassified samples."),
     ),
     turns=(
-        (0, "Each sample is its own nearest neighbour, so that the error is 0."),
-        (2, "The number of misclassified samples is given."),
+        Turn(
+            0,
+            "Each sample is its own nearest neighbour, so that the error is 0.",
+            lambda x, y: 0,
+        ),
+        Turn(
+            2,
+            "The number of misclassified samples is given.",
+            misclassified_by_the_others,
+        ),
     ),
     a=dict(x=(0, 1, 3, 4, 8), y=(-1, -1, 1, 1, -1)),
-    b=dict(x=(0, 2, 3, 6, 7), y=(1, -1, 1, 1, -1)),
+    b=dict(x=(0, 2, 3, 6, 7), y=(1, -1, -1, 1, -1)),
 )
 def leave_one_out(x, y):
     ask = (
-        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the rule of the "
-        f"nearest neighbour?"
+        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the nearest-neighbour "
+        f"rule?"
     )
     X, labels, n = column(x), np.array(y), len(x)
     left = [
@@ -1256,7 +1766,7 @@ def leave_one_out(x, y):
     return (
         ask,
         sum(left) / n,
-        "Each sample is classified by the nearest of the others.",
+        f"Each sample is classified by the nearest of the others, ${sum(left)}$ of ${n}$ wrongly.",
         [(sum(left), sum(near))],
     )
 
@@ -1271,9 +1781,21 @@ def leave_one_out(x, y):
         (1, "The new value minus the mean, divided by the standard deviation."),
     ),
     turns=(
-        (1, "The variance is divided by $n-1$."),
-        (1, "The new value takes part in mean and standard deviation."),
-        (1, "The variance is used in place of its root."),
+        Turn(
+            1,
+            "The variance is divided by $n-1$.",
+            lambda train, new: (new - np.mean(train)) / np.std(train, ddof=1),
+        ),
+        Turn(
+            1,
+            "The new value takes part in mean and standard deviation.",
+            lambda train, new: (new - np.mean([*train, new])) / np.std([*train, new]),
+        ),
+        Turn(
+            1,
+            "The variance is used in place of its root.",
+            lambda train, new: (new - np.mean(train)) / np.var(train),
+        ),
     ),
     a=dict(train=(2, 4, 4, 6, 9), new=7),
     b=dict(train=(1, 3, 3, 5), new=6),
@@ -1290,7 +1812,8 @@ def standardise_a_new_value(train, new):
     return (
         ask,
         key,
-        "Mean and standard deviation come from the training set alone.",
+        "Mean and standard deviation come from the training set alone: "
+        f"${shown(mean)}$ and ${shown(sd)}$.",
         [(key, (new - mean) / sd)],
     )
 
@@ -1303,9 +1826,18 @@ def standardise_a_new_value(train, new):
         (1, "False positive rate: divided by the negative samples."),
     ),
     turns=(
-        (1, "Recall and precision are exchanged."),
-        (2, "The false positive rate is divided by the positive predictions."),
+        Turn(
+            1,
+            "Recall and precision are exchanged.",
+            lambda tp, fn, fp, tn: (tp / (tp + fp), tp / (tp + fn), fp / (fp + tn)),
+        ),
+        Turn(
+            2,
+            "The false positive rate is divided by the positive predictions.",
+            lambda tp, fn, fp, tn: (tp / (tp + fn), tp / (tp + fp), fp / (tp + fp)),
+        ),
     ),
+    answer="recall: ${}$; precision: ${}$; false positive rate: ${}$",
     a=dict(tp=40, fn=10, fp=20, tn=130),
     b=dict(tp=18, fn=6, fp=2, tn=54),
 )
@@ -1326,7 +1858,8 @@ def rates_of_a_confusion_matrix(tp, fn, fp, tn):
     return (
         ask,
         key,
-        "Divide by the positives, by the predicted positives, by the negatives.",
+        f"Divide by the ${tp + fn}$ positives, by the ${tp + fp}$ predicted positives, by the "
+        f"${fp + tn}$ negatives.",
         list(zip(key, again, strict=True)),
     )
 
@@ -1339,9 +1872,13 @@ def rates_of_a_confusion_matrix(tp, fn, fp, tn):
         (1, "Their proportion; or the area."),
     ),
     turns=(
-        (2, "The pairs in the wrong order are counted."),
-        (2, "The pairs are not divided by their number."),
-        (0, "The accuracy at one threshold is given."),
+        Turn(
+            2,
+            "The pairs in the wrong order are counted.",
+            lambda order: 1 - ordered_pairs(order) / (order.count("+") * order.count("-")),
+        ),
+        Turn(2, "The pairs are not divided by their number.", ordered_pairs),
+        Turn(0, "The accuracy at one threshold is given."),
     ),
     a=dict(order="+-++-+--"),
     b=dict(order="+-+--+-"),
@@ -1357,7 +1894,8 @@ def area_below_the_roc_curve(order):
     return (
         ask,
         key,
-        "The share of pairs in which the positive sample has the higher score.",
+        "The share of pairs in which the positive sample has the higher score: "
+        f"${sum(pairs)}$ of ${len(pairs)}$.",
         [(key, roc_auc_score(y, range(len(y), 0, -1)))],
     )
 
@@ -1370,12 +1908,25 @@ def area_below_the_roc_curve(order):
         (1, "The smaller of the two costs at the given probability."),
     ),
     turns=(
-        (2, "The two costs are exchanged."),
-        (2, "The ratio of the costs is given as the threshold."),
-        (1, "The threshold is $\\frac12$ whatever the costs are."),
+        Turn(
+            2,
+            "The two costs are exchanged.",
+            lambda miss, alarm, p: (miss / (alarm + miss), min(p * alarm, (1 - p) * miss)),
+        ),
+        Turn(
+            2,
+            "The ratio of the costs is given as the threshold.",
+            lambda miss, alarm, p: (alarm / miss, min(p * miss, (1 - p) * alarm)),
+        ),
+        Turn(
+            1,
+            "The threshold is $\\frac12$ whatever the costs are.",
+            lambda miss, alarm, p: (0.5, p * miss if p < 0.5 else (1 - p) * alarm),
+        ),
     ),
+    answer="threshold: ${}$; expected cost: ${}$",
     a=dict(miss=9, alarm=1, p=0.15),
-    b=dict(miss=4, alarm=2, p=0.3),
+    b=dict(miss=5, alarm=2, p=0.3),
 )
 def threshold_from_costs(miss, alarm, p):
     ask = (
@@ -1385,7 +1936,11 @@ def threshold_from_costs(miss, alarm, p):
     )
     threshold = alarm / (alarm + miss)
     least = min(p * miss, (1 - p) * alarm)
-    return ask, (threshold, least), "Compare $p$ times the one cost with $1-p$ times the other.", [
+    why = (
+        f"Compare the expected costs $p$ times ${miss}$ and $1-p$ times ${alarm}$; at $p = {p}$ they are "
+        f"${shown(p * miss)}$ and ${shown((1 - p) * alarm)}$."
+    )
+    return ask, (threshold, least), why, [
         (threshold * miss, (1 - threshold) * alarm), (least, p * miss if p < threshold else (1 - p) * alarm)
     ]  # fmt: skip
 
@@ -1398,16 +1953,28 @@ def threshold_from_costs(miss, alarm, p):
         (2, "The derivatives: probabilities minus the one-hot code."),
     ),
     turns=(
-        (3, "The derivatives are the probabilities; 1 is not subtracted at the true class."),
-        (3, "The derivatives have the opposite sign."),
+        Turn(
+            3,
+            "The derivatives are the probabilities; 1 is not subtracted at the true class.",
+            lambda f, label: (-math.log(special.softmax(f)[label - 1]), *special.softmax(f)),
+        ),
+        Turn(
+            3,
+            "The derivatives have the opposite sign.",
+            lambda f, label: (
+                -math.log(special.softmax(f)[label - 1]),
+                *(np.eye(3)[label - 1] - special.softmax(f)),
+            ),
+        ),
     ),
+    answer="loss: ${}$; derivatives: $({}, {}, {})$",
     a=dict(f=(2, 1, 0), label=2),
     b=dict(f=(0, 1, 1), label=1),
 )
 def softmax_and_its_gradient(f, label):
     ask = (
         f"Three classes have the scores ${point(f)}$. Compute the cross-entropy loss of a sample "
-        f"of class ${label}$, and the derivatives of this loss in the three "
+        f"of the {ORDINALS[label - 1]} class, and the derivatives of this loss in the three "
         "scores."
     )
     p = special.softmax(np.array(f, dtype=float))
@@ -1422,7 +1989,8 @@ def softmax_and_its_gradient(f, label):
     return (
         ask,
         key,
-        "Minus the logarithm of the probability; probabilities minus the one-hot code.",
+        "Minus the logarithm of the probability; probabilities minus the one-hot code. The "
+        f"probabilities are ${vector(p)}$.",
         proof,
     )
 
@@ -1434,9 +2002,10 @@ def softmax_and_its_gradient(f, label):
         (1, "One for each pair of classes."),
     ),
     turns=(
-        (1, "Ordered pairs are counted: $K(K-1)$."),
-        (1, "One class gets no classifier: $K-1$."),
+        Turn(1, "Ordered pairs are counted: $K(K-1)$.", lambda K: (K, K * (K - 1))),
+        Turn(1, "One class gets no classifier: $K-1$.", lambda K: (K - 1, K * (K - 1) // 2)),
     ),
+    answer="one-vs-rest: ${}$; one-vs-one: ${}$",
     a=dict(K=7),
     b=dict(K=12),
 )

@@ -1,8 +1,9 @@
 """A problem to be marked: a question whose answer was computed, its points, and what proves the answer."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,8 @@ from tools.editions import ROOT
 # than this part of it. It changes most if it is near 1.005 and becomes 1.00 or 1.01.
 ROUNDED = 5e-3
 DIGITS = "three significant digits"
-ACCEPTED = (
-    f"An answer is right if it is correctly rounded to {DIGITS}; accept a difference of 0.5 % "
-    "in each number."
-)
+ACCEPTED = "An answer is right if each of its numbers differs from the key by 0.5 % at most."
+SIMPLE = 100  # the largest denominator of a number that is shown as a fraction
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -96,6 +95,23 @@ def posed(
 def listed(value: Any) -> list[float]:
     """One number or several, as a list."""
     return [float(value)] if np.isscalar(value) else [float(x) for x in value]
+
+
+def shown(value: float) -> str:
+    """A number in TeX."""
+    return shown_all([value])[0]
+
+
+def shown_all(values: Iterable[float]) -> list[str]:
+    """Numbers in TeX: decimals if all have three at most, else fractions where these are simple."""
+    numbers = [float(value) for value in values]
+    short = all(abs(number - round(number, 3)) < 1e-9 for number in numbers)
+    said = []
+    for number in numbers:
+        simple = Fraction(number).limit_denominator(SIMPLE)
+        fraction = not short and abs(simple - Fraction(number)) < 1e-9
+        said.append(str(simple) if fraction else f"{round(number, 9) + 0.0:.4g}")
+    return said
 
 
 def written(value: Any) -> str:
