@@ -166,8 +166,29 @@ def test_a_paper_holds_no_key():
             assert f"**{exam.answer(item, letter)}.** {one.question.why}" in key
             assert one.question.why not in paper
             assert "Common wrong turns" not in paper
-    total = sum(item.points for item in items)
-    assert f"{total} points." in exam.paper(items, "A")
+    assert f"{exam.total(items)} points." in exam.paper(items, "A")
+
+
+def test_a_paper_says_what_it_takes():
+    """The time, in proportion to the points; what is allowed; and where the name belongs."""
+    said = exam.paper(BANK[:3], "A")
+    assert exam.total(BANK[:3]) == 8 and "20 minutes, 8 points." in said
+    assert "Name: ___" in said and "calculator" in said and exam.RULES in said
+
+
+def test_a_paper_of_ones_own(tmp_path, capsys):
+    """Of the problems named, in their order, with both keys; a number that the bank has not is an error."""
+    exam.main(["8", "3", "--out", str(tmp_path / "mine")])
+    assert "2 problems, 7 points, 20 minutes" in capsys.readouterr().out
+    said = (tmp_path / "mine" / "paper_B.md").read_text("utf8")
+    asked = [BANK[k].variant("B").question.ask for k in (7, 2)]
+    assert f"**1.** (4 points) {asked[0]}" in said and f"**2.** (3 points) {asked[1]}" in said
+    assert (tmp_path / "mine" / "paper_A_key.html").is_file()
+    assert (tmp_path / "mine" / "_static" / "sheet.css").is_file()
+    for wrong, told in ((["0"], "problems 1 to 42; got 0"), (["3", "3"], "3 was named twice")):
+        with pytest.raises(SystemExit):
+            exam.main([*wrong, "--out", str(tmp_path / "other")])
+        assert told in capsys.readouterr().err and not (tmp_path / "other").exists()
 
 
 @pytest.mark.parametrize(
@@ -269,6 +290,8 @@ def test_the_pack_is_whole(tmp_path):
             assert ("= ..." in path.read_text("utf8")) == missing
     for path in tmp_path.rglob("*.html"):
         said = path.read_text("utf8")
-        [style] = re.findall(r'(?:src|href)="([^"]*)', said)
-        assert "$" not in said and (path.parent / style).is_file(), path.name
+        styles = re.findall(r'(?:src|href)="([^"]*)', said)
+        assert "$" not in said and all((path.parent / style).is_file() for style in styles), (
+            path.name
+        )
         assert "<math" in said or path.parent == tmp_path

@@ -1,15 +1,32 @@
-"""Examination papers and their keys, from the bank of problems."""
+"""Examination papers and their keys, from the bank of problems.
 
+python -m tools.editions.exam NUMBER … [--out FOLDER]
+
+writes a paper of the problems that have these numbers in the bank, and its key, for each variant.
+"""
+
+import argparse
+import math
+import sys
+from pathlib import Path
 from typing import Any
 
 from tools.editions.exam_bank import BANK, Item, Turn
 from tools.editions.problems import ACCEPTED, DIGITS, listed, shown_all
+from tools.editions.sheet import put, put_style
 from tools.editions.syllabus import week_of
 
 LETTERS = ("A", "B")
+PACE = 2.25  # minutes for a point
+NAME = "Name: ______________________________  Student number: ____________________"
 RULES = (
-    "Labels are $-1$ and $+1$ unless a problem says otherwise. Show how you found each answer, "
+    "Labels are $-1$ and $+1$ unless a problem says otherwise. Write on sheets of your own, each with your "
+    "name, and number the problems as here. Show how you found each answer, "
     f"and give it exactly or rounded to {DIGITS}; numbers that count something must be exact."
+)
+AIDS = (
+    "Allowed are a calculator without a network, a table of the normal distribution function $\\Phi$, and "
+    "one sheet of handwritten notes."
 )
 MARKING = (
     f"{ACCEPTED} Numbers that count something must be exact. A step earns its points if it is right for "
@@ -26,12 +43,23 @@ def one_a_lesson() -> list[Item]:
     return list(first.values())
 
 
+def minutes(items: list[Item]) -> int:
+    """How long an examination with these problems takes, in tens of minutes."""
+    return 10 * math.ceil(PACE * total(items) / 10)
+
+
+def total(items: list[Item]) -> int:
+    """The points of all problems."""
+    return sum(item.points for item in items)
+
+
 def paper(items: list[Item], letter: str, *, by_week: bool = False) -> str:
     """The problems with their points, as Markdown; `by_week`: below the week that teaches what they need."""
-    total = sum(item.points for item in items)
-    title = "problems for examinations" if by_week else "examination"
-    lines = [f"# Linear classification: {title}, variant {letter}", ""]
-    lines += [f"{total} points. {RULES}"]
+    if by_week:
+        lines = [f"# Linear classification: problems for examinations, variant {letter}", "", RULES]
+    else:
+        lines = [f"# Linear classification: examination, variant {letter}", "", NAME, ""]
+        lines += [f"{minutes(items)} minutes, {total(items)} points. {AIDS} {RULES}"]
     for number, item in enumerate(items, 1):
         lines += heading(items, number) if by_week else []
         lines += ["", f"**{number}.** ({item.points} points) {item.variant(letter).question.ask}"]
@@ -83,3 +111,39 @@ def told(item: Item, letter: str, turn: Turn) -> str:
 def worded(item: Item, values: Any) -> str:
     """Numbers of an answer, each with what it is."""
     return item.answer.format(*shown_all(values))
+
+
+def put_all(
+    out: Path, name: str, items: list[Item], *, by_week: bool = False, up: str = ""
+) -> None:
+    """Write the paper and the key of each variant into a folder."""
+    for letter in LETTERS:
+        put(out / f"{name}_{letter}", paper(items, letter, by_week=by_week), up=up)
+        put(out / f"{name}_{letter}_key", key(items, letter, by_week=by_week), up=up)
+
+
+def main(arguments: list[str]) -> None:
+    """Write a paper of the problems named by their numbers, in this order, and its key."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.editions.exam", description="Put an examination paper together."
+    )
+    parser.add_argument(
+        "numbers", type=int, nargs="+", metavar="NUMBER", help="of a problem in the bank"
+    )
+    parser.add_argument("--out", type=Path, default=Path("paper"), help="the folder for the paper")
+    wanted = parser.parse_args(arguments)
+    for number in wanted.numbers:
+        if not 1 <= number <= len(BANK):
+            parser.error(f"the bank has the problems 1 to {len(BANK)}; got {number}.")
+        if wanted.numbers.count(number) > 1:
+            parser.error(f"a paper has each problem once; {number} was named twice.")
+    items = [BANK[number - 1] for number in wanted.numbers]
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    put_style(wanted.out)
+    put_all(wanted.out, "paper", items)
+    said = f"{len(items)} problems, {total(items)} points, {minutes(items)} minutes"
+    print(f"  {wanted.out}: {said}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

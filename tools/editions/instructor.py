@@ -1,48 +1,20 @@
 """The instructor's pack: syllabus, outcomes beside textbooks, assignments with solutions, examinations."""
 
-import shutil
 import tomllib
 from collections import defaultdict
-from html import escape
 from pathlib import Path
 
 import nbformat
 from linlearn_lessons import Lesson
-from linlearn_math import inline
-from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from tools.editions import ROOT, exam
 from tools.editions.assignments import SEED, WEEKS, notebook
 from tools.editions.exam_bank import BANK
 from tools.editions.problems import DIGITS
+from tools.editions.sheet import put, put_style
 from tools.editions.syllabus import core, halves, plan, syllabus
 
 TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
-MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False})
-    .enable("table")
-    .use(dollarmath_plugin, renderer=lambda tex, _options: inline(tex))
-)
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="stylesheet" href="{up}_static/math.css">
-<style>
-body {{ font: 17px/1.5 serif; margin: 2em auto; max-width: 46em; padding: 0 1em; }}
-table {{ border-collapse: collapse; }}
-td, th {{ border: 1px solid #999; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }}
-p {{ break-inside: avoid; }}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
 README = """# Teach linear classification: the instructor's pack
 
 This pack has what a course on the core needs beside the book: a plan, five assignments that are marked by a
@@ -142,24 +114,10 @@ def write(_html: Path, out: Path) -> None:
         (out / folder).mkdir()
         for week, make in WEEKS.items():
             nbformat.write(notebook(make(SEED), solved=solved), out / folder / f"week_{week}.ipynb")
+    put_style(out)
     (out / "exam").mkdir()
-    (out / "_static").mkdir()
-    for name in ("math.css", "stix-two-math.woff2", "stix-two-math-OFL.txt"):
-        shutil.copy(ROOT / "book" / "assets" / name, out / "_static")
-    for name, items in (("paper", exam.one_a_lesson()), ("bank", BANK)):
-        for letter in exam.LETTERS:
-            by_week = items is BANK
-            for end, make in (("", exam.paper), ("_key", exam.key)):
-                text = make(items, letter, by_week=by_week)
-                put(out / "exam" / f"{name}_{letter}{end}", text, up="../")
-
-
-def put(path: Path, text: str, *, up: str = "") -> None:
-    """Write a text as Markdown and as HTML; `up` leads from there to the top of the pack."""
-    title = text.partition("\n")[0].lstrip("# ")
-    page = PAGE.format(title=escape(title), up=up, body=MARKDOWN.render(text))
-    path.with_suffix(".md").write_text(text, encoding="utf8")
-    path.with_suffix(".html").write_text(page, encoding="utf8")
+    exam.put_all(out / "exam", "paper", exam.one_a_lesson(), up="../")
+    exam.put_all(out / "exam", "bank", BANK, by_week=True, up="../")
 
 
 def outcomes(core: list[Lesson]) -> str:
