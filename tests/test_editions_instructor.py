@@ -1,5 +1,6 @@
 """The instructor's pack: keys of examinations are proved; syllabus and outcomes are those of the lessons."""
 
+import json
 import re
 import tomllib
 
@@ -13,10 +14,21 @@ from test_glossary import BOLD, prose
 from test_lessons import LINK
 
 from tools.editions import exam, instructor
+from tools.editions.__main__ import EDITIONS
 from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
+from tools.editions.meetings import exercises
 from tools.editions.problems import listed, shown_all
-from tools.editions.syllabus import halves, plan, syllabus, week_of
+from tools.editions.syllabus import (
+    MEETING,
+    SHORTER,
+    halves,
+    handed_out,
+    plan,
+    shorter,
+    syllabus,
+    week_of,
+)
 
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
 STEMS = [lesson.stem for lesson in CORE]
@@ -219,14 +231,17 @@ def test_five_weeks_are_those_of_the_front_page():
     assert {week[-1].stem for week in ten} >= {week[-1] for week in front}
 
 
+def rows_of(text):
+    """The cells of the rows that begin with a number."""
+    rows = re.findall(r"^\| \d.*$", text, re.MULTILINE)
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+
+
 @pytest.mark.parametrize("weeks", [5, 10])
 def test_a_syllabus_has_meetings_reading_assignments_and_hours(weeks):
     """Every lesson is read once, before a meeting; an assignment comes when all is taught that it asks."""
     said = syllabus(CORE, weeks)
-    rows = [
-        [cell.strip() for cell in row.split("|")[1:-1]]
-        for row in re.findall(r"^\| \d.*$", said, re.MULTILINE)
-    ]
+    rows = rows_of(said.partition("## Meetings")[0])
     assert [row[0] for row in rows] == [str(week) for week in range(1, weeks + 2)]
     read = "; ".join(cell for row in rows for cell in row[1:3])
     names = [f"{lesson.number} {lesson.name}" for lesson in CORE]
@@ -244,10 +259,41 @@ def test_a_syllabus_has_meetings_reading_assignments_and_hours(weeks):
         2 * int(whole or 0) + (half == "½") for whole, half in re.findall(r"(\d*)(½?) hours?", cell)
     ]
     in_class, home = (sum(sum(half_hours(row[k])) for row in rows) for k in (5, 6))
-    [told] = re.findall(r"In all (.*) in class and (.*) at home\.", said)
-    assert [half_hours(cell) for cell in told] == [[in_class], [home]]
+    [told] = re.findall(r"Of these (.*), (.*) are in class and (.*) at home\.", said)
+    assert [half_hours(cell) for cell in told] == [[in_class + home], [in_class], [home]]
     lessons_alone = sum(round(lesson.minutes / 30) for lesson in CORE)
     assert in_class == 30 and in_class + home == lessons_alone + 5 * 3
+
+
+@pytest.mark.parametrize("weeks", [5, 10])
+def test_meetings_fit_their_time(weeks):
+    """The lessons of a week fill the lecture; solutions and exercises fit into the class, one or more."""
+    minutes = MEETING[weeks]
+    table = syllabus(CORE, weeks).partition("## Meetings")[2].partition("##")[0]
+    for (week, talk, solved), taught in zip(rows_of(table), plan(CORE, weeks), strict=True):
+        assert sum(map(int, re.findall(r"\((\d+)\)", talk))) == minutes
+        assert all(f"{one.number} {one.name} (" in talk for one in taught)
+        assert minutes - 20 <= sum(map(int, re.findall(r"\((\d+)\)", solved))) <= minutes
+        assert ("solutions" in solved) == (int(week) - 1 in handed_out(weeks)) and "⋆" in solved
+
+
+def test_exercises_have_the_numbers_of_their_pages():
+    """Those of the built pages; and every exercise of the core has its stars."""
+    labels = json.loads((ROOT / "_build/numbers.json").read_text("utf8"))["labels"].values()
+    for lesson in CORE:
+        own = [said for page, _, said in labels if page == lesson.page and said[:9] == "Exercise "]
+        numbers = [f"Exercise {one.number}" for one in exercises(lesson)]
+        assert numbers == sorted(own, key=lambda said: int(said.rpartition(".")[2])) and numbers
+
+
+def test_what_to_leave_out_is_what_the_front_page_says():
+    """In the same order, with the tasks and problems that go with each lesson."""
+    cells = opened(ROOT / "index.ipynb").notebook.cells
+    text = " ".join(" ".join(cell.source.split()) for cell in cells)
+    numbers = [next(one.number for one in CORE if one.stem == stem) for stem in SHORTER]
+    told = f"leave out lessons {', '.join(numbers[:-1])} and {numbers[-1]}, in this order"
+    assert told in text and told in shorter(CORE) and told in instructor.readme()
+    assert "| 7 Surrogate losses | 1½ hours | 4a | 26, 27 |" in instructor.readme()
 
 
 def test_sections_of_textbooks_have_their_place():
@@ -281,7 +327,11 @@ def test_the_pack_is_whole(tmp_path):
     for word, part in (("lecture", first), ("exercise class", second)):
         told = re.search(rf"\*\*Before the {word}\*\* students read ([^.]*)\.", said)[1]
         assert re.findall(r"\*(.+?)\*", told) == [one.name for one in part]
-    assert [f"{stem}.html" for stem in STEMS[:4]] == re.findall(r"`(\w+\.html)`", said)
+    assert [f"{stem}.html" for stem in STEMS[:4]] == re.findall(r"`(\d\w+\.html)`", said)
+    assert len(said.split()) <= 900 and set(re.findall(r"^\| `(\w+)` \|", said, re.MULTILINE)) == {
+        *EDITIONS,
+        "outcomes",
+    }
     for folder, missing in (("assignments", True), ("solutions", False)):
         made = sorted((tmp_path / folder).iterdir())
         assert [path.name for path in made] == [f"week_{k}.ipynb" for k in range(1, 6)]

@@ -1,102 +1,162 @@
 """The instructor's pack: syllabus, outcomes beside textbooks, assignments with solutions, examinations."""
 
 import tomllib
-from collections import defaultdict
 from pathlib import Path
 
 import nbformat
-from linlearn_lessons import Lesson
+import yaml
+from linlearn_lessons import Lesson, hours
 
 from tools.editions import ROOT, exam
 from tools.editions.assignments import SEED, WEEKS, notebook
 from tools.editions.exam_bank import BANK
-from tools.editions.problems import DIGITS
 from tools.editions.sheet import put, put_style
-from tools.editions.syllabus import core, halves, plan, syllabus
+from tools.editions.syllabus import SHORTER, URLS, core, halves, minutes, plan, shorter, syllabus
 
 TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
 README = """# Teach linear classification: the instructor's pack
 
-This pack has what a course on the core needs beside the book: a plan, five assignments that are marked by a
-program, and an examination. Each text is here as Markdown and as HTML.
+This pack has what a course on the core needs besides the book: a plan, five assignments that a program
+marks, and an examination. The core is a first course of {core} lessons; the numbers between theirs belong to
+lessons on theory and in depth. Each text is Markdown and HTML.
 
 | file | what it is for |
 |---|---|
-| `syllabus_5`, `syllabus_10` | five weeks or ten: meetings, reading, assignments, hours, outcomes |
-| `outcomes` | for each lesson the sections of four textbooks that treat the same matter |
+| `syllabus_5`, `syllabus_10` | five weeks or ten: meetings with minutes, reading, assignments, rules |
+| `outcomes` | for each lesson the sections of four textbooks that cover the same material |
 | `assignments/week_1.ipynb`, … | the assignments, to hand out |
-| `solutions/week_1.ipynb`, … | their solutions, for you alone |
-| `exam/paper_A`, `exam/paper_B` | a paper of two hours: one problem for each lesson, {points} points |
+| `solutions/week_1.ipynb`, … | their solutions |
+| `exam/paper_A`, `exam/paper_B` | {minutes} minutes: one problem for each lesson, {points} points |
 | `exam/bank_A`, `exam/bank_B` | all {problems} problems by week, for papers of your own |
 | `exam/…_key` | the keys: the points of each step, and what common wrong turns still earn |
 
+## Get the course
+
+    git clone {address}
+
+{published}
+You need Git, `make` and Python 3.11 or later. In the copy, `make editions` sets up an environment, builds the
+book, and writes into `_build/editions`. The first time this takes about ten minutes and needs a network;
+`make editions EDITIONS=slides` writes only one edition:
+
+| edition | what it has |
+|---|---|
+| `slides` | a deck for each core lesson |
+| `pdf` | the core, and all lessons, on paper; needs Chromium |
+| `offline` | the book as an archive for students, who unpack it and open `index.html` |
+| `notebooks` | the lessons as notebooks; those in `student` have no solutions |
+| `moodle` | the questions of the lessons, as `moodle.xml` |
+| `instructor` | this pack |
+
 ## What to do in week 1
 
-This is week 1 of five. In a course of ten weeks it takes two.
+In a course of ten weeks this takes two.
 
-1. **Before the course** send students `syllabus_5`, the page *What you need* of the book, and the
-   command that installs the package from a copy of the repository: `python -m pip install .`
-2. **Before the lecture** students read {before_lecture}. In your copy of the repository,
-   `make editions EDITIONS=slides` writes the slides: {decks}.
-   Press N for the notes, which say what students get wrong.
-3. **Before the exercise class** students read {before_class}. In class
-   they solve exercises of the week's lessons. The pages of the book fold the solutions away; the
-   notebooks for students, from `make editions EDITIONS=notebooks`, leave them out. At the end hand out
-   `assignments/week_1.ipynb`.
-4. **A week later** collect the notebooks in a folder, mark them as described below, and return the reports.
-   Discuss `solutions/week_1.ipynb` in the exercise class.
+1. **Two weeks before**, edit the rules in `syllabus_5`, and send it to the students. It says what they should
+   know and install. From a copy, the command is `python -m pip install jupyterlab ".[book]"`.
+2. **Before the lecture** students read {before_lecture},
+   in about {first_hours}. The slides are {decks}.
+   Press P for a second window with your notes; N shows them on the slide itself. Of lessons that are read
+   later, show the question and the first figures only.
+3. **Before the exercise class** students read {before_class}.
+   The syllabus names exercises for the class; the pages of the book fold the solutions away. At the end
+   hand out `assignments/week_1.ipynb`.
+4. **A week later** collect the notebooks, mark them, and return the reports. Discuss
+   `solutions/week_1.ipynb` in the exercise class.
 
 ## Mark assignments
 
-In a copy of the repository on Linux 6.2 or later, run `make venv-editions` once, and then
+You need Linux with a kernel 6.2 or later; on macOS and Windows, use a virtual machine. In your copy of the
+course, run `make venv-editions` once, and then
 
     .venv/bin/python -m tools.editions.grader 1 submissions/week_1 --out reports/week_1
 
-For each notebook in the folder this writes a report with a reason for every wrong answer, and a row of
-`reports/week_1/marks.csv`. Thirty notebooks take about a minute. If you interrupt it, the same command goes
-on where it stopped. An answer is right if it is correctly rounded to {digits}. Students' code
-has no network, and can neither read your data nor write any file; still, run the grader as a user who owns
-nothing else.
+Let students name their notebook by their name. For each notebook in the folder and its subfolders, this
+writes a report, and a row of `reports/week_1/marks.csv`: the name, the points of each task, their total, and
+a digest that tells which version was marked. Other files are skipped. Thirty notebooks take one to three
+minutes. If you interrupt it, the same command goes on where it stopped. Students' code has no network access,
+and can neither read your data nor write any file; still, run the grader as a user who owns nothing else
+(`sudo adduser grader`).
 
-| assignment | about | lessons, with their tasks |
-|--:|---|---|
-{assignments}
+## If time is short
 
-If you leave out a lesson, delete its tasks from the notebook, and count its points for nobody.
+{shorter}
+Delete their tasks from the notebooks, and leave their points out of the total; the reports still count them.
 
-## Change the numbers
+| lesson | time | tasks | problems of the bank |
+|---|---|---|---|
+{left_out}
 
-The data of the assignments were drawn with the random seed {seed}. To draw others, change `SEED` in
-`tools/editions/assignments.py` and run `make editions EDITIONS=instructor` again. The course is published
-with its sources, so students can find the problems of the examination: write numbers of your own into
-`tools/editions/exam_bank.py`. The keys are computed from them, and the tests check their proofs.
+## Set an examination
+
+This writes a paper of four problems of the bank, and its key, in both variants:
+
+    .venv/bin/python -m tools.editions.exam 1 4 8 13 --out my_paper
+
+Students can find the problems in the published course, so change the numbers. In
+`tools/editions/exam_bank.py`, `a=dict(M=20, eps=0.05, delta=0.05)` above `held_out_samples` has those of
+variant A, from which its key and what wrong turns lead to are computed. Then check all proofs:
+
+    .venv/bin/python -m pytest -q tests/test_editions_instructor.py
+
+## Change the data of the assignments
+
+They were drawn with the random seed {seed}, which is published: any student can generate the solutions. So
+before you hand anything out, change `SEED` in `tools/editions/assignments.py`, keep it to yourself, and run
+`make editions EDITIONS=instructor`. Mark with the seed that you handed out, by `--seed` if it has changed.
+All students get the same data, so equal answers prove nothing; ask how they were found.
 """
 
 
 def readme() -> str:
     """What is in the pack, and what to do with it in the first week."""
-    taught = plan(core(), 5)[0]
+    taught, paper = plan(core(), 5)[0], exam.one_a_lesson()
+    parts = halves(taught)
     first, second = (
-        f"lessons {listed([f'{one.number} (*{one.name}*)' for one in part])}"
-        for part in halves(taught)
+        f"lessons {listed([f'{one.number} (*{one.name}*)' for one in part])}" for part in parts
     )
-    rows = []
-    for number, make in WEEKS.items():
-        one, asked = make(SEED), defaultdict(list)
-        for task in one.tasks:
-            asked[task.lesson_name].append(task.name)
-        lessons = "; ".join(f"*{name}*: {', '.join(tasks)}" for name, tasks in asked.items())
-        rows.append(f"| {number} | {one.about} | {lessons} |")
     return README.format(
-        seed=SEED,
-        points=sum(item.points for item in exam.one_a_lesson()),
+        core=len(core()),
+        minutes=exam.minutes(paper),
+        points=exam.total(paper),
         problems=len(BANK),
+        address=URLS["Homepage"],
+        published=published(),
         before_lecture=first,
+        first_hours=hours(*map(minutes, parts[0])),
         before_class=second,
         decks=listed([f"`{one.stem}.html`" for one in taught]),
-        digits=DIGITS,
-        assignments="\n".join(rows),
+        shorter=shorter(core()),
+        left_out="\n".join(map(left_out, SHORTER)),
+        seed=SEED,
     )
+
+
+def published() -> str:
+    """Where the book is read, if it has an address."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
+    if address := config["sphinx"]["config"]["html_baseurl"]:
+        return f"The book is read at {address}."
+    return (
+        "The course is not published yet, and this address is a placeholder: use the copy from which this "
+        "pack was made,\nand give students an archive of it, and of the `offline` book."
+    )
+
+
+def left_out(stem: str) -> str:
+    """A lesson that may be left out, with its tasks and problems, as a row."""
+    [lesson] = [one for one in core() if one.stem == stem]
+    tasks = [
+        task.name for make in WEEKS.values() for task in make(SEED).tasks if task.lesson == stem
+    ]
+    asked = [str(number) for number, item in enumerate(BANK, 1) if item.lesson == stem]
+    cells = (
+        f"{lesson.number} {lesson.name}",
+        hours(lesson.minutes),
+        ", ".join(tasks),
+        ", ".join(asked),
+    )
+    return f"| {' | '.join(cells)} |"
 
 
 def listed(words: list[str]) -> str:

@@ -1,5 +1,7 @@
-"""The syllabus: the core in five weeks or in ten, with meetings, reading, assignments and hours."""
+"""The syllabus: the core in five weeks or in ten, with meetings, reading, assignments, hours and rules."""
 
+import tomllib
+from collections import defaultdict
 from functools import cache
 from itertools import accumulate, pairwise
 
@@ -7,9 +9,31 @@ from linlearn_lessons import Lesson, hours, lessons
 
 from tools.editions import ROOT
 from tools.editions.assignments import SEED, WEEKS
+from tools.editions.meetings import in_class, lecture, sixth
 
 MEETING = {5: 90, 10: 45}  # minutes of a lecture, and of an exercise class; in all the same time
 WORK = 90  # minutes for an assignment: an estimate, like the hours of the lessons
+# What to leave out if time is short, in this order; the front page gives the same advice.
+SHORTER = ("06_inference", "07_losses", "05_gradient", "11_multiclass")
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]["urls"]
+INSTALL = f'python -m pip install jupyterlab "linclass[book] @ git+{URLS["Homepage"]}"'
+NEEDED = f"""## What students need
+
+Linear algebra, derivatives, a little probability with the normal distribution, and Python with NumPy. The
+page *What you need* of the book explains what else the lessons assume.
+
+Python 3.11 or later, Git, JupyterLab, and the package of the course, which is installed as `linclass` and
+imported as `linlearn`:
+
+    {INSTALL}
+"""
+RULES = """## Rules
+
+- The assignments count 40 % of the grade, the examination 60 %. Of the assignments the best four count.
+- An assignment that is late by up to two days earns half of its points, a later one none.
+- Discuss the assignments with others, and ask a language model to explain what you do not understand. But
+  write your code yourself, name who or what helped you, and be ready to explain each line.
+"""
 
 
 def core() -> list[Lesson]:
@@ -56,7 +80,46 @@ def halves(own: list[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
 
 
 def named(own: list[Lesson]) -> str:
-    return "; ".join(f"{one.number} {one.name}" for one in own)
+    return "; ".join(
+        f"{one.number} {one.name}{' (optional)' if one.optional else ''}" for one in own
+    )
+
+
+def shorter(core: list[Lesson]) -> str:
+    """The advice what to leave out, in words."""
+    numbers = [next(one.number for one in core if one.stem == stem) for stem in SHORTER]
+    [optional] = [one.number for one in core if one.optional]
+    return (
+        f"Lesson {optional} is optional. If time is short, leave out lessons {', '.join(numbers[:-1])} and "
+        f"{numbers[-1]}, in this order: no other core lesson requires them."
+    )
+
+
+def meetings(taught: list[list[Lesson]], weeks: int) -> list[str]:
+    """What each lecture treats and each exercise class solves, with the minutes, as a table."""
+    lines = [
+        "## Meetings",
+        "",
+        "In brackets is how many minutes each part takes, as a proposal; what is left is for questions. The "
+        "exercises are solved on paper. One star (⋆) marks an exercise that applies what the lesson has "
+        "shown, two stars one that takes an idea, three a longer proof.",
+        "",
+        "| week | lecture | exercise class |",
+        "|--:|---|---|",
+    ]
+    for week, own in enumerate(taught, 1):
+        minutes, back = MEETING[weeks], handed_out(weeks).get(week - 1)
+        parts = [
+            f"{one.number} {one.name} ({time})" for one, time in lecture(*halves(own), minutes)
+        ]
+        left = minutes - (sixth(minutes) if back else 0)
+        solved = [f"solutions of assignment {back} ({sixth(minutes)})"] if back else []
+        solved += [
+            f"{one.number} *{one.title}* {'⋆' * one.stars} ({one.minutes})"
+            for one in in_class(own, left)
+        ]
+        lines += [f"| {week} | {'; '.join(parts)} | {'; '.join(solved)} |"]
+    return lines
 
 
 def syllabus(core: list[Lesson], weeks: int) -> str:
@@ -65,8 +128,9 @@ def syllabus(core: list[Lesson], weeks: int) -> str:
     lines = [f"# Linear classification in {weeks} weeks", ""]
     lines += [
         f"Each week has two meetings, a lecture and an exercise class, of {meeting} minutes each. The "
-        "lecture treats the lessons that students have read before it, and introduces the others by "
-        "their slides. In the exercise class students solve exercises of all lessons of the week. An "
+        "lecture treats the lessons that students have read before it, and introduces the others. In the "
+        "exercise class students solve exercises of all lessons of the week. The reading for the first "
+        f"lecture takes {hours(*map(minutes, halves(taught[0])[0]))}. An "
         "assignment is handed out in the exercise class, and handed in before the exercise class of the "
         "week after, which discusses its solutions.",
         "",
@@ -86,20 +150,44 @@ def syllabus(core: list[Lesson], weeks: int) -> str:
     if weeks in out:
         home.append(WORK)
         lines += [f"| {weeks + 1} | – | – | – | {out[weeks]} | – | {hours(WORK)} |"]
-    in_class = [2 * meeting] * weeks
+    met, assigned = [2 * meeting] * weeks, [WORK] * len(out)
     lines += [
         "",
-        f"In all {hours(*in_class)} in class and {hours(*home)} at home. The time for the lessons, "
-        f"{hours(*map(minutes, core))} with all exercises, is an estimate for a careful "
-        "reader; what is done in class counts as part of it. An assignment takes about "
-        f"{hours(WORK)} more.",
+        f"The lessons take {hours(*map(minutes, core))} with all exercises, which is an estimate for a "
+        f"careful reader, and the assignments {hours(WORK)} each. Of these "
+        f"{hours(*map(minutes, core), *assigned)}, {hours(*met)} are in class and {hours(*home)} at home.",
         "",
+        shorter(core),
+        "",
+        *meetings(taught, weeks),
+        "",
+        *assignments(),
+        "",
+        *NEEDED.split("\n"),
+        *RULES.split("\n"),
         "## Outcomes",
         "",
         "After each week students can do the following.",
         *(line for week, own in enumerate(taught, 1) for line in outcomes(week, own)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def assignments() -> list[str]:
+    """What each assignment is about, and which task belongs to which lesson, as a table."""
+    lines = [
+        "## Assignments",
+        "",
+        "| assignment | about | lessons, with their tasks |",
+        "|--:|---|---|",
+    ]
+    for number, make in WEEKS.items():
+        one, asked = make(SEED), defaultdict(list)
+        for task in one.tasks:
+            asked[task.lesson_name].append(task.name)
+        told = "; ".join(f"*{name}*: {', '.join(tasks)}" for name, tasks in asked.items())
+        lines.append(f"| {number} | {one.about} | {told} |")
+    return lines
 
 
 def outcomes(week: int, own: list[Lesson]) -> list[str]:
