@@ -20,6 +20,7 @@ from tools.editions.exam_bank import BANK
 from tools.editions.meetings import exercises
 from tools.editions.problems import listed, shown_all
 from tools.editions.syllabus import (
+    GLUE,
     MEETING,
     SHORTER,
     halves,
@@ -69,7 +70,7 @@ def test_a_key_has_points_for_each_step(item):
     one = exam.key([item], "A")
     asked = int(re.search(r"\((\d) points\)", exam.paper([item], "A"))[1])
     steps = re.findall(r"^- (\d) points?: (.+\.)$", one, re.MULTILINE)
-    turns = re.findall(r"^- (.+\.)(?: \(.+\))? \*\*(\d) points?\*\*$", one, re.MULTILINE)
+    turns = re.findall(r"^- (.+?\.)(?: Result: .+\.)? \*\*(\d) points?\*\*$", one, re.MULTILINE)
     assert len(steps) >= 2 and sum(int(points) for points, _ in steps) == asked
     assert len(turns) >= 2 and all(int(points) < asked for _, points in turns)
     assert len(steps) + len(turns) == one.count("\n- ")
@@ -233,7 +234,7 @@ def test_five_weeks_are_those_of_the_front_page():
 
 def rows_of(text):
     """The cells of the rows that begin with a number."""
-    rows = re.findall(r"^\| \d.*$", text, re.MULTILINE)
+    rows = re.findall(r"^\| \d.*$", text.replace(GLUE, " "), re.MULTILINE)
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
 
 

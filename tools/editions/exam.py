@@ -105,7 +105,7 @@ def told(item: Item, letter: str, turn: Turn) -> str:
     """A wrong turn, and the answer it leads to."""
     if turn.leads_to is None:
         return turn.said
-    return f"{turn.said} ({worded(item, listed(turn.leads_to(**item.numbers[letter])))})"
+    return f"{turn.said} Result: {worded(item, listed(turn.leads_to(**item.numbers[letter])))}."
 
 
 def worded(item: Item, values: Any) -> str:

@@ -13,6 +13,7 @@ from tools.editions.meetings import in_class, lecture, sixth
 
 MEETING = {5: 90, 10: 45}  # minutes of a lecture, and of an exercise class; in all the same time
 WORK = 90  # minutes for an assignment: an estimate, like the hours of the lessons
+GLUE = "\N{NO-BREAK SPACE}"  # after a number in a table
 # What to leave out if time is short, in this order; the front page gives the same advice.
 SHORTER = ("06_inference", "07_losses", "05_gradient", "11_multiclass")
 URLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]["urls"]
@@ -81,8 +82,13 @@ def halves(own: list[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
 
 def named(own: list[Lesson]) -> str:
     return "; ".join(
-        f"{one.number} {one.name}{' (optional)' if one.optional else ''}" for one in own
+        f"{one.number}{GLUE}{one.name}{' (optional)' if one.optional else ''}" for one in own
     )
+
+
+def glued(text: str) -> str:
+    """Words that stay on one line."""
+    return text.replace(" ", GLUE)
 
 
 def shorter(core: list[Lesson]) -> str:
@@ -110,12 +116,13 @@ def meetings(taught: list[list[Lesson]], weeks: int) -> list[str]:
     for week, own in enumerate(taught, 1):
         minutes, back = MEETING[weeks], handed_out(weeks).get(week - 1)
         parts = [
-            f"{one.number} {one.name} ({time})" for one, time in lecture(*halves(own), minutes)
+            f"{one.number}{GLUE}{one.name}{GLUE}({time})"
+            for one, time in lecture(*halves(own), minutes)
         ]
         left = minutes - (sixth(minutes) if back else 0)
         solved = [f"solutions of assignment {back} ({sixth(minutes)})"] if back else []
         solved += [
-            f"{one.number} *{one.title}* {'⋆' * one.stars} ({one.minutes})"
+            f"{one.number}{GLUE}*{one.title}*{GLUE}{'⋆' * one.stars}{GLUE}({one.minutes})"
             for one in in_class(own, left)
         ]
         lines += [f"| {week} | {'; '.join(parts)} | {'; '.join(solved)} |"]
@@ -145,11 +152,11 @@ def syllabus(core: list[Lesson], weeks: int) -> str:
         home.append(at_home(own, meeting, due=week - 1 in out))
         lines += [
             f"| {week} | {named(first)} | {named(second) or 'its exercises'} "
-            f"| {given} | {due} | {hours(2 * meeting)} | {hours(home[-1])} |"
+            f"| {given} | {due} | {glued(hours(2 * meeting))} | {glued(hours(home[-1]))} |"
         ]
     if weeks in out:
         home.append(WORK)
-        lines += [f"| {weeks + 1} | – | – | – | {out[weeks]} | – | {hours(WORK)} |"]
+        lines += [f"| {weeks + 1} | – | – | – | {out[weeks]} | – | {glued(hours(WORK))} |"]
     met, assigned = [2 * meeting] * weeks, [WORK] * len(out)
     lines += [
         "",
@@ -184,7 +191,7 @@ def assignments() -> list[str]:
     for number, make in WEEKS.items():
         one, asked = make(SEED), defaultdict(list)
         for task in one.tasks:
-            asked[task.lesson_name].append(task.name)
+            asked[task.lesson_name.replace(" ", GLUE, 1)].append(task.name)
         told = "; ".join(f"*{name}*: {', '.join(tasks)}" for name, tasks in asked.items())
         lines.append(f"| {number} | {one.about} | {told} |")
     return lines
