@@ -23,6 +23,7 @@ from scipy import spatial
 from sklearn.linear_model import LogisticRegression
 
 import linlearn as ll
+from linlearn import data
 from linlearn.practice.bank import numbers
 from tools.editions import assignments, exam, grader
 from tools.editions import confined as confine
@@ -30,7 +31,7 @@ from tools.editions.assignments import SEED, WEEKS, notebook, variable
 from tools.editions.exam import LETTERS
 from tools.editions.exam_bank import BANK
 from tools.editions.grader import Handed, marked, read, report
-from tools.editions.problems import DIGITS, posed, reason
+from tools.editions.problems import DIGITS, ROUNDED, posed, reason
 
 SEEDS = (SEED, 2, 3)
 MADE = {(week, seed): make(seed) for week, make in WEEKS.items() for seed in SEEDS}
@@ -87,6 +88,22 @@ def test_every_error_gets_its_reason(assignment):
         for wrong in task.question.wrong:
             said = task.judge([float(x) for x in wrong.answer.split(", ")])
             assert (said.right, said.why) == (False, wrong.why), task.name
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_standardising_by_all_rows_earns_no_points(seed):
+    """The leak that lesson 0 warns of has its own reason, and so has no standardising at all."""
+    one = MADE[1, seed]
+    task, V, v = one.tasks[0], one.samples["V"], one.samples["v"]
+    share = [float(x) for x in task.question.answer.split(", ")][2]
+    for Z, said in (
+        (data.standardise(V), "the test samples took part"),
+        (V, "are not standardised"),
+        (data.standardise(V, like=V[:21]), ""),
+    ):
+        wrong = ll.k_nearest_neighbors(Z[:21], v[:21], k=1).predict(Z) != v
+        verdict = task.judge([wrong[:21].mean(), wrong[21:].mean(), share])
+        assert verdict.right == (not said) and said in verdict.why
 
 
 def test_most_tasks_know_an_error():
@@ -551,11 +568,12 @@ def test_rounding_to_three_digits_is_accepted(leading, power):
 
 
 def test_the_rule_of_rounding_is_said_where_it_is_asked():
-    """In the notebook, in a report and on the paper of the examination."""
+    """In the notebook, in a report and on the paper of the examination; the key has the tolerance alone."""
     one = MADE[1, SEED]
     said = report("x", one, handed := Handed({"answer_1a": [7.0] * 3}), marked(one, handed))
-    for text in (notebook(one).cells[0].source, said.casefold(), exam.RULES, exam.MARKING):
+    for text in (notebook(one).cells[0].source, said.casefold(), exam.RULES):
         assert DIGITS in text
+    assert f"{100 * ROUNDED:g} %" in exam.MARKING and DIGITS not in exam.MARKING
 
 
 def test_a_report_says_what_was_handed_in_and_what_failed():

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import numpy as np
-from scipy import spatial, stats
+from scipy import stats
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -74,24 +74,24 @@ def nearest_errors(
     return np.array([*one, share]), np.array([*two, np.mean(frequent != v[test])])
 
 
-def telling_order(V: np.ndarray, v: np.ndarray, seed: int) -> np.ndarray:
-    """An order of samples, 21 for training and 9 for testing, in which each error changes the result.
+def mixed_units(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """30 samples whose features have different units; the first 21 are the training set.
 
-    Raw features, features standardised by all rows, and exchanged numbers have to be told from the answer;
-    with so few test samples they often agree.
+    They are drawn until each error changes the answer: standardised by the training set, by all rows (so that
+    the test samples take part in making the classifier) and not at all, they give three different test
+    errors; and the first of these is neither 0 nor that of the more frequent label.
     """
-    rng = np.random.default_rng(seed)
-    for _ in range(5000):
-        order = rng.permutation(len(v))
-        rows, labels = V[order], v[order]
-        found = [np.mean(labels[21:] != (1 if labels[:21].sum() > 0 else -1))]
-        for Z in (data.standardise(rows, like=rows[:21]), rows, data.standardise(rows)):
-            near = spatial.distance.cdist(Z[21:], Z[:21]).argmin(axis=1)
-            found.append(np.mean(labels[near] != labels[21:]))
-        frequent, right, raw, leaked = found
-        if len({0.0, frequent, right}) == 3 and right not in (raw, leaked) and raw != leaked:
-            return order
-    raise ValueError(f"`seed` must be one with a split in which each error tells; {seed} has none.")
+    rng = np.random.default_rng([seed, 1])
+    while True:
+        V, v = rounded(data.gaussians(36, 2, delta=2.5, seed=int(rng.integers(2**31))))
+        kept = [*np.flatnonzero(v == -1), *np.flatnonzero(v == 1)[:12]]
+        order = rng.permutation(kept)
+        V, v = V[order] * [1, 10], v[order]  # unless standardised, the second feature decides alone
+        scaled = (data.standardise(V, like=V[:21]), data.standardise(V), V)
+        found = [nearest_errors(Z, v, slice(21), slice(21, 30))[0] for Z in scaled]
+        _, right, frequent = found[0]
+        if len({right, 0.0, frequent}) == 3 and len({test for _, test, _ in found}) == 3:
+            return V, v
 
 
 def given_line(X: np.ndarray, y: np.ndarray) -> ll.Hyperplane:
@@ -117,11 +117,7 @@ def middle(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def week_1(seed: int) -> Assignment:
     """Training and test error, margins, certificates, and how far a test error can be trusted."""
-    V, v = rounded(data.gaussians(36, 2, delta=2.5, seed=50 + seed))
-    kept = [*np.flatnonzero(v == -1), *np.flatnonzero(v == 1)[:12]]
-    V, v = V[kept] * [1, 10], v[kept]  # unless standardised, the second feature decides alone
-    order = telling_order(V, v, seed)
-    V, v = V[order], v[order]
+    V, v = mixed_units(seed)
     train, test = slice(21), slice(21, 30)  # an odd number: one label is more frequent
     key, by_sklearn = nearest_errors(data.standardise(V, like=V[train]), v, train, test)
     raw, _ = nearest_errors(V, v, train, test)
@@ -283,9 +279,9 @@ min(y * (X @ w + b)) / np.linalg.norm(w), np.linalg.norm(p - q) / 2""",
                     "Add one sample with the label $+1$ to `X`, `y` so that the largest margin of "
                     "all samples becomes half as large as before. Hand in five numbers: the "
                     "coordinates $x_1, x_2$ of the new sample, and $w_1, w_2, b$ of a line that has "
-                    f"this margin on all samples; any positive multiple of $w$, $b$ "
-                    f"will do. Margins may differ by {100 * CLOSE:g} %. (Where are "
-                    "the points that prove the old margin the largest?)",
+                    "this margin on all samples; any positive multiple of $w$, $b$ will do. "
+                    f"Margins may differ by {100 * CLOSE:g} %. (Which "
+                    "points prove that the old margin is the largest?)",
                     half,
                     "Half-way between the nearest points $p$, $q$ of the two hulls, for instance: then "
                     "$q$ and the new sample are nearest points. The new line is half-way between "
@@ -305,10 +301,9 @@ w = p - q
             Problem(
                 question=posed(
                     "1d",
-                    f"A classifier is tested on {held} samples that were held out. Use "
-                    f"Hoeffding's inequality for both sides: "
-                    f"with confidence {1 - delta:.2f}, how far is its test error from its "
-                    f"error at most?",
+                    f"A classifier is tested on {held} samples that were held out. By the two-sided "
+                    "Hoeffding inequality, how far can its test error be from its error, with "
+                    f"confidence {1 - delta:.2f}?",
                     epsilon,
                     "$2e^{-2n\\varepsilon^2} = \\delta$ is solved for $\\varepsilon$.",
                     [
