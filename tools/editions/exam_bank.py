@@ -918,8 +918,8 @@ def stochastic_step(w, x, y, rate):
 def logistic_with_one_binary_feature(table):
     (no0, yes0), (no1, yes1) = table
     ask = (
-        f"Of the samples with $x = 0$, ${no0}$ are negative and ${yes0}$ positive; of those with "
-        f"$x = 1$, ${no1}$ are negative and ${yes1}$ positive. Which "
+        f"${no0}$ negative and ${yes0}$ positive samples have $x = 0$; ${no1}$ negative and ${yes1}$ "
+        "positive samples have $x = 1$. Which "
         "$w$ and $b$ maximise the likelihood of $P(+\\mid x) = \\sigma(wx + b)$?"
     )
     X = column([0] * (no0 + yes0) + [1] * (no1 + yes1))
@@ -1264,8 +1264,8 @@ def wald_interval(w, se):
 def standard_error_of_a_log_odds_ratio(table):
     (no0, yes0), (no1, yes1) = table
     ask = (
-        f"Of those not exposed ${no0}$ are healthy and ${yes0}$ ill, of the exposed ${no1}$ and "
-        f"${yes1}$. Compute the log odds ratio and its standard error."
+        f"Of those not exposed, ${no0}$ are healthy and ${yes0}$ are ill; of those exposed, ${no1}$ are "
+        f"healthy and ${yes1}$ are ill. Compute the log odds ratio and its standard error."
     )
     cells = np.array([no0, yes0, no1, yes1])
     ratio, error = math.log(yes1 * no0 / (no1 * yes0)), math.sqrt((1 / cells).sum())
