@@ -357,7 +357,7 @@ def week_2(seed: int) -> Assignment:
             Problem(
                 question=posed(
                     "2b",
-                    "How many updates does the perceptron's theorem allow at most for these samples? Hand in "
+                    "At most how many updates does the perceptron's theorem allow for these samples? Hand in "
                     "$(R/\\gamma^*)^2$, not rounded, with the largest margin $\\gamma^*$ of the "
                     "augmented samples.",
                     most,
@@ -407,7 +407,7 @@ def week_2(seed: int) -> Assignment:
             Problem(
                 question=posed(
                     "2d",
-                    "Fit the labels `t` by least squares with an intercept. Hand in $w_1, w_2, b$.",
+                    "Fit the labels `t` of `U` by least squares with an intercept. Hand in $w_1, w_2, b$.",
                     fit.plane.a,
                     "The residuals are orthogonal to every column, and to the column of ones.",
                     [
@@ -450,9 +450,8 @@ def week_3(seed: int) -> Assignment:
                     "3a",
                     "Gradient descent minimises half the sum of squared residuals, "
                     "$\\frac12\\sum_i(\\langle a, \\tilde x_i\\rangle"
-                    " - y_i)^2$, with the augmented samples. It converges from every start "
-                    "exactly if the step size is "
-                    "between 0 and which number?",
+                    " - y_i)^2$, with the augmented samples of `X`, `y`. It converges from every start "
+                    "if and only if the step size is between 0 and which number?",
                     2 / largest,
                     "Two divided by the largest eigenvalue of the Hessian, the sum of $\\tilde "
                     "x_i\\tilde x_i^\\top$.",
@@ -480,7 +479,7 @@ def week_3(seed: int) -> Assignment:
             Problem(
                 question=posed(
                     "3b",
-                    "Find the maximum-likelihood estimate of a logistic regression without "
+                    "Find the maximum-likelihood estimate of a logistic regression on `X`, `y`, without "
                     "regularisation. Hand in $w_1, w_2, b$.",
                     fit.plane.a,
                     "There the gradient of the mean loss is 0.",
@@ -501,9 +500,9 @@ def week_3(seed: int) -> Assignment:
             Problem(
                 question=posed(
                     "3c",
-                    "By which factor do the odds of the label $+1$ change if the first feature "
-                    "grows by one unit, and how "
-                    "probable is this label at $x = (1, -1)$? Hand in both numbers.",
+                    "By which factor do the odds of the label $+1$ change in the model of 3b if the first "
+                    "feature grows by one unit, and how probable is this label at $x = (1, -1)$? Hand in "
+                    "both numbers.",
                     (math.exp(w[0]), odds / (1 + odds)),
                     "$e^{w_1}$, and the odds at the point divided by one plus the odds.",
                     [
@@ -741,7 +740,7 @@ def week_5(seed: int) -> Assignment:
                 question=posed(
                     "5c",
                     "A model gives twelve samples the `scores`; their true `labels` are known. "
-                    "What is the area below the ROC curve?",
+                    "What is the area under the ROC curve?",
                     right / len(pairs),
                     "The share of pairs of a positive and a negative sample that the scores order correctly.",
                     [

@@ -20,13 +20,13 @@ LETTERS = ("A", "B")
 PACE = 2.25  # minutes for a point
 NAME = "Name: ______________________________  Student number: ____________________"
 RULES = (
-    "Labels are $-1$ and $+1$ unless a problem says otherwise. Write on sheets of your own, each with your "
-    "name, and number the problems as here. Show how you found each answer, "
+    "Labels are $-1$ and $+1$ unless a problem says otherwise. Show how you found each answer, "
     f"and give it exactly or rounded to {DIGITS}; numbers that count something must be exact."
 )
-AIDS = (
+ALLOWED = (
     "Allowed are a calculator without a network, a table of the normal distribution function $\\Phi$, and "
-    "one sheet of handwritten notes."
+    "one sheet of handwritten notes. Write on separate sheets, each with your name, and number the problems "
+    "as here."
 )
 MARKING = (
     f"{ACCEPTED} Numbers that count something must be exact. A step earns its points if it is right for "
@@ -59,7 +59,7 @@ def paper(items: list[Item], letter: str, *, by_week: bool = False) -> str:
         lines = [f"# Linear classification: problems for examinations, variant {letter}", "", RULES]
     else:
         lines = [f"# Linear classification: examination, variant {letter}", "", NAME, ""]
-        lines += [f"{minutes(items)} minutes, {total(items)} points. {AIDS} {RULES}"]
+        lines += [f"{minutes(items)} minutes, {total(items)} points. {ALLOWED} {RULES}"]
     for number, item in enumerate(items, 1):
         lines += heading(items, number) if by_week else []
         lines += ["", f"**{number}.** ({item.points} points) {item.variant(letter).question.ask}"]

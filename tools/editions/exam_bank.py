@@ -251,9 +251,8 @@ def bayes_error(p, q):
 )
 def nearest_neighbours(x, y, at):
     ask = (
-        f"The samples {points(x, y)} are numbers. Which label do the rules of one and of three nearest "
-        f"neighbours predict at ${at}$? "
-        "Give both."
+        f"The samples are numbers {points(x, y)}. Which label does the rule of one nearest neighbour predict "
+        f"at ${at}$, and which label the rule of three?"
     )
     key = [float(ll.k_nearest_neighbors(column(x), y, k=k).predict([[at]])[0]) for k in (1, 3)]
     order = sorted(range(len(x)), key=lambda i: abs(x[i] - at))
@@ -737,7 +736,7 @@ def lda_error(distance, var):
 )
 def least_squares_on_labels(x, y):
     ask = (
-        f"Fit the labels of the samples {points(x, y)} by least squares, $wx + b$. Compute $w$, "
+        f"Fit $wx + b$ by least squares to the labels of the samples {points(x, y)}. Compute $w$, "
         f"$b$ and the threshold on $x$."
     )
     fit = ll.least_squares(column(x), y)
@@ -1753,7 +1752,7 @@ def exact_mcnemar(first, second):
 )
 def leave_one_out(x, y):
     ask = (
-        f"The samples {points(x, y)} are numbers. What is the leave-one-out error of the nearest-neighbour "
+        f"The samples are numbers {points(x, y)}. What is the leave-one-out error of the nearest-neighbour "
         f"rule?"
     )
     X, labels, n = column(x), np.array(y), len(x)
@@ -1886,7 +1885,7 @@ def rates_of_a_confusion_matrix(tp, fn, fp, tn):
 def area_below_the_roc_curve(order):
     ask = (
         f"Sorted by decreasing score, the labels of a test set are ${','.join(order)}$. What is "
-        f"the area below the ROC curve?"
+        f"the area under the ROC curve?"
     )
     y = [1 if sign == "+" else -1 for sign in order]
     pairs = [i < j for i, u in enumerate(y) for j, v in enumerate(y) if u > v]
@@ -1974,8 +1973,8 @@ def threshold_from_costs(miss, alarm, p):
 def softmax_and_its_gradient(f, label):
     ask = (
         f"Three classes have the scores ${point(f)}$. Compute the cross-entropy loss of a sample "
-        f"of the {ORDINALS[label - 1]} class, and the derivatives of this loss in the three "
-        "scores."
+        f"of the {ORDINALS[label - 1]} class, and the derivatives of this loss with respect "
+        "to the three scores."
     )
     p = special.softmax(np.array(f, dtype=float))
     one = np.eye(3)[label - 1]
