@@ -29,7 +29,9 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="{up}_static/sheet.css">
 </head>
 <body>
+<main>
 {body}
+</main>
 </body>
 </html>
 """
@@ -39,7 +41,7 @@ def reader() -> MarkdownIt:
     """What turns Markdown with formulas into HTML; a table that is too wide scrolls by itself."""
     made = MarkdownIt("commonmark", {"html": False}).enable("table")
     made.use(dollarmath_plugin, renderer=lambda tex, _options: inline(tex))
-    scrolled = '<div class="wide" role="region" aria-label="Table" tabindex="0">\n<table>\n'
+    scrolled = '<div class="wide" role="group" aria-label="Table" tabindex="0">\n<table>\n'
     made.add_render_rule("table_open", lambda *_: scrolled)
     made.add_render_rule("table_close", lambda *_: "</table>\n</div>\n")
     return made

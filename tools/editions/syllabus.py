@@ -164,7 +164,8 @@ def syllabus(core: list[Lesson], weeks: int) -> str:
         f"careful reader, and the assignments {hours(WORK)} each. Of these "
         f"{hours(*map(minutes, core), *assigned)}, {hours(*met)} are in class and {hours(*home)} at home.",
         "",
-        shorter(core),
+        f"{shorter(core)} The numbers between these lessons belong to others, on theory and in depth, which "
+        "this course leaves out.",
         "",
         *meetings(taught, weeks),
         "",
