@@ -285,12 +285,23 @@ def test_answers_of_every_form_are_handed_over(confined):
     ],
 )
 def test_what_does_not_end_is_ended(source, said, start, confined, monkeypatch):
-    """Endless loops, sleeping and leaving: the grader goes on soon, and nothing counts."""
+    """Endless loops, sleeping and leaving: the grader goes on soon, and what was answered before counts."""
     monkeypatch.setattr(grader, "START", start)
     begun = time.monotonic()
-    handed = run("answer_1a = 1", source)
+    handed = run("answer_1a = 1", f"answer_1a = 2\n{source}", "answer_1b = 3")
     assert time.monotonic() - begun < 60
-    assert handed.answers == {} and re.search(said, handed.problems[0])
+    assert handed.answers == {"answer_1a": [1]} and handed.running == 2
+    assert re.search(said, handed.problems[0]) and "Code cell 2 was running" in handed.problems[0]
+
+
+def test_an_answer_that_was_not_reached_is_told_why():
+    """One in the cell that did not end, or after it; not one that was left out before."""
+    one = MADE[1, SEED]
+    sources = ["answer_1a = ...", "answer_1b = 1", "while True: pass", "answer_1d = 1"]
+    problems = ("The notebook did not end within 60 seconds. Code cell 3 was running.",)
+    handed = Handed({"answer_1b": [1.0]}, problems, running=3)
+    told = [mark.told() for mark in marked(one, handed, sources)]
+    assert [problems[0] in text for text in told] == [False, False, False, True]
 
 
 def test_memory_is_limited(confined):
@@ -452,6 +463,7 @@ def test_a_forged_result_is_an_answer_and_nothing_more(confined):
     forged = {
         "answers": {"answer_1a": [7.0]},
         "problems": [],
+        "running": 0,
         "points": 10,
         "total": 10,
         "right": True,
@@ -461,9 +473,9 @@ def test_a_forged_result_is_an_answer_and_nothing_more(confined):
     )
     text = json.dumps(forged).encode()
     handed = run(write.format(text) + "\nos._exit(0)")
-    assert handed in (Handed({"answer_1a": [7.0]}), Handed({}, handed.problems))
+    assert handed.answers in ({"answer_1a": [7.0]}, {})
     assert sum(mark.points for mark in marked(MADE[1, SEED], handed)) == 0
-    assert run(write.format(text), "answer_1a = 1").answers == {}  # two results are none
+    assert run(write.format(text), "answer_1a = 1").answers == {"answer_1a": [1]}  # the last counts
 
 
 def test_a_flood_of_output_is_cut(confined):
@@ -480,7 +492,10 @@ for fd in range(3, 20):
             written[fd] = written.get(fd, 0) + os.write(fd, b"1" * 10**5)
     except OSError: pass
 """
-    assert run(flood, "answer_1a = 1").answers == {}
+    assert run(flood, "answer_1a = 1").answers == {"answer_1a": [1]}
+    assert run(flood + "os._exit(0)", "answer_1a = 1").answers == {}
+    long = run("answer_1a = 1", "answer_1b = range(10**6)")
+    assert long.answers == {"answer_1a": [1]} and "has 1000000 numbers" in long.problems[0]
     undo = "for fd in written: os.ftruncate(fd, 0), os.lseek(fd, 0, 0)\nanswer_1a = max(written.values())"
     assert run(flood, undo).answers == {"answer_1a": [grader.MOST]}
 
@@ -490,11 +505,12 @@ for fd in range(3, 20):
     [
         b"",
         b"[" * 10**5,
-        b'{"answers": {"answer_1a": [NaN]}, "problems": []}',
-        b'{"answers": {"answer_1a": [1e999]}, "problems": []}',
-        b'{"answers": {"answer_1a": [[1]]}, "problems": []}',
-        b'{"answers": {"answer_1a": 1}, "problems": []}',
-        b'{"answers": {"answer_1a": [' + b"9" * 5000 + b']}, "problems": []}',
+        b'{"answers": {"answer_1a": [NaN]}, "problems": [], "running": 0}',
+        b'{"answers": {"answer_1a": [1e999]}, "problems": [], "running": 0}',
+        b'{"answers": {"answer_1a": [[1]]}, "problems": [], "running": 0}',
+        b'{"answers": {"answer_1a": 1}, "problems": [], "running": 0}',
+        b'{"answers": {"answer_1a": [' + b"9" * 5000 + b']}, "problems": [], "running": 0}',
+        b'{"answers": {"answer_1a": [1]}, "problems": [], "running": Infinity}',
         b"\xff",
         b"1",
     ],

@@ -1,9 +1,11 @@
 """Run the code of one notebook where it can do no harm, and hand over the values of some of its variables.
 
 A program of its own, which the grader starts. It reads {"cells": [source, …], "names": [name, …],
-"limits": {…}} from its standard input, gives up the rights that it does not need, runs the cells one
-after another, and writes {"answers": {name: [number, …]}, "problems": [what went wrong, …]} to what was
-its standard output. No key and no mark is here: a student's code can forge an answer, and nothing else.
+"limits": {…}} from its standard input, gives up the rights that it does not need, and runs the cells one
+after another. Before each, and at the end, it writes a line {"answers": {name: [number, …]}, "problems":
+[what went wrong, …], "running": the number of the cell that begins, or 0} into the file that was its standard
+output, in place of the line before. No key and no mark is here: a student's code can forge an answer, and
+nothing else.
 """
 
 import ctypes
@@ -18,6 +20,10 @@ import stat
 import sys
 import time
 from pathlib import Path
+
+# What is handed over stays far below a megabyte, the most that can be written.
+LONGEST = 1000  # numbers of an answer
+MOST_SAID = 20  # problems
 
 # Of Landlock, the part of Linux by which a process gives up files: its calls, and the rights that it knows.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
@@ -258,20 +264,28 @@ def shell():
     return made
 
 
-def run(cells: list[str], runner) -> list[str]:
-    """Run every cell, also after one that fails; say which failed, and how.
+def run(cells: list[str], names: list[str], runner, channel: int) -> None:
+    """Run every cell, also after one that fails, and hand over before each, since it may never end.
 
     A line such as `!pip install …` does nothing, and the lines after it run, as where it fails in Jupyter.
     """
-    problems = []
+    problems: list[str] = []
+
+    def hand_over(running: int) -> None:
+        answers, wrong = collect(names, runner.user_ns)
+        told = problems[: MOST_SAID - len(wrong)] + wrong
+        found = {"answers": answers, "problems": told, "running": running}
+        os.pwrite(channel, json.dumps(found).encode() + b"\n", 0)  # a longer line before ends later
+
     for number, source in enumerate(cells, 1):
+        hand_over(number)
         runner.system = lambda line, number=number: problems.append(
             f"Code cell {number}: no program can be started here: {line}"[:300]
         )
         result = runner.run_cell(source)
         if error := result.error_before_exec or result.error_in_exec:
             problems.append(f"Code cell {number}: {said(error)}"[:300])
-    return problems
+    hand_over(0)
 
 
 def said(error: BaseException) -> str:
@@ -291,7 +305,10 @@ def collect(names: list[str], values: dict) -> tuple[dict[str, list[float]], lis
         if values.get(name, ...) is ...:
             continue
         try:
-            answers[name] = numbers(values[name])
+            found = numbers(values[name])
+            if len(found) > LONGEST:
+                raise ValueError(f"no answer has {len(found)} numbers")
+            answers[name] = found
         except ValueError as error:
             problems.append(f"{name}: {error}"[:300])
         except BaseException as error:  # a student's object may raise anything
@@ -310,16 +327,14 @@ def main() -> None:
     os.close(nowhere)
     import matplotlib.pyplot  # noqa: F401  (it keeps a list of fonts, which it could not write later)
 
+    import linlearn.practice  # noqa: F401  (for `collect`, whose time is not the notebook's)
+
     runner = shell()
     give_up_files()
     give_up_calls()
     limit(**job["limits"])
-    problems = run(job["cells"], runner)
-    answers, wrong = collect(job["names"], runner.user_ns)
-    with os.fdopen(channel, "w", encoding="utf8") as handed:
-        json.dump({"answers": answers, "problems": problems + wrong}, handed)
-        handed.flush()
-        os._exit(0)  # nothing of the student's runs at the end
+    run(job["cells"], job["names"], runner, channel)
+    os._exit(0)  # nothing of the student's runs at the end
 
 
 if __name__ == "__main__":

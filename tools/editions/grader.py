@@ -28,12 +28,12 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable
-from tools.editions.confined import REFUSED, landlock_version, readable
+from tools.editions.confined import MOST_SAID, REFUSED, landlock_version, readable
 from tools.editions.problems import DIGITS, Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
@@ -60,10 +60,14 @@ FORMULA = ("=", "+", "-", "@", "'")  # how a cell begins that a spreadsheet may 
 
 @dataclass(frozen=True)
 class Handed:
-    """What a student's process handed over: the answers, and what went wrong, in words."""
+    """What a student's process handed over: the answers, and what went wrong, in words.
+
+    `running` is the number of the code cell in which the notebook ended early, 0 if all have run.
+    """
 
     answers: dict[str, list[float]]
     problems: tuple[str, ...] = ()
+    running: int = 0
 
 
 def check_machine(megabytes: int = 2000) -> None:
@@ -122,7 +126,10 @@ def cells(notebook: Path) -> list[str]:
 def run(
     sources: list[str], names: list[str], *, seconds: int = 60, megabytes: int = 2000
 ) -> Handed:
-    """Run code cells in a confined process, and read the numbers that these variables stand for."""
+    """Run code cells in a confined process, and read the numbers that these variables stand for.
+
+    If a cell does not end, those before it count.
+    """
     limits = {"seconds": seconds, "megabytes": megabytes}
     keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -138,29 +145,32 @@ def run(
             stdin=job, stdout=out, stderr=subprocess.DEVNULL, cwd=folder, start_new_session=True,
             env={**keep, **threads, "MPLBACKEND": "Agg", "HOME": folder, "IPYTHONDIR": folder},
         )  # fmt: skip
+        why = "ended early: it took too much time or memory, or stopped Python"
         try:
             process.wait(timeout=seconds + START)
         except subprocess.TimeoutExpired:
-            return Handed({}, (f"The notebook did not end within {seconds} seconds.",))
+            why = f"did not end within {seconds} seconds"
         finally:
             process.kill()  # and with it, all that it started
             process.wait()
         out.seek(0)
-        return read(out.read(MOST + 1), names)
+        handed = read(out.read(MOST), names)
+    if not handed.running:
+        return handed
+    said = f"The notebook {why}. Code cell {handed.running} was running; the cells after it were not reached."
+    return replace(handed, problems=(said, *handed.problems))
 
 
 def read(handed: bytes, names: list[str]) -> Handed:
-    """Of what a process wrote, the finite numbers under these names; nothing else in it counts."""
+    """Of the first line that a process wrote, the finite numbers under these names, and its problems."""
     if not handed:
-        return Handed(
-            {}, ("The notebook ended early: it took too much time or memory, or stopped Python.",)
-        )
+        return Handed({}, ("The notebook was ended before its first code cell.",))
     try:
-        found = json.loads(handed)
-        answers = {
-            name: finite(found["answers"][name]) for name in names if name in found["answers"]
-        }
-        return Handed(answers, tuple(str(problem)[:300] for problem in found["problems"][:20]))
+        found = json.loads(handed.partition(b"\n")[0])
+        given = found["answers"]
+        answers = {name: finite(given[name]) for name in names if name in given}
+        problems = tuple(str(problem)[:300] for problem in found["problems"][:MOST_SAID])
+        return Handed(answers, problems, int(found["running"]))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return Handed({}, ("What the notebook handed over cannot be read.",))
 
@@ -208,8 +218,11 @@ def brief(answer: list[float]) -> str:
 def errors_of(name: str, handed: Handed, sources: Sequence[str]) -> tuple[str, ...]:
     """Of what went wrong, what concerns the variable `name`: its value, or a cell that assigns it."""
     assigned = re.compile(rf"^[ \t]*{name}[ \t]*=", re.MULTILINE)
-    cells = [f"Code cell {k}: " for k, text in enumerate(sources, 1) if assigned.search(text)]
-    return tuple(said for said in handed.problems if said.startswith((f"{name}: ", *cells)))
+    at = [k for k, text in enumerate(sources, 1) if assigned.search(text)]
+    begins = [f"{name}: ", *(f"Code cell {k}: " for k in at)]
+    if handed.running and at and at[-1] >= handed.running:
+        begins.append("The notebook ")  # ended before it reached the answer
+    return tuple(said for said in handed.problems if said.startswith(tuple(begins)))
 
 
 def marked(assignment: Assignment, handed: Handed, sources: Sequence[str] = ()) -> list[Mark]:
