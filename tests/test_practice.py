@@ -144,6 +144,7 @@ def test_an_answer_is_read_as_people_write_it():
     assert numbers("√8/2") == numbers("sqrt(8)/2") == pytest.approx([2**0.5]) and numbers(
         "3√4"
     ) == [6]
+    assert numbers(["0", "1/9 ", 2]) == [0, 1 / 9, 2]
     fit = ll.max_margin([[0.0], [1], [3]], [-1, -1, 1])
     assert numbers(fit) == numbers(fit.plane) == pytest.approx([1, -2])
     assert SAYS.judge([0.75, -0.25]).right and SAYS.judge("1, 0").why == "swapped"

@@ -164,7 +164,8 @@ def numbers(answer: Any) -> list[float]:
     answer = getattr(answer, "plane", answer)  # of a fit
     answer = getattr(answer, "a", answer)
     try:
-        found = [float(value) for value in np.ravel(np.asarray(answer, dtype=object))]
+        values = np.ravel(np.asarray(answer, dtype=object))
+        found = [number(x.strip()) if isinstance(x, str) else float(x) for x in values]
     except (TypeError, ValueError):
         found = [math.nan]
     if not all(map(math.isfinite, found)):

@@ -34,7 +34,7 @@ from pathlib import Path
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable
 from tools.editions.confined import MOST_SAID, REFUSED, landlock_version, readable
-from tools.editions.problems import DIGITS, Problem
+from tools.editions.problems import Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
 # Namespaces of its own: of processes, which all end with the first; of the network, which is empty; of users.
@@ -205,7 +205,6 @@ class Mark:
             repeated = self.verdict.why.startswith(f"The answer {self.given} ")
             quote = "" if repeated else f"You gave {self.given}. "
             said = f"wrong. {quote}{self.verdict.why}"
-            said += f" {DIGITS.capitalize()} are enough, fewer are not." if repeated else ""
         return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from linlearn_lessons import lessons
 
 from linlearn import practice
-from linlearn.practice.bank import CLOSE, Question, Verdict, Wrong
+from linlearn.practice.bank import CLOSE, Question, Verdict, Wrong, numbers
 from tools.editions import ROOT
 
 # One rule for assignments and examinations. Rounding to three significant digits changes a number by less
@@ -35,6 +35,33 @@ class Computed(Question):
             abs(x - factor * y) <= factor * (ROUNDED * abs(y) + floor)
             for x, y in zip(given, wanted, strict=True)
         )
+
+    def _typed(self, given: list[float]) -> Verdict:
+        verdict = super()._typed(given)
+        known = verdict.right or any(verdict.why == error.why for error in self.wrong)
+        said = "" if known else misread(given, numbers(self.answer))
+        return replace(verdict, why=f"{verdict.why} {said}") if said else verdict
+
+
+def misread(given: list[float], key: list[float]) -> str:
+    """What a wrong answer says if numbers are read as the key's in another form; else nothing."""
+    if len(given) == 2 * len(key):
+        return "If a comma is meant as a decimal point, write a point: 0.5, not 0,5."
+    if same_rounded([x / 100 for x in given], key):
+        return "Give proportions, not per cent."
+    if same_rounded(given, key):
+        return f"Two digits are too few: give {DIGITS}."
+    return ""
+
+
+def same_rounded(given: list[float], key: list[float]) -> bool:
+    """Whether all are the numbers of the key, rounded to two digits or more."""
+    ties = (1 - CLOSE, 1 + CLOSE)  # 0.125 may be rounded to 0.12 or to 0.13
+    two = [{float(f"{y * tie:.1e}") for tie in ties} for y in key]
+    return len(given) == len(key) and all(
+        x in rounded or abs(x - y) <= max(ROUNDED * abs(y), CLOSE)
+        for x, y, rounded in zip(given, key, two, strict=True)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,10 +131,10 @@ def shown(value: float) -> str:
 
 def shown_all(values: Iterable[float]) -> list[str]:
     """Numbers in TeX: decimals if all have three at most, else fractions where these are simple."""
-    numbers = [float(value) for value in values]
-    short = all(abs(number - round(number, 3)) < 1e-9 for number in numbers)
+    found = [float(value) for value in values]
+    short = all(abs(number - round(number, 3)) < 1e-9 for number in found)
     said = []
-    for number in numbers:
+    for number in found:
         simple = Fraction(number).limit_denominator(SIMPLE)
         fraction = not short and abs(simple - Fraction(number)) < 1e-9
         said.append(str(simple) if fraction else f"{round(number, 9) + 0.0:.4g}")
