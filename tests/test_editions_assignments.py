@@ -722,6 +722,32 @@ def test_marks_are_not_overwritten(tmp_path, quick, capsys):
     )
 
 
+def test_another_week_or_seed_is_noticed(tmp_path, quick, capsys):
+    """Of all notebooks, which is a mistake of who marks; of one, whose report says so."""
+    ada, bob = folders(tmp_path)
+    out, version = tmp_path / "out", {key: assignments.version(one) for key, one in MADE.items()}
+    for arguments in (["4", ada, bob], ["5", ada, "--seed", "2"]):
+        with pytest.raises(SystemExit):
+            grader.main([*arguments, "--out", str(out)])
+        said = capsys.readouterr().err
+        assert f"of version {version[5, SEED]}, but" in said and not (out / "marks.csv").exists()
+    nbformat.write(notebook(MADE[4, SEED], solved=True), bob)
+    grader.main(["5", ada, bob, "--out", str(out)])
+    why = f"hw.ipynb is version {version[4, SEED]} of an assignment, but version {version[5, SEED]} is"
+    assert why not in (out / "ada/hw.md").read_text() and why in (out / "bob/hw.md").read_text()
+    assert f"bob/hw, 0 of 10 points: {why}" in capsys.readouterr().out
+    assert len({*version.values()}) == len(MADE)
+
+
+def test_a_notebook_without_its_first_cell_is_marked(tmp_path, quick):
+    """Nothing tells then of which week it is."""
+    made = notebook(MADE[5, SEED])
+    del made.cells[0]
+    nbformat.write(made, tmp_path / "hw.ipynb")
+    assert grader.stated(tmp_path / "hw.ipynb") == ""
+    assert grader.grade(MADE[4, SEED], tmp_path / "hw.ipynb")[0] == Handed({})
+
+
 def test_an_interrupted_run_is_resumed(tmp_path, quick, monkeypatch, capsys):
     """The table is always whole, also if writing fails; nothing is marked twice; progress is shown."""
     for k in range(30):

@@ -3,6 +3,8 @@
 The data of an assignment are drawn anew for each `seed`; keys are computed from them.
 """
 
+import hashlib
+import json
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +44,12 @@ class Assignment:
 def variable(task: Problem) -> str:
     """The name under which a notebook hands in the answer: task 1a in `answer_1a`."""
     return f"answer_{task.name}"
+
+
+def version(assignment: Assignment) -> str:
+    """A name for its week and data; it does not tell the seed, from which solutions could be made."""
+    data = {name: array.tolist() for name, array in assignment.samples.items()}
+    return f"{assignment.week}-{hashlib.sha256(json.dumps(data).encode()).hexdigest()[:6]}"
 
 
 def rounded(samples: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -796,7 +804,9 @@ OPENING = """# Assignment {week}: {about}
 numbers as a tuple, list or array, or a hyperplane of `linlearn`. Give exact numbers, or numbers rounded to
 {digits} or more. You may use any method and any package. The notebook must run from top to bottom
 in less than a minute; when it is marked, it can neither write files, nor use the network, nor start programs.
-A cell that fails costs the lines after it in that cell."""
+A cell that fails costs the lines after it in that cell.
+
+Version {version}. Keep this line: it tells the grader which assignment this is."""
 IMPORTS = """import numpy as np
 from scipy import stats
 
@@ -806,7 +816,11 @@ import linlearn as ll"""
 def notebook(assignment: Assignment, *, solved: bool = False) -> nbformat.NotebookNode:
     """The notebook to hand out; `solved`: with the answers and the reasons."""
     opening = OPENING.format(
-        week=assignment.week, about=assignment.about, points=assignment.points, digits=DIGITS
+        week=assignment.week,
+        about=assignment.about,
+        points=assignment.points,
+        digits=DIGITS,
+        version=version(assignment),
     )
     spelled = "\n".join(f"{name} = {spell(value)}" for name, value in assignment.samples.items())
     cells = [("markdown", opening), ("code", f"{IMPORTS}\n\n{spelled}")]

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linlearn.practice.bank import Verdict
-from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable
+from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable, version
 from tools.editions.confined import MOST_SAID, REFUSED, landlock_version, readable
 from tools.editions.problems import Problem
 
@@ -104,23 +104,42 @@ def check_place(paths: Iterable[Path]) -> None:
                 )
 
 
-def cells(notebook: Path) -> list[str]:
-    """The sources of the code cells."""
+def cells(notebook: Path, kind: str = "code") -> list[str]:
+    """The sources of the code cells, or of those of another kind."""
     if notebook.stat().st_size > LARGEST:
         raise ValueError(
             f"{notebook.name} has more than {LARGEST >> 20} megabytes: clear its outputs, and hand it "
             "in again."
         )
     try:
-        found = json.loads(notebook.read_text("utf-8-sig"))[
-            "cells"
-        ]  # some editors begin with a mark
-        return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
+        found = json.loads(notebook.read_text("utf-8-sig"))  # some editors begin with a mark
+        return ["".join(cell["source"]) for cell in found["cells"] if cell["cell_type"] == kind]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
             f"{notebook.name} is not a notebook as Jupyter saves it ({type(error).__name__}: {error}): "
             "open it there, save it, and hand it in again."
         ) from None
+
+
+def stated(notebook: Path) -> str:
+    """The version that a notebook says it is; empty if it does not say, or is no notebook."""
+    try:
+        found = re.search(r"Version (\d-[0-9a-f]{6})", "\n".join(cells(notebook, "markdown")))
+    except ValueError:
+        return ""
+    return found[1] if found else ""
+
+
+def check_versions(assignment: Assignment, notebooks: Iterable[Path]) -> None:
+    """Refuse notebooks that are all of another week, or of another seed: nobody would get a point."""
+    found = {stated(path) for path in notebooks} - {""}
+    if found and version(assignment) not in found:
+        raise ValueError(
+            f"`week` and `--seed` must be those of the notebooks, which are of version "
+            f"{', '.join(sorted(found))}, but this command marks version {version(assignment)}. A version "
+            "begins with its week. If the week is right, name by `--seed` the seed that `SEED` was when "
+            "they were handed out."
+        )
 
 
 def run(
@@ -282,10 +301,15 @@ def legible(text: str) -> str:
 def grade(
     assignment: Assignment, notebook: Path, *, seconds: int = 60, megabytes: int = 2000
 ) -> tuple[Handed, list[Mark]]:
-    """Run one notebook and mark its answers; what is no notebook has none."""
+    """Run one notebook and mark its answers; what is no notebook, or not of this assignment, has none."""
     names = [variable(task) for task in assignment.tasks]
     try:
         sources = cells(notebook)
+        if (found := stated(notebook)) not in ("", version(assignment)):
+            raise ValueError(
+                f"{notebook.name} is version {found} of an assignment, but version {version(assignment)} "
+                "is marked: hand in that one."
+            )
     except ValueError as error:
         handed = Handed({}, (str(error),))
         return handed, marked(assignment, handed)
@@ -445,6 +469,7 @@ def main(arguments: list[str]) -> None:
             stack.enter_context(held(wanted.out))
             table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
             left = table.left(notebooks)
+            check_versions(assignment, notebooks.values())
         except ValueError as error:
             parser.error(str(error))
         check_machine(wanted.megabytes)
@@ -463,9 +488,11 @@ def main(arguments: list[str]) -> None:
                 table.add(name, points, digest)
                 rest = (time.monotonic() - begun) / number * (len(left) - number)
                 wait = f"; about {remaining(rest)} left" if number < len(left) else ""
+                failed = handed.problems and not handed.answers
+                why = f": {legible(handed.problems[0])}" if failed else ""
                 print(
                     f"  {done + number} of {len(notebooks)}: {name}, {sum(points)} of "
-                    f"{assignment.points} points{wait}",
+                    f"{assignment.points} points{why}{wait}",
                     flush=True,
                 )
         except KeyboardInterrupt:

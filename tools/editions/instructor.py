@@ -103,7 +103,8 @@ variant A, from which its key and what wrong turns lead to are computed. Then ch
 
 They were drawn with the random seed {seed}, which is published: any student can generate the solutions. So
 before you hand anything out, change `SEED` in `tools/editions/assignments.py`, keep it to yourself, and run
-`make editions EDITIONS=instructor`. Mark with the seed that you handed out, by `--seed` if it has changed.
+`make editions EDITIONS=instructor`. If it has changed since, mark with the old one, by `--seed`; the grader
+stops if you do not.
 All students get the same data, so equal answers prove nothing; ask how they were found.
 """
 
