@@ -38,6 +38,7 @@ MADE = {(week, seed): make(seed) for week, make in WEEKS.items() for seed in SEE
 CORE = [lesson for lesson in lessons(ROOT).values() if lesson.track == "core"]
 STEMS = [lesson.stem for lesson in CORE]
 TASKS = [task for (_, seed), one in MADE.items() if seed == SEED for task in one.tasks]
+KEY_5A = numbers(MADE[5, SEED].tasks[0].question.answer)
 every = pytest.mark.parametrize("assignment", MADE.values(), ids=lambda a: f"week {a.week}")
 LATE = "ended early|did not end"  # which of the two, a busy machine decides
 SHORT = dict(seconds=2, megabytes=2000)
@@ -722,6 +723,37 @@ def test_marks_are_not_overwritten(tmp_path, quick, capsys):
     )
 
 
+def test_a_notebook_that_was_handed_in_again_is_marked_anew(tmp_path, quick, monkeypatch, capsys):
+    """With `--again`; the others are not, and the rows keep their order."""
+    ada, bob = folders(tmp_path)
+    command = ["5", ada, bob, "--out", str(tmp_path / "out"), "--again"]
+    grader.main(command)
+    nbformat.write(notebook(MADE[5, SEED], solved=True), ada)
+    monkeypatch.setattr(grader, "run", lambda *_, **__: Handed({"answer_5a": KEY_5A}))
+    capsys.readouterr()
+    for said in (
+        "  1 of 2 are marked already\n  2 of 2: ada/hw, 2 of 10 points\n",
+        "  2 of 2 are marked already\n",
+    ):
+        grader.main(command)
+        assert capsys.readouterr().out == said
+    assert [row[:2] for row in table_of(tmp_path / "out")] == [["ada/hw", "2"], ["bob/hw", "0"]]
+
+
+def test_a_task_that_was_deleted_is_not_counted(tmp_path, quick, capsys):
+    """Neither in the table nor in a report; a name that is no task's is an error."""
+    ada, _ = folders(tmp_path)
+    out = tmp_path / "out"
+    command = ["5", ada, "--out", str(out), "--without"]
+    with pytest.raises(SystemExit):
+        grader.main([*command, "4a"])
+    assert "must be one of 5a, 5b, 5c, 5d; got 4a" in capsys.readouterr().err
+    grader.main([*command, "5a", "--without", "5c"])
+    assert (out / "marks.csv").read_text().startswith("notebook,5b,5d,total,digest\n")
+    said = (out / "hw.md").read_text()
+    assert "**0 of 5 points.**" in said and "5a" not in said
+
+
 def test_another_week_or_seed_is_noticed(tmp_path, quick, capsys):
     """Of all notebooks, which is a mistake of who marks; of one, whose report says so."""
     ada, bob = folders(tmp_path)
@@ -805,6 +837,17 @@ def test_a_folder_stands_for_its_notebooks(tmp_path, quick, capsys):
     assert "has none" in capsys.readouterr().err
 
 
+def test_other_files_are_said_to_be_skipped(tmp_path, quick, capsys):
+    """Not hidden ones, nor what the grader itself wrote there."""
+    folders(tmp_path)
+    for name in ("ada/notes.py", "zip", "bob/.DS_Store"):
+        (tmp_path / name).write_text("x")
+    for _ in range(2):
+        grader.main(["5", str(tmp_path), "--out", str(tmp_path / "out")])
+        said = capsys.readouterr().out.splitlines()
+        assert said[0] == "  skipped, since they are no notebooks: ada/notes.py, zip"
+
+
 def test_a_notebook_must_exist_and_be_named_once(tmp_path, quick, capsys):
     """Otherwise nothing is marked."""
     ada, bob = folders(tmp_path)
@@ -864,6 +907,36 @@ def test_reports_of_one_name_are_an_error(tmp_path, quick, capsys):
     with pytest.raises(SystemExit):
         grader.main(["5", str(tmp_path), "--out", str(tmp_path / "out")])
     assert "two would be called x?.md" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["marks.csv", "marks.lock", "hw.md", "hw.md/b", "b/.partial"])
+def test_a_folder_named_like_a_file_of_the_grader_is_an_error(folder, tmp_path, quick, capsys):
+    """Its reports would stand where a file is written."""
+    for place in (tmp_path, tmp_path / folder):
+        place.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook(MADE[5, SEED]), place / "hw.ipynb")
+    with pytest.raises(SystemExit):
+        grader.main(["5", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert "called like a file of the grader" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("<img src=x>", "`<img src=x>`"),
+        ("[a](b)", "`[a](b)`"),
+        ("&lt;", "`&lt;`"),
+        ("a`<b>`", "`a'<b>'`"),
+        ("ada_l [2]", "`ada_l [2]`"),
+        ("ada_l (2)", "ada_l (2)"),
+    ],
+)
+def test_a_name_is_no_html(name, title):
+    """Nor a link: a report would show something else."""
+    one = MADE[1, SEED]
+    said = report(name, one, Handed({}), marked(one, Handed({})))
+    assert said.startswith(f"# Assignment 1: {title}\n")
 
 
 def test_a_link_is_refused(tmp_path, quick, capsys):

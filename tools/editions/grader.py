@@ -1,14 +1,15 @@
 """Mark handed-in assignments.
 
-python -m tools.editions.grader WEEK NOTEBOOK … [--out FOLDER] [--seed N] [--seconds S] [--megabytes M]
+python -m tools.editions.grader WEEK NOTEBOOK … [--out FOLDER] [--seed N] [--without TASK] [--again]
+    [--seconds S] [--megabytes M]
 
-writes for each notebook, or each one in a folder that is named, a report with the reason for every wrong
+writes a report for each notebook, or each one in a folder that is named, with the reason for every wrong
 answer, and `marks.csv` for all. Both name a notebook by its path from the folder that all have in common.
 The table is written anew after each notebook, so that it is always whole. The same command goes on where an
-interrupted one stopped; marks that exist are not overwritten. A student's code runs in a process of its own
-(`confined.py`), which has no network, can read only the files of Python and its packages, can change none,
-can start no other process, and has limits of time and memory. It hands over numbers alone; keys and marks
-are made here.
+interrupted one stopped; marks that exist are overwritten only with `--again`. A student's code runs in a
+process of its own (`confined.py`), which has no network, can read only the files of Python and its packages,
+can change none, can start no other process, and has limits of time and memory. It hands over numbers alone;
+keys and marks are made here.
 """
 
 import argparse
@@ -29,7 +30,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable, version
@@ -49,12 +50,12 @@ ALONE = [
     "--kill-child",
 ]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
-QUOTED = 6  # numbers of an answer that a report repeats
+QUOTED = 6  # of many numbers or names
 LARGEST = 200 << 20  # bytes of a notebook that is read
 MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
-START = (
-    30  # seconds for starting and ending a process, beside those that the student's code may take
-)
+START = 30  # seconds for starting and ending a process, beside those of the student's code
+TABLE, LOCK = "marks.csv", "marks.lock"
+PARTIAL = ".partial"  # short, so that no name is too long
 FORMULA = ("=", "+", "-", "@", "'")  # how a cell begins that a spreadsheet may compute, or shorten
 
 
@@ -229,8 +230,13 @@ class Mark:
 
 def brief(answer: list[float]) -> str:
     """An answer as a report quotes it: its first numbers."""
-    shown = ", ".join(f"{x:.6g}" for x in answer[:QUOTED])
-    return shown if len(answer) <= QUOTED else f"{shown}, … ({len(answer)} numbers)"
+    said = few([f"{x:.6g}" for x in answer])
+    return said if len(answer) <= QUOTED else f"{said} ({len(answer)} numbers)"
+
+
+def few(words: list[str]) -> str:
+    """The first of them."""
+    return ", ".join([*words[:QUOTED], *(["…"] if len(words) > QUOTED else [])])
 
 
 def errors_of(name: str, handed: Handed, sources: Sequence[str]) -> tuple[str, ...]:
@@ -268,8 +274,9 @@ def judged(task: Problem, answer: list[float]) -> Verdict:
 def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark]) -> str:
     """What the student reads, as Markdown."""
     total = sum(mark.points for mark in marks)
+    title = quoted(name) if re.search(r"[<&`\\\]]", name) else name  # no HTML, no link
     lines = [
-        f"# Assignment {assignment.week}: {name}",
+        f"# Assignment {assignment.week}: {title}",
         "",
         f"**{total} of {assignment.points} points.**",
         "",
@@ -330,6 +337,18 @@ def listed(paths: list[Path]) -> list[Path]:
     return found
 
 
+def skipped(paths: list[Path], out: Path) -> list[str]:
+    """The files in the folders named that are no notebooks; hidden ones and reports are not of interest."""
+    return [
+        legible(str(file.relative_to(path)))
+        for path in paths
+        for file in sorted(path.rglob("[!.]*"))
+        if file.is_file()
+        and file.suffix != ".ipynb"
+        and not file.resolve().is_relative_to(out.resolve())
+    ]
+
+
 def named(notebooks: list[Path]) -> dict[str, Path]:
     """The notebooks, each by its path from the folder that all have in common, without `.ipynb`.
 
@@ -359,13 +378,20 @@ def named(notebooks: list[Path]) -> dict[str, Path]:
                 f"called {name}.md. Rename one of them."
             )
         found[name] = path
+    files = {TABLE, LOCK, *(f"{name}.md" for name in found)}
+    for folder in (folder for name in found for folder in PurePosixPath(name).parents):
+        if str(folder) in files or folder.name == PARTIAL:
+            raise ValueError(
+                f"`notebook` must be in no folder that is called like a file of the grader; {folder} is. "
+                "Rename it."
+            )
     return found
 
 
 def written(path: Path, text: str) -> None:
     """Write a file, so that whoever reads it finds the old text or the new one, and no part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(".partial")  # short, so that no name is too long
+    partial = path.with_name(PARTIAL)
     with open(partial, "w", encoding="utf8", newline="") as file:
         file.write(text)
         file.flush()
@@ -377,7 +403,7 @@ def written(path: Path, text: str) -> None:
 def held(folder: Path) -> Iterator[None]:
     """Keep a folder for one grader: of two at once, each would write a table without the other's rows."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "marks.lock", "w") as file:
+    with open(folder / LOCK, "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -418,20 +444,22 @@ class Table:
                 told.update(part)
         return told.hexdigest()[:16]
 
-    def left(self, notebooks: dict[str, Path]) -> dict[str, Path]:
-        """The notebooks that have no row yet; one whose row is about something else is an error."""
+    def left(self, notebooks: dict[str, Path], *, again: bool = False) -> dict[str, Path]:
+        """The notebooks that have no row yet; and, if `again`, those whose row is about something else.
+
+        Else such a row is an error, since it could be that of another student of the same name.
+        """
+        rows = {name: self.rows.get(as_text(name)) for name in notebooks}
         other = [
-            name
-            for name, path in notebooks.items()
-            if as_text(name) in self.rows and self.rows[as_text(name)][-1] != self.digest(path)
+            name for name, row in rows.items() if row and row[-1] != self.digest(notebooks[name])
         ]
-        if other:
+        if other and not again:
             raise ValueError(
                 f"{self.path} has marks for {', '.join(other)}, but of another notebook, of an older "
-                "version of it, or with another seed. Name another folder with `--out`, or delete these "
-                "rows to mark the notebooks again."
+                "version of it, or with another seed. To mark these anew, add `--again`; to keep both, "
+                "name another folder with `--out`."
             )
-        return {name: path for name, path in notebooks.items() if as_text(name) not in self.rows}
+        return {name: notebooks[name] for name, row in rows.items() if not row or name in other}
 
     def add(self, name: str, points: list[int], digest: str) -> None:
         """Put in a row, and write the table."""
@@ -442,9 +470,40 @@ class Table:
         written(self.path, text.getvalue())
 
 
+def without(assignment: Assignment, names: list[str]) -> Assignment:
+    """The assignment without the tasks of these names, so that nobody's report counts them."""
+    known = [task.name for task in assignment.tasks]
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(
+            f"`--without` must be one of {', '.join(known)}; got {', '.join(unknown)}."
+        )
+    tasks = tuple(task for task in assignment.tasks if task.name not in names)
+    return replace(assignment, tasks=tasks)
+
+
 def remaining(seconds: float) -> str:
     """A time to wait, in words."""
     return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
+
+
+def mark_all(
+    assignment: Assignment, left: dict[str, Path], table: Table, done: int, limits: dict[str, int]
+) -> None:
+    """Write a report and a row for each notebook, and say how far it is; `done` are marked already."""
+    begun = time.monotonic()
+    for number, (name, path) in enumerate(left.items(), 1):
+        digest = table.digest(path)  # before it runs: the file may change meanwhile
+        handed, marks = grade(assignment, path, **limits)
+        points = [mark.points for mark in marks]
+        written(table.path.parent / f"{name}.md", report(name, assignment, handed, marks))
+        table.add(name, points, digest)
+        said = f"{name}, {sum(points)} of {assignment.points} points"
+        if handed.problems and not handed.answers:
+            said += f": {legible(handed.problems[0])}"
+        if number < len(left):
+            rest = (time.monotonic() - begun) / number * (len(left) - number)
+            said += f"; about {remaining(rest)} left"
+        print(f"  {done + number} of {done + len(left)}: {said}", flush=True)
 
 
 def main(arguments: list[str]) -> None:
@@ -452,51 +511,37 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tools.editions.grader", description="Mark assignments."
     )
-    parser.add_argument("week", type=int, choices=WEEKS)
-    parser.add_argument("notebooks", type=Path, nargs="+", metavar="notebook", help="or a folder")
-    parser.add_argument("--out", type=Path, default=Path("reports"), help="the folder for reports")
-    parser.add_argument(
-        "--seed", type=int, default=SEED, help="the seed of the assignments handed out"
-    )
-    parser.add_argument("--seconds", type=int, default=60, help="of one notebook")
-    parser.add_argument("--megabytes", type=int, default=2000, help="of one notebook")
+    option = parser.add_argument
+    option("week", type=int, choices=WEEKS)
+    option("notebooks", type=Path, nargs="+", metavar="notebook", help="or a folder")
+    option("--out", type=Path, default=Path("reports"), help="the folder for reports")
+    option("--seed", type=int, default=SEED, help="the seed of the assignments handed out")
+    option("--without", action="append", default=[], metavar="TASK", help="a task that you deleted")
+    option("--again", action="store_true", help="mark anew what changed since it was marked")
+    option("--seconds", type=int, default=60, help="of one notebook")
+    option("--megabytes", type=int, default=2000, help="of one notebook")
     wanted = parser.parse_args(arguments)
-    assignment = WEEKS[wanted.week](wanted.seed)
     with ExitStack() as stack:
         try:
+            assignment = without(WEEKS[wanted.week](wanted.seed), wanted.without)
             notebooks = named(listed(wanted.notebooks))
             check_place([PROGRAM, wanted.out, *notebooks.values()])
             stack.enter_context(held(wanted.out))
-            table = Table(wanted.out / "marks.csv", assignment, wanted.seed)
-            left = table.left(notebooks)
+            table = Table(wanted.out / TABLE, assignment, wanted.seed)
+            left = table.left(notebooks, again=wanted.again)
             check_versions(assignment, notebooks.values())
         except ValueError as error:
             parser.error(str(error))
         check_machine(wanted.megabytes)
-        done = len(notebooks) - len(left)
-        if done:
+        if other := skipped(wanted.notebooks, wanted.out):
+            print(f"  skipped, since they are no notebooks: {few(other)}", flush=True)
+        if done := len(notebooks) - len(left):
             print(f"  {done} of {len(notebooks)} are marked already", flush=True)
-        begun = time.monotonic()
+        limits = {"seconds": wanted.seconds, "megabytes": wanted.megabytes}
         try:
-            for number, (name, path) in enumerate(left.items(), 1):
-                digest = table.digest(path)  # before it runs: the file may change meanwhile
-                handed, marks = grade(
-                    assignment, path, seconds=wanted.seconds, megabytes=wanted.megabytes
-                )
-                points = [mark.points for mark in marks]
-                written(wanted.out / f"{name}.md", report(name, assignment, handed, marks))
-                table.add(name, points, digest)
-                rest = (time.monotonic() - begun) / number * (len(left) - number)
-                wait = f"; about {remaining(rest)} left" if number < len(left) else ""
-                failed = handed.problems and not handed.answers
-                why = f": {legible(handed.problems[0])}" if failed else ""
-                print(
-                    f"  {done + number} of {len(notebooks)}: {name}, {sum(points)} of "
-                    f"{assignment.points} points{why}{wait}",
-                    flush=True,
-                )
+            mark_all(assignment, left, table, done, limits)
         except KeyboardInterrupt:
-            unmarked = len(table.left(notebooks))
+            unmarked = len(table.left(notebooks, again=wanted.again))
             sys.exit(f"Interrupted: {unmarked} notebooks are not marked. The same command goes on.")
 
 

@@ -73,15 +73,16 @@ course, run `make venv-editions` once, and then
 
 Let students name their notebook by their name. For each notebook in the folder and its subfolders, this
 writes a report, and a row of `reports/week_1/marks.csv`: the name, the points of each task, their total, and
-a digest that tells which version was marked. Other files are skipped. Thirty notebooks take one to three
-minutes. If you interrupt it, the same command goes on where it stopped. Students' code has no network access,
+a digest that tells which version was marked. It names the other files, which it skips. Thirty notebooks take
+one to three minutes. If you interrupt it, the same command goes on where it stopped; `--again` also marks
+what was handed in again. Students' code has no network access,
 and can neither read your data nor write any file; still, run the grader as a user who owns nothing else
 (`sudo adduser grader`).
 
 ## If time is short
 
 {shorter}
-Delete their tasks from the notebooks, and leave their points out of the total; the reports still count them.
+Delete their tasks from the notebooks, and mark without them: `--without 4a --without 4b`.
 
 | lesson | time | tasks | problems of the bank |
 |---|---|---|---|
@@ -103,8 +104,7 @@ variant A, from which its key and what wrong turns lead to are computed. Then ch
 
 They were drawn with the random seed {seed}, which is published: any student can generate the solutions. So
 before you hand anything out, change `SEED` in `tools/editions/assignments.py`, keep it to yourself, and run
-`make editions EDITIONS=instructor`. If it has changed since, mark with the old one, by `--seed`; the grader
-stops if you do not.
+`make editions EDITIONS=instructor`. If it changes later, mark with the old one, by `--seed`.
 All students get the same data, so equal answers prove nothing; ask how they were found.
 """
 
