@@ -42,66 +42,45 @@ ALLOW, ERROR, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 OTHER_NUMBERS = 1 << 30  # of x32, a second way to make the same calls
 THREAD = 1 << 16  # of `clone`: no process of its own
 
-# What Landlock and namespaces do not prevent, by the numbers in <asm/unistd.h>. A socket reaches services by
-# their files, such as that of Docker or of the user's systemd, which start anything outside. `io_uring_setup`
-# makes calls that no filter sees. Keys are those of the user's session. Other processes have limits of their
-# own, so that many together have none.
-EVERYWHERE = {
-    "io_uring_setup": 425,
-    "fchmodat2": 452,
-    "setxattrat": 463,
-    "removexattrat": 466,
-    "file_setattr": 469,
+# What Landlock and namespaces do not prevent, by the numbers in <asm/unistd.h> for either processor. A socket
+# reaches services by their files, such as that of Docker or of the user's systemd, which start anything
+# outside. `io_uring_setup` makes calls that no filter sees. Keys are those of the user's session. Other
+# processes have limits of their own, so that many together have none.
+CALLS = {  # on x86_64, on aarch64
+    "socket": (41, 198),
+    "fchmod": (91, 52),
+    "fchown": (93, 55),
+    "ptrace": (101, 117),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "fchownat": (260, 54),
+    "fchmodat": (268, 53),
+    "unshare": (272, 97),
+    "utimensat": (280, 88),
+    "io_uring_setup": (425, 425),
+    "fchmodat2": (452, 452),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "chmod": (90, None),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
 }
 REFUSED = {
-    "x86_64": {
-        **EVERYWHERE,
-        "socket": 41,
-        "fork": 57,
-        "vfork": 58,
-        "chmod": 90,
-        "fchmod": 91,
-        "chown": 92,
-        "fchown": 93,
-        "lchown": 94,
-        "ptrace": 101,
-        "utime": 132,
-        "setxattr": 188,
-        "lsetxattr": 189,
-        "fsetxattr": 190,
-        "removexattr": 197,
-        "lremovexattr": 198,
-        "fremovexattr": 199,
-        "utimes": 235,
-        "add_key": 248,
-        "request_key": 249,
-        "keyctl": 250,
-        "fchownat": 260,
-        "futimesat": 261,
-        "fchmodat": 268,
-        "unshare": 272,
-        "utimensat": 280,
-    },
-    "aarch64": {
-        **EVERYWHERE,
-        "setxattr": 5,
-        "lsetxattr": 6,
-        "fsetxattr": 7,
-        "removexattr": 14,
-        "lremovexattr": 15,
-        "fremovexattr": 16,
-        "fchmod": 52,
-        "fchmodat": 53,
-        "fchownat": 54,
-        "fchown": 55,
-        "utimensat": 88,
-        "unshare": 97,
-        "ptrace": 117,
-        "socket": 198,
-        "add_key": 217,
-        "request_key": 218,
-        "keyctl": 219,
-    },
+    machine: {name: numbers[k] for name, numbers in CALLS.items() if numbers[k] is not None}
+    for k, machine in enumerate(("x86_64", "aarch64"))
 }
 PROCESSORS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -140,11 +119,9 @@ class Program(ctypes.Structure):
 
 def landlock_version() -> int:
     """The version that this kernel has; 0 if it has none."""
-    return (
-        max(0, LIBC.syscall(CREATE_RULESET, None, 0, VERSION_FLAG))
-        if sys.platform == "linux"
-        else 0
-    )
+    if sys.platform != "linux":
+        return 0
+    return max(0, LIBC.syscall(CREATE_RULESET, None, 0, VERSION_FLAG))
 
 
 def call(number: int, *arguments) -> int:
@@ -177,16 +154,9 @@ def public(folder: Path) -> list[Path]:
 def readable() -> dict[Path, int]:
     """What Python and its packages need, each with the rights to it; nothing can be written."""
     package = Path(importlib.util.find_spec("linlearn").origin).parent
-    folders = [
-        sys.prefix,
-        sys.base_prefix,
-        "/usr",
-        "/lib",
-        "/lib64",
-        "/bin",
-        "/sys/devices/system/cpu",
-    ]
-    found = dict.fromkeys(map(Path, [package, *folders]), EXECUTE | READ_FILE | READ_DIR)
+    system = ["/usr", "/lib", "/lib64", "/bin", "/sys/devices/system/cpu"]
+    folders = map(Path, [package, sys.prefix, sys.base_prefix, *system])
+    found = dict.fromkeys(folders, EXECUTE | READ_FILE | READ_DIR)
     for path in public(Path("/etc")):
         found[path] = READ_FILE | READ_DIR if path.is_dir() else READ_FILE
     return found | {Path("/dev/null"): READ_FILE | WRITE_FILE, Path("/dev/urandom"): READ_FILE}

@@ -39,16 +39,8 @@ from tools.editions.problems import Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
 # Namespaces of its own: of processes, which all end with the first; of the network, which is empty; of users.
-ALONE = [
-    "unshare",
-    "--user",
-    "--map-current-user",
-    "--pid",
-    "--net",
-    "--ipc",
-    "--fork",
-    "--kill-child",
-]
+NAMESPACES = ("--pid", "--net", "--ipc", "--user", "--map-current-user")
+ALONE = ["unshare", *NAMESPACES, "--fork", "--kill-child"]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
 QUOTED = 6  # of many numbers or names
 LARGEST = 200 << 20  # bytes of a notebook that is read
@@ -73,16 +65,13 @@ class Handed:
 
 def check_machine(megabytes: int = 2000) -> None:
     """Refuse to run foreign code where it could read keys or outlive its time, or where no code runs."""
-    alone = (
-        shutil.which(ALONE[0])
-        and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
-    )
-    if landlock_version() < OLDEST_LANDLOCK or platform.machine() not in REFUSED or not alone:
+    known = landlock_version() >= OLDEST_LANDLOCK and platform.machine() in REFUSED
+    found = shutil.which(ALONE[0])
+    if not known or not found or subprocess.run([*ALONE, "true"], capture_output=True).returncode:
         raise OSError(
-            "Marking runs the code of others, and this machine cannot confine it: that needs "
-            "Linux 6.2 or later with "
-            "Landlock, on x86_64 or aarch64, and `unshare` of util-linux with user namespaces. Use "
-            "another machine, or a virtual one."
+            "Marking runs the code of others, and this machine cannot confine it: that needs Linux 6.2 or "
+            "later with Landlock, on x86_64 or aarch64, and `unshare` of util-linux with user namespaces. "
+            "Use another machine, or a virtual one."
         )
     handed = run([IMPORTS, "one = 1"], ["one"], megabytes=megabytes)
     if handed != Handed({"one": [1.0]}):
@@ -218,13 +207,12 @@ class Mark:
 
     def told(self) -> str:
         """What the report says about it, as Markdown."""
+        said = self.verdict.why
         if self.verdict.right:
-            return f"right. {self.verdict.why}"
-        said = f"no answer in `{variable(self.task)}`."
+            return f"right. {said}"
         if self.given:
-            repeated = self.verdict.why.startswith(f"The answer {self.given} ")
-            quote = "" if repeated else f"You gave {self.given}. "
-            said = f"wrong. {quote}{self.verdict.why}"
+            repeated = said.startswith(f"The answer {self.given} ")
+            said = f"wrong. {said}" if repeated else f"wrong. You gave {self.given}. {said}"
         return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
 
 
@@ -235,7 +223,7 @@ def brief(answer: list[float]) -> str:
 
 
 def few(words: list[str]) -> str:
-    """The first of them."""
+    """The first words of a list; `…` stands for the others."""
     return ", ".join([*words[:QUOTED], *(["…"] if len(words) > QUOTED else [])])
 
 
@@ -253,13 +241,13 @@ def marked(assignment: Assignment, handed: Handed, sources: Sequence[str] = ()) 
     """The mark of each task; `sources` are the code cells, in which an answer may have failed."""
     found = []
     for task in assignment.tasks:
-        answer = handed.answers.get(variable(task))
-        said = (
-            Verdict(False, "No answer was handed in.") if answer is None else judged(task, answer)
-        )
-        given = "" if answer is None else brief(answer)
-        errors = errors_of(variable(task), handed, sources)
-        found.append(Mark(task, said, given, errors))
+        name = variable(task)
+        errors = errors_of(name, handed, sources)
+        if name in handed.answers:
+            answer = handed.answers[name]
+            found.append(Mark(task, judged(task, answer), brief(answer), errors))
+        else:
+            found.append(Mark(task, Verdict(False, f"no answer in `{name}`."), "", errors))
     return found
 
 
@@ -275,23 +263,15 @@ def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark])
     """What the student reads, as Markdown."""
     total = sum(mark.points for mark in marks)
     title = quoted(name) if re.search(r"[<&`\\\]]", name) else name  # no HTML, no link
-    lines = [
-        f"# Assignment {assignment.week}: {title}",
-        "",
-        f"**{total} of {assignment.points} points.**",
-        "",
-    ]
+    lines = [f"# Assignment {assignment.week}: {title}", ""]
+    lines += [f"**{total} of {assignment.points} points.**", ""]
     for mark in marks:
         lines += [f"- **{mark.task.name}** ({mark.points} of {mark.task.points}), {mark.told()}"]
         if not mark.verdict.right:
-            lines += [f"  Read again: lesson {mark.task.lesson_name}."]
+            lines += [f"  Reread lesson {mark.task.lesson_name}."]
     if handed.problems:
-        lines += [
-            "",
-            "When the notebook was run:",
-            "",
-            *(f"- {quoted(p)}" for p in handed.problems),
-        ]
+        lines += ["", "When the notebook was run:", ""]
+        lines += [f"- {quoted(problem)}" for problem in handed.problems]
     return "\n".join(lines) + "\n"
 
 
@@ -328,12 +308,13 @@ def listed(paths: list[Path]) -> list[Path]:
     """The notebooks named, and those in the folders named; copies that Jupyter keeps are none."""
     found = []
     for path in paths:
-        inside = [
-            one for one in sorted(path.rglob("*.ipynb")) if ".ipynb_checkpoints" not in one.parts
-        ]
-        if path.is_dir() and not inside:
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(path.rglob("*.ipynb"))
+            inside = [one for one in inside if ".ipynb_checkpoints" not in one.parts]
+        if not inside:
             raise ValueError(f"`notebook` must name notebooks; the folder {path} has none.")
-        found += inside if path.is_dir() else [path]
+        found += inside
     return found
 
 
