@@ -16,6 +16,7 @@ import math
 import os
 import platform
 import resource
+import signal
 import stat
 import sys
 import time
@@ -24,6 +25,7 @@ from pathlib import Path
 # What is handed over stays far below a megabyte, the most that can be written.
 LONGEST = 1000  # numbers of an answer
 MOST_SAID = 20  # problems
+TIME_IS_UP = 128 + signal.SIGXCPU  # the exit status of a notebook that used up its time
 
 # Of Landlock, the part of Linux by which a process gives up files: its calls, and the rights that it knows.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
@@ -210,8 +212,9 @@ def give_up_calls() -> None:
 def limit(seconds: int, megabytes: int) -> None:
     """Limit time, of which what is already used does not count, memory, and what is written to the output."""
     seconds += math.ceil(time.process_time())
+    signal.signal(signal.SIGXCPU, lambda *_: os._exit(TIME_IS_UP))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))  # then the signal; then the end
     for kind, most in (
-        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, megabytes << 20),
         (resource.RLIMIT_FSIZE, 1 << 20),
         (resource.RLIMIT_NOFILE, 256),

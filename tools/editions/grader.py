@@ -34,7 +34,7 @@ from pathlib import Path, PurePosixPath
 
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable, version
-from tools.editions.confined import MOST_SAID, REFUSED, landlock_version, readable
+from tools.editions.confined import MOST_SAID, REFUSED, TIME_IS_UP, landlock_version, readable
 from tools.editions.problems import Problem
 
 PROGRAM = Path(__file__).with_name("confined.py")
@@ -154,11 +154,10 @@ def run(
             stdin=job, stdout=out, stderr=subprocess.DEVNULL, cwd=folder, start_new_session=True,
             env={**keep, **threads, "MPLBACKEND": "Agg", "HOME": folder, "IPYTHONDIR": folder},
         )  # fmt: skip
-        why = "ended early: it took too much time or memory, or stopped Python"
         try:
-            process.wait(timeout=seconds + START)
+            status = process.wait(timeout=seconds + START)
         except subprocess.TimeoutExpired:
-            why = f"did not end within {seconds} seconds"
+            status = TIME_IS_UP
         finally:
             process.kill()  # and with it, all that it started
             process.wait()
@@ -166,6 +165,9 @@ def run(
         handed = read(out.read(MOST), names)
     if not handed.running:
         return handed
+    why = "ended early: it took too much time or memory, or stopped Python"
+    if status == TIME_IS_UP:
+        why = f"did not end within {seconds} seconds"
     said = f"The notebook {why}. Code cell {handed.running} was running; the cells after it were not reached."
     return replace(handed, problems=(said, *handed.problems))
 
@@ -213,7 +215,9 @@ class Mark:
         if self.given:
             repeated = said.startswith(f"The answer {self.given} ")
             said = f"wrong. {said}" if repeated else f"wrong. You gave {self.given}. {said}"
-        return " ".join([said, *(f"An error occurred: {quoted(error)}." for error in self.errors)])
+        return " ".join(
+            [said, *(f"An error occurred: {quoted(error.rstrip('.'))}." for error in self.errors)]
+        )
 
 
 def brief(answer: list[float]) -> str:
@@ -270,7 +274,7 @@ def report(name: str, assignment: Assignment, handed: Handed, marks: list[Mark])
         if not mark.verdict.right:
             lines += [f"  Reread lesson {mark.task.lesson_name}."]
     if handed.problems:
-        lines += ["", "When the notebook was run:", ""]
+        lines += ["", "What went wrong in the notebook:", ""]
         lines += [f"- {quoted(problem)}" for problem in handed.problems]
     return "\n".join(lines) + "\n"
 
@@ -294,8 +298,8 @@ def grade(
         sources = cells(notebook)
         if (found := stated(notebook)) not in ("", version(assignment)):
             raise ValueError(
-                f"{notebook.name} is version {found} of an assignment, but version {version(assignment)} "
-                "is marked: hand in that one."
+                f"It is version {found} of an assignment, but version {version(assignment)} is marked "
+                "(a version begins with its week): hand in that one."
             )
     except ValueError as error:
         handed = Handed({}, (str(error),))
@@ -516,6 +520,8 @@ def main(arguments: list[str]) -> None:
         check_machine(wanted.megabytes)
         if other := skipped(wanted.notebooks, wanted.out):
             print(f"  skipped, since they are no notebooks: {few(other)}", flush=True)
+        if rows := table.rows.keys() - set(map(as_text, notebooks)):
+            print(f"  {TABLE} also has rows of other notebooks: {few(sorted(rows))}", flush=True)
         if done := len(notebooks) - len(left):
             print(f"  {done} of {len(notebooks)} are marked already", flush=True)
         limits = {"seconds": wanted.seconds, "megabytes": wanted.megabytes}
