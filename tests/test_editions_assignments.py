@@ -439,11 +439,11 @@ def test_lines_of_jupyter_cost_nothing(confined):
     handed = run(
         "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\nquit()\n"
         "import asyncio\nawait asyncio.sleep(0)\nanswer_1a = 1",
-        "!pip install linlearn\n%pip install linlearn\nanswer_1b = 2",
+        "!pip install linclass\n%pip install linclass\nanswer_1b = 2",
     )
     assert handed.answers == {"answer_1a": [1], "answer_1b": [2]}
     assert [said.partition(": ")[0] for said in handed.problems] == ["Code cell 2"] * 2
-    assert "no program can be started here: pip install linlearn" in handed.problems[0]
+    assert "no program can be started here: pip install linclass" in handed.problems[0]
 
 
 def test_an_error_without_words_costs_its_own_answer(confined):
