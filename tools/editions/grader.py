@@ -13,10 +13,6 @@ keys and marks are made here.
 """
 
 import argparse
-import csv
-import fcntl
-import hashlib
-import io
 import json
 import math
 import os
@@ -27,28 +23,35 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from linlearn.practice.bank import Verdict
 from tools.editions.assignments import IMPORTS, SEED, WEEKS, Assignment, variable, version
 from tools.editions.confined import MOST_SAID, REFUSED, TIME_IS_UP, landlock_version, readable
 from tools.editions.problems import Problem
+from tools.editions.submissions import (
+    QUOTED,
+    Table,
+    few,
+    held,
+    legible,
+    listed,
+    named,
+    skipped,
+    written,
+)
 
 PROGRAM = Path(__file__).with_name("confined.py")
 # Namespaces of its own: of processes, which all end with the first; of the network, which is empty; of users.
 NAMESPACES = ("--pid", "--net", "--ipc", "--user", "--map-current-user")
 ALONE = ["unshare", *NAMESPACES, "--fork", "--kill-child"]
 OLDEST_LANDLOCK = 3  # before, files could be truncated
-QUOTED = 6  # of many numbers or names
 LARGEST = 200 << 20  # bytes of a notebook that is read
 MOST = 1 << 20  # bytes handed over; `confined.py` can write no more
 START = 30  # seconds for starting and ending a process, beside those of the student's code
-TABLE, LOCK = "marks.csv", "marks.lock"
-PARTIAL = ".partial"  # short, so that no name is too long
-FORMULA = ("=", "+", "-", "@", "'")  # how a cell begins that a spreadsheet may compute, or shorten
 
 
 @dataclass(frozen=True)
@@ -226,11 +229,6 @@ def brief(answer: list[float]) -> str:
     return said if len(answer) <= QUOTED else f"{said} ({len(answer)} numbers)"
 
 
-def few(words: list[str]) -> str:
-    """The first words of a list; `…` stands for the others."""
-    return ", ".join([*words[:QUOTED], *(["…"] if len(words) > QUOTED else [])])
-
-
 def errors_of(name: str, handed: Handed, sources: Sequence[str]) -> tuple[str, ...]:
     """Of what went wrong, what concerns the variable `name`: its value, or a cell that assigns it."""
     assigned = re.compile(rf"^[ \t]*{name}[ \t]*=", re.MULTILINE)
@@ -284,11 +282,6 @@ def quoted(text: str) -> str:
     return f"`{legible(' '.join(text.split())).replace('`', chr(39))}`"
 
 
-def legible(text: str) -> str:
-    """The same in one line, with `?` for what cannot be written, or would steer a terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 def grade(
     assignment: Assignment, notebook: Path, *, seconds: int = 60, megabytes: int = 2000
 ) -> tuple[Handed, list[Mark]]:
@@ -306,153 +299,6 @@ def grade(
         return handed, marked(assignment, handed)
     handed = run(sources, names, seconds=seconds, megabytes=megabytes)
     return handed, marked(assignment, handed, sources)
-
-
-def listed(paths: list[Path]) -> list[Path]:
-    """The notebooks named, and those in the folders named; copies that Jupyter keeps are none."""
-    found = []
-    for path in paths:
-        inside = [path]
-        if path.is_dir():
-            inside = sorted(path.rglob("*.ipynb"))
-            inside = [one for one in inside if ".ipynb_checkpoints" not in one.parts]
-        if not inside:
-            raise ValueError(f"`notebook` must name notebooks; the folder {path} has none.")
-        found += inside
-    return found
-
-
-def skipped(paths: list[Path], out: Path) -> list[str]:
-    """The files in the folders named that are no notebooks; hidden ones and reports are not of interest."""
-    return [
-        legible(str(file.relative_to(path)))
-        for path in paths
-        for file in sorted(path.rglob("[!.]*"))
-        if file.is_file()
-        and file.suffix != ".ipynb"
-        and not file.resolve().is_relative_to(out.resolve())
-    ]
-
-
-def named(notebooks: list[Path]) -> dict[str, Path]:
-    """The notebooks, each by its path from the folder that all have in common, without `.ipynb`.
-
-    A name in another encoding is read as Latin-1, as old archives have it.
-    """
-    paths = [Path(os.path.abspath(path)) for path in notebooks]
-    if twice := [str(path) for path in dict.fromkeys(paths) if paths.count(path) > 1]:
-        raise ValueError(f"`notebook` must name each file once; {', '.join(twice)} came twice.")
-    if missing := [legible(str(path)) for path in paths if not path.is_file()]:
-        raise ValueError(f"`notebook` must name files; there is no file {', '.join(missing)}.")
-    if links := [legible(str(path)) for path in paths if path.is_symlink()]:
-        raise ValueError(
-            f"`notebook` must name files, no links, which could lead to a solution; {', '.join(links)} "
-            "is one. Remove it, or put what was handed in there."
-        )
-    common = os.path.commonpath([path.parent for path in paths])
-    found: dict[str, Path] = {}
-    for path in paths:
-        raw = os.fsencode(path.relative_to(common).as_posix().removesuffix(".ipynb"))
-        try:
-            name = legible(raw.decode("utf8"))
-        except UnicodeDecodeError:
-            name = legible(raw.decode("latin-1"))
-        if name in found:
-            raise ValueError(
-                f"`notebook` must name files whose reports have different names, but two would be "
-                f"called {name}.md. Rename one of them."
-            )
-        found[name] = path
-    files = {TABLE, LOCK, *(f"{name}.md" for name in found)}
-    for folder in (folder for name in found for folder in PurePosixPath(name).parents):
-        if str(folder) in files or folder.name == PARTIAL:
-            raise ValueError(
-                f"`notebook` must be in no folder that is called like a file of the grader; {folder} is. "
-                "Rename it."
-            )
-    return found
-
-
-def written(path: Path, text: str) -> None:
-    """Write a file, so that whoever reads it finds the old text or the new one, and no part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(PARTIAL)
-    with open(partial, "w", encoding="utf8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
-
-
-@contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Keep a folder for one grader: of two at once, each would write a table without the other's rows."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / LOCK, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(
-                f"`--out` must be a folder in which no other grader writes, but one does in {folder}. "
-                "Wait until it has ended, or name another folder."
-            ) from None
-        yield
-
-
-def as_text(name: str) -> str:
-    """As it stands in a table: after an apostrophe, if a spreadsheet could take it for a formula."""
-    return f"'{name}" if name.startswith(FORMULA) else name
-
-
-class Table:
-    """`marks.csv`: a row for each notebook, by `as_text` of its name, with the digest of what was marked."""
-
-    def __init__(self, path: Path, assignment: Assignment, seed: int) -> None:
-        self.path, self.seed = path, seed
-        self.header = ["notebook", *(task.name for task in assignment.tasks), "total", "digest"]
-        self.rows: dict[str, list[str]] = {}
-        if path.exists():
-            with open(path, encoding="utf8", newline="") as file:
-                header, *rows = list(csv.reader(file)) or [[]]
-            if header != self.header or any(len(row) != len(header) for row in rows):
-                raise ValueError(
-                    f"`--out` must be a folder without marks, or with marks of this assignment, but "
-                    f"{path} is another table. Name another folder."
-                )
-            self.rows = {row[0]: row for row in rows}
-
-    def digest(self, notebook: Path) -> str:
-        """Of the seed, the place and the contents of a notebook."""
-        told = hashlib.sha256(json.dumps([self.seed, os.path.abspath(notebook)]).encode())
-        with open(notebook, "rb") as file:
-            while part := file.read(1 << 20):
-                told.update(part)
-        return told.hexdigest()[:16]
-
-    def left(self, notebooks: dict[str, Path], *, again: bool = False) -> dict[str, Path]:
-        """The notebooks that have no row yet; and, if `again`, those whose row is about something else.
-
-        Else such a row is an error, since it could be that of another student of the same name.
-        """
-        rows = {name: self.rows.get(as_text(name)) for name in notebooks}
-        other = [
-            name for name, row in rows.items() if row and row[-1] != self.digest(notebooks[name])
-        ]
-        if other and not again:
-            raise ValueError(
-                f"{self.path} has marks for {', '.join(other)}, but of another notebook, of an older "
-                "version of it, or with another seed. To mark these anew, add `--again`; to keep both, "
-                "name another folder with `--out`."
-            )
-        return {name: notebooks[name] for name, row in rows.items() if not row or name in other}
-
-    def add(self, name: str, points: list[int], digest: str) -> None:
-        """Put in a row, and write the table."""
-        cell = as_text(name)
-        self.rows[cell] = [cell, *map(str, points), str(sum(points)), digest]
-        text = io.StringIO()
-        csv.writer(text).writerows([self.header, *self.rows.values()])
-        written(self.path, text.getvalue())
 
 
 def without(assignment: Assignment, names: list[str]) -> Assignment:
@@ -512,7 +358,7 @@ def main(arguments: list[str]) -> None:
             notebooks = named(listed(wanted.notebooks))
             check_place([PROGRAM, wanted.out, *notebooks.values()])
             stack.enter_context(held(wanted.out))
-            table = Table(wanted.out / TABLE, assignment, wanted.seed)
+            table = Table(wanted.out, assignment, wanted.seed)
             left = table.left(notebooks, again=wanted.again)
             check_versions(assignment, notebooks.values())
         except ValueError as error:
@@ -520,8 +366,8 @@ def main(arguments: list[str]) -> None:
         check_machine(wanted.megabytes)
         if other := skipped(wanted.notebooks, wanted.out):
             print(f"  skipped, since they are no notebooks: {few(other)}", flush=True)
-        if rows := table.rows.keys() - set(map(as_text, notebooks)):
-            print(f"  {TABLE} also has rows of other notebooks: {few(sorted(rows))}", flush=True)
+        if other := table.others(notebooks):
+            print(f"  {table.path.name} also has rows of other notebooks: {few(other)}", flush=True)
         if done := len(notebooks) - len(left):
             print(f"  {done} of {len(notebooks)} are marked already", flush=True)
         limits = {"seconds": wanted.seconds, "megabytes": wanted.megabytes}
