@@ -330,7 +330,7 @@ def mark_all(
         table.add(name, points, digest)
         said = f"{name}, {sum(points)} of {assignment.points} points"
         if handed.problems and not handed.answers:
-            said += f": {legible(handed.problems[0])}"
+            said += f": {legible(handed.problems[0].rstrip('.'))}"
         if number < len(left):
             rest = (time.monotonic() - begun) / number * (len(left) - number)
             said += f"; about {remaining(rest)} left"
