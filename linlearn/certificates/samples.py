@@ -1,7 +1,7 @@
 """`Samples`: centred samples in memory; scores and sums over them come with proved bounds of the rounding."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -48,8 +48,8 @@ class Samples:
 
     Notes
     -----
-    Almost everything is made of passes over `blocks`: `total` is a sum over them, whose error is known, and
-    `per_sample` has one result for each sample.
+    Almost everything is made of passes over `blocks`: `total` is a sum over them, added in one binary tree,
+    so that its error is known, and `per_sample` has one result for each sample.
     """
 
     def __init__(
@@ -119,8 +119,7 @@ class Samples:
 
     def total(self, f: Callable[..., Array], *columns: Array) -> Array:
         """Σ over blocks of f(x, e, *columns); a column has an entry (or a row) per sample."""
-        parts = (f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
-        return np.asarray(sum(parts))
+        return _tree(f(x, e, *(c[rows] for c in columns)) for rows, x, e in self.blocks())
 
     def per_sample(self, f: Callable[..., Array], *columns: Array) -> Array:
         """f(x, e, *columns), one number per sample."""
@@ -131,8 +130,9 @@ class Samples:
 
     @cached_property
     def gamma(self) -> float:
-        """γ of a sum over all samples: over a block, then over blocks, after a few operations."""
-        return gamma(min(self.n, self.block_length) + self.n // self.block_length + 8)
+        """γ of a sum over all samples: over a block, then over the tree of blocks, after a few operations."""
+        blocks = -(-self.n // self.block_length)
+        return gamma(min(self.n, self.block_length) + 2 * blocks.bit_length() + 8)
 
     def every_kth(self, k: int) -> "Samples":
         """Each k-th of the samples, in the same coordinates; without groups."""
@@ -330,6 +330,19 @@ def inverse(G: Array) -> Callable[[Array], Array]:
     use = value > SEEN * max(value[-1], 0.0)
     V = (vector[:, use] / np.sqrt(value[use])).T * s
     return lambda g: V.T @ (V @ g)
+
+
+def _tree(parts: Iterable[Array]) -> Array:
+    """The sum of the parts: neighbours first, then pairs of pairs, and so on."""
+    stack: list[Array] = []
+    for i, part in enumerate(parts, 1):
+        while i % 2 == 0:
+            part, i = stack.pop() + part, i // 2
+        stack.append(part)
+    total = stack.pop()
+    while stack:
+        total = stack.pop() + total
+    return total
 
 
 def _squares(x: Array) -> Array:
