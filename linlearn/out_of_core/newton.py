@@ -1,7 +1,8 @@
 """Newton's method for samples out of memory, with one pass over them per step.
 
-In memory (`solvers.logistic`) the rows are available to look for a direction of recession. Here a pass over
-the samples gives both bounds besides value, slope and curvature, so that the best state is known.
+In memory (`solvers.logistic`) a gradient costs less than a Hessian, which is therefore reused as long as that
+pays, and the rows are available to look for a direction of recession. Here a pass costs about the same
+whatever is summed in it, so that each computes the curvature, and with it both bounds.
 """
 
 import math

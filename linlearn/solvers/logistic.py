@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linlearn._scipy import expit, linalg
+from linlearn._scipy import expit, lapack, linalg
 from linlearn.certificates.logistic import recession_ties
 from linlearn.certificates.samples import SEEN, Samples
 from linlearn.plane import Hyperplane, margins
-from linlearn.solvers.cholesky import factor
 from linlearn.solvers.recession import Recession, recession
 from linlearn.trace import Step
 from linlearn.validation import Array
@@ -27,6 +26,7 @@ FLOOR = (
     1e-10  # relative squared decrement at which it stops if a step no longer halves it (rounding)
 )
 SHARE = 0.25  # of the fall that the slope promises, a step must bring: at the end it brings ½
+WORTH = 4  # passes over the samples that a new Hessian is worth
 SLOW = 10  # steps after which an unpenalised run without an end looks for a direction of recession
 # Part of a gradient that is nothing in a direction without curvature, in units of diagonal 1: sums err by a
 # hundred roundings, 1e-14, of their size, which samples far from the hyperplane make large beside the
@@ -39,9 +39,10 @@ class NewtonStep(Step):
     """State of Newton's method after k steps.
 
     `objective` is the value of the objective, and `decrement` is √⟨g, H⁻¹g⟩; half its square is the
-    suboptimality in the quadratic model. `rate` is the size of the step that led here: 1 for a full
-    Newton step, less after backtracking, 0 at the start, and inf for a step along a direction of
-    recession. If floats cannot represent that direction, `exact` holds it as fractions.
+    suboptimality in the quadratic model. H may be the Hessian of an earlier step or of a part of the
+    samples. `rate` is the size of the step that led here: 1 for a full Newton step, less after
+    backtracking, 0 at the start, and inf for a step along a direction of recession. If floats cannot
+    represent that direction, `exact` holds it as fractions.
     """
 
     objective: float
@@ -60,8 +61,8 @@ def newton_steps(
     """The states; c are the shares sᵢ/Σs of the samples, shape (n,)."""
     frame = _Frame.of(X, alike=not lam)
     objective = _Objective(frame.rows, y, c, lam)
-    v = _start(objective) if start is None else frame.state(X, start)
-    for k, state in enumerate(_newton(objective, v)):
+    v, inverse = _start(objective) if start is None else (frame.state(X, start), None)
+    for k, state in enumerate(_newton(objective, v, inverse)):
         yield NewtonStep(
             k=k,
             plane=frame.plane(state.v),
@@ -166,6 +167,7 @@ class _State:
     decrement: float
     rate: float
     least: float
+    inverse: Callable[[Array], Array]
 
 
 class _Objective:
@@ -174,6 +176,7 @@ class _Objective:
     def __init__(self, S: Samples, y: Array, c: Array, lam: float) -> None:
         self.S, self.y, self.c, self.lam = S, y, c, lam
         self.lams = np.append(np.full(S.d, lam), 0.0)
+        self.many = S.n >= MANY * S.p
 
     def every_kth(self, k: int) -> "_Objective":
         """The same for every k-th sample."""
@@ -184,8 +187,8 @@ class _Objective:
         """The duality gap ‖∇_w‖²/2λ of a point where the intercept is solved for; 0 if λ = 0."""
         return float(g[:-1] @ g[:-1]) / (2 * self.lam) if self.lam else 0.0
 
-    def evaluate(self, v: Array) -> tuple[float, Array, Array, float]:
-        """Value, gradient, Hessian and least margin: the samples are read once."""
+    def evaluate(self, v: Array, *, hessian: bool) -> tuple[float, Array, Array, float]:
+        """Value, gradient, Hessian (empty unless asked for) and least margin: the samples are read once."""
         w, b, least, p = v[:-1], v[-1], [], len(v)
 
         def block(x: Array, _: Array, y: Array, c: Array) -> Array:
@@ -194,48 +197,60 @@ class _Objective:
             value = c @ (np.log1p(e) - np.minimum(m, 0.0))
             r = c * y * np.where(m > 0, e, 1.0) / (1 + e)  # cyσ(-m), and e never overflows
             least.append(m.min())
-            slope = np.append(-r @ x, -r.sum())
-            q = np.sqrt(c * e) / (1 + e)
+            sums = np.concatenate([[value], -r @ x, [-r.sum()]])
+            return np.append(sums, curvature(x, np.sqrt(c * e) / (1 + e))) if hessian else sums
+
+        def curvature(x: Array, q: Array) -> Array:
             H, x = np.empty((p, p)), x * q[:, None]
             H[:-1, :-1], H[-1, :-1], H[-1, -1] = x.T @ x, q @ x, q @ q
             H[:-1, -1] = H[-1, :-1]
-            return np.concatenate([[value], slope, H.ravel()])
+            return H
 
         sums = self.S.total(block, self.y, self.c)
-        g, H = sums[1 : p + 1], sums[p + 1 :].reshape(p, p)
+        g, H = sums[1 : p + 1], sums[p + 1 :].reshape(-1, p)
+        H = H + np.diag(self.lams) if hessian else H
         value = float(sums[0]) + float((self.lams * v) @ v) / 2
-        return value, g + self.lams * v, H + np.diag(self.lams), float(min(least))
+        return value, g + self.lams * v, H, float(min(least))
 
 
-def _start(objective: _Objective) -> Array:
-    """Start at 0 or, if n ≥ 64(d + 1), near the minimiser on a subset of the samples."""
-    S = objective.S
-    if S.n < MANY * S.p:
-        return np.zeros(S.p)
+def _start(objective: _Objective) -> tuple[Array, Callable[[Array], Array] | None]:
+    """Start at 0 or, if n ≥ 64(d + 1), near the minimiser on a subset of the samples, with its Hessian."""
+    p = objective.S.p
+    if not objective.many:
+        return np.zeros(p), None
     part = objective.every_kth(PART)
-    for k, state in enumerate(_newton(part, _start(part))):
+    for k, state in enumerate(_newton(part, *_start(part))):
         # The part's minimiser errs by about p/n anyway; on separated samples there is none.
-        near = state.decrement**2 <= 0.01 * S.p / len(part.y)
+        near = state.decrement**2 <= 0.01 * p / len(part.y)
         if near or k == SLOW or (objective.lam == 0 and state.least > 0):
             break
-    return state.v
+    # A Hessian kept from a part of the part would shrink the error less with every step from here on.
+    inverse = _solver(part.evaluate(state.v, hessian=True)[2]) if part.many else state.inverse
+    return state.v, inverse
 
 
-def _newton(objective: _Objective, v: Array) -> Iterator[_State]:
-    """Newton's method with a backtracking line search (Armijo's condition)."""
-    value, g, H, least = objective.evaluate(v)
-    rate, before = 0.0, np.inf
+def _newton(
+    objective: _Objective, v: Array, inverse: Callable[[Array], Array] | None = None
+) -> Iterator[_State]:
+    """Newton's method with a backtracking line search (Armijo's condition).
+
+    With many samples the start is good, and a Hessian, even that of a subset, is reused as long as the
+    decrement shrinks fast: such a step costs one pass over the samples and no matrix product.
+    """
+    value, g, H, least = objective.evaluate(v, hessian=inverse is None)
+    inverse, rate, before = inverse or _solver(H), 0.0, np.inf
     while True:
-        step = -_solver(H)(g)
+        step = -inverse(g)
         squared = max(0.0, -float(g @ step))
-        yield _State(v, value, squared**0.5, rate, least)
-        if squared <= SMALL * value and objective.gap(g) <= CERTIFIED * value:
+        yield _State(v, value, squared**0.5, rate, least, inverse)
+        goal = SMALL * value
+        if squared <= goal and objective.gap(g) <= CERTIFIED * value:
             return
         if squared <= FLOOR * value and squared > before / 2:
             return
         rate, before, old = 1.0, squared, value
         while True:
-            value, g, H, least = objective.evaluate(v + rate * step)
+            value, g, H, least = objective.evaluate(v + rate * step, hessian=not objective.many)
             # Sums in blocks err by far less than a thousand roundings; a smaller change cannot be seen.
             if value <= old * (1 + 1e-13) - SHARE * rate * squared:
                 break
@@ -243,6 +258,17 @@ def _newton(objective: _Objective, v: Array) -> Iterator[_State]:
             if rate * squared <= 1e-16 * old:
                 return  # a step so short changes the objective by less than a rounding
         v = v + rate * step
+        if not objective.many:
+            inverse = _solver(H)
+        elif _passes_left(float(g @ inverse(g)), squared, goal) > WORTH:
+            inverse = _solver(objective.evaluate(v, hessian=True)[2])
+
+
+def _passes_left(squared: float, before: float, goal: float) -> float:
+    """Steps left to the goal if the squared decrement keeps shrinking as it did."""
+    if squared <= goal:
+        return 0.0
+    return np.log(squared / goal) / np.log(before / squared) if squared < before else np.inf
 
 
 def _solver(H: Array) -> Callable[[Array], Array]:
@@ -251,13 +277,14 @@ def _solver(H: Array) -> Callable[[Array], Array]:
     Directions without curvature are left out if g has no part in them: dependent features. If it has,
     the samples are so far from the hyperplane that the curvature has vanished, and the step is long.
     """
-    found = factor(H)
-    if found is not None and found.reciprocal_condition > SEEN:
-        return found.solve
     diagonal = np.diag(H)
     # Below 1e-200 a curvature is gone, and its root's inverse would leave the floats in products.
     scale = 1 / np.sqrt(np.where(diagonal > 1e-200, diagonal, 1.0))
-    values, U = linalg.eigh(H * scale * scale[:, None], check_finite=False)
+    unit = H * scale * scale[:, None]
+    lower, failed = lapack.dpotrf(unit, lower=True)
+    if not failed and np.diag(lower).min() ** 2 > SEEN:
+        return lambda g: scale * lapack.dpotrs(lower, scale * g, lower=True)[0]
+    values, U = linalg.eigh(unit, check_finite=False)
     flat = values <= SEEN * values[-1]
     values = np.where(flat, SEEN, values)
 
