@@ -25,6 +25,7 @@ from linlearn.exact import independent_columns
 from linlearn.validation import GLANCE, Array, Index
 
 MODERATE = 64  # columns whose largest entry is between 2^-64 and 2^64 keep their unit
+PIECE = 64  # rows that are summed in a row
 SEEN = 1e-13  # eigenvalue of a Gram matrix, of the largest: 1000·2⁻⁵³; less may be rounding
 ROOM = 131072  # entries of a block: about a megabyte, which stays in cache
 
@@ -100,19 +101,24 @@ class Samples:
     # -- passes ----------------------------------------------------------------------------------
 
     def blocks(self) -> Iterator[tuple[slice, Array, Array]]:
-        """Triples: rows, their x′ - m, and their e."""
+        """Triples: rows, their x′ - m, and their e; each block may overwrite the one before."""
         size = self.block_length
+        buffer = np.empty((size, self.d)) if self.shifted else None
         for first in range(0, self.n, size):
-            rows = slice(first, first + size)
-            yield rows, self._moved(rows), self.e[rows]
+            rows = slice(first, min(first + size, self.n))
+            out = None if buffer is None else buffer[: rows.stop - first]
+            yield rows, self._moved(rows, out), self.e[rows]
 
     @cached_property
     def block_length(self) -> int:
-        """Rows of a block."""
-        return min(BLOCK, max(64, ROOM // self.p))
+        """Rows of a block, a power of two."""
+        most: int = min(BLOCK, max(64, ROOM // self.p))
+        return 1 << (most.bit_length() - 1)
 
-    def _moved(self, rows: Index | slice) -> Array:
-        return self.X[rows] - self._centres(rows) if self.shifted else self.X[rows]
+    def _moved(self, rows: Index | slice, out: Array | None = None) -> Array:
+        if not self.shifted:
+            return self.X[rows]
+        return np.subtract(self.X[rows], self._centres(rows), out=out)
 
     def _centres(self, rows: Index | slice) -> Array:
         return np.asarray(self.m[0] if self.group is None else self.m[self.group[rows]])
@@ -130,9 +136,9 @@ class Samples:
 
     @cached_property
     def gamma(self) -> float:
-        """γ of a sum over all samples: over a block, then over the tree of blocks, after a few operations."""
-        blocks = -(-self.n // self.block_length)
-        return gamma(min(self.n, self.block_length) + 2 * blocks.bit_length() + 8)
+        """γ of a sum over all samples: over pieces of blocks, then blocks, after a few operations."""
+        length, blocks = min(self.n, self.block_length), -(-self.n // self.block_length)
+        return gamma(2 * min(length, PIECE) + length // PIECE + 2 * blocks.bit_length() + 8)
 
     def every_kth(self, k: int) -> "Samples":
         """Each k-th of the samples, in the same coordinates; without groups."""
@@ -190,9 +196,15 @@ class Samples:
     def sums(self, r: Any) -> Ball:
         """Σ rᵢuᵢ, shape (p,): by Cauchy and Schwarz it errs by at most γ‖column‖‖r‖."""
         mid, off = (r.mid, r.off) if isinstance(r, NormBall) else (r, 0.0)
+
+        def part(x: Array, e: Array, q: Array) -> Array:
+            alone = q.sum() if self.group is None else _by_pieces(q, e)  # NumPy sums in pieces, too
+            return np.append(_by_pieces(q, x), alone)
+
+        total = self.total(part, mid)
         bound = self.gamma * norm(mid) + off * (1 + self.gamma)
         lost = np.where((self.lengths > 0) & (bound > 0), self.n * ETA, 0.0)
-        return Ball(self.plain_sums(mid), round_up(self.lengths * bound, 4) + lost)
+        return Ball(total, round_up(self.lengths * bound, 4) + lost)
 
     def plain_sums(self, r: Array) -> Array:
         """The same without a bound."""
@@ -343,6 +355,15 @@ def _tree(parts: Iterable[Array]) -> Array:
     while stack:
         total = stack.pop() + total
     return total
+
+
+def _by_pieces(q: Array, x: Array) -> Array:
+    """q @ x, summed over pieces of `PIECE` rows first: fewer roundings in a row."""
+    pieces = len(q) // PIECE
+    k = pieces * PIECE
+    parts = np.matmul(q[:k].reshape(pieces, 1, PIECE), x[:k].reshape(pieces, PIECE, x.shape[1]))
+    total = parts[:, 0].sum(axis=0)
+    return np.asarray(total + q[k:] @ x[k:] if k < len(q) else total)
 
 
 def _squares(x: Array) -> Array:
