@@ -33,7 +33,7 @@ from linlearn.validation import (
 )
 
 # In 1, C was n times what it is; 2 had no sums; in 3, weights kept their sum; 4 had no number of samples.
-FORMAT = "linlearn fit 5"
+FORMAT = "linlearn fit 6"
 CONVERGED = 1e-6  # relative gap up to which a fit counts as converged
 CERTAIN = 1000.0  # log-odds of which floats make 0 and 1, with room to spare
 # What helps beside dropping a column, by quantity.

@@ -317,7 +317,7 @@ def test_files_of_other_formats_are_refused_by_name(tmp_path):
     np.savez(tmp_path / "old.npz", **(arrays | {"head": json.dumps(head)}))
     with pytest.raises(
         ValueError,
-        match=r"'linlearn fit 5'.*its format is 'linlearn fit 1', which another version wrote",
+        match=r"'linlearn fit 6'.*its format is 'linlearn fit 1', which another version wrote",
     ):
         ll.Fit.load(tmp_path / "old.npz")
 

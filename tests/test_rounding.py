@@ -384,11 +384,6 @@ def test_cells_believe_no_sign_that_rounding_may_have_made(seed):
     for k, value in enumerate(exact):
         assert not verdict.wrong[0, k] or value <= 0
         assert verdict.wrong[0, k] or verdict.open(0)[k] or value > 0
-    order = np.argsort([float(v) for v in exact])
-    for some in np.array_split(order, 10):
-        v = dot([Fraction(1)] * len(some), [exact[i] for i in some])
-        if cells.refuted(cell, 0, Z[some], np.zeros(len(some)), np.ones(len(some))):
-            assert v <= 0
 
 
 @SEEDS
@@ -396,7 +391,7 @@ def test_cells_believe_no_sign_that_rounding_may_have_made(seed):
 def test_cells_are_judged_by_their_corners(seed, p):
     """⟨ã, z⟩ is linear: what holds at all corners of a cell holds in it, and nothing more is claimed."""
     rng = np.random.default_rng(seed)
-    Z, weights, slack = rng.integers(-9, 10, (30, p)) / 8, rng.uniform(size=(40, 30)), np.zeros(30)
+    Z, slack = rng.integers(-9, 10, (30, p)) / 8, np.zeros(30)
     whole = cells.all_directions(p)
     pieces = whole.cut(0)
     assert len(np.unique(pieces.centres, axis=0)) * pieces.half ** (p - 1) == 1  # they fill face 0
@@ -412,13 +407,7 @@ def test_cells_are_judged_by_their_corners(seed, p):
             wrong, right = (values <= 0).all(axis=0), (values > 0).all(axis=0)
             assert (verdict.wrong[k] == wrong)[sure].all() and not verdict.wrong[k][right].any()
             assert (verdict.open(k) == ~(wrong | right))[sure].all()
-            for w in weights * (rng.uniform(size=(40, 30)) < 0.2):
-                most = ((part.centres[k] + corners) @ (w @ Z)).max()
-                if abs(most) > 1e-9 and w.any():
-                    assert cells.refuted(part, k, Z, slack, w) == (most < 0)
-                    assert not cells.refuted(part, k, Z, slack + 10, w)
-            assert not cells.refuted(part, k, Z, slack, 0 * weights[0])
-            assert not cells.refuted(part, k, Z, slack, -weights[0])
+            assert not cells.judge(part, Z, slack + 10 * p).wrong.any()
 
 
 @SEEDS

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linlearn.branch_and_bound.angular_sweep import improve
-from linlearn.branch_and_bound.inseparable_globally import PROOF, ExactFamily, Family
-from linlearn.branch_and_bound.inseparable_in_cell import Leaf
+from linlearn.branch_and_bound.inseparable_sets import PROOF, ExactFamily, Family
 from linlearn.branch_and_bound.work_budget import CALL, LOOK, Meter
 from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge
 from linlearn.certificates.deduplicated import Deduplicated
@@ -26,14 +25,10 @@ TRIED = 3e8  # with so much work; and
 CELLS_UP_TO = 7  # the one beyond which nothing else is tried
 SWEPT = 600_000  # rows that the sweeps for a first hyperplane may sort in all
 PACKED_UP_TO = 100  # mistakes beyond which no packing is looked for
-# Undecided samples up to which a cell is refuted by sets that are never all right in it,
-REFUTED_UP_TO = 24
-REFUTED_NEED = 6  # and mistakes still to be proved in it,
-ROUNDS = 12  # with so many tries
 EXACTLY_UP_TO = 200  # samples up to which integers are tried, when cells shrink to nothing, or
 PATIENCE = 1e8  # have taken so much work; then they may take ten times as much, or half of the rest
-MOST_LOOKS = 300_000  # at sets, for one lightest set of rows that meets them
 TINY = 2.0**-12  # half-width of cells that are left only where many hyperplanes ⟨ã, z̃⟩ = 0 meet
+MOST_LOOKS = 300_000  # at sets, for one lightest set of rows that meets them
 
 
 class Node(NamedTuple):
@@ -52,9 +47,9 @@ class Search:
 
     First a hyperplane (`_try` turns it, `_keep` counts it) and sets of rows that no hyperplane has all right:
     how many can be packed (`_pack`), and how few rows meet them (`_search_hitting_sets`). Then cells, cut
-    best first (`_branch_and_bound`, `_enter`); sets of rows that are never all right in a cell may be the
-    end of it (`_refuted`). `lower` and `upper` count all mistakes; `bound` and `need` those beyond
-    `unavoidable`, which every hyperplane makes.
+    best first (`_branch_and_bound`, `_enter`), and once in between sets again, found without rounding.
+    `lower` and `upper` count all mistakes; `bound` and `need` those beyond `unavoidable`, which every
+    hyperplane makes.
     """
 
     def __init__(self, X: Array, y: Array, fit_intercept: bool, meter: Meter) -> None:
@@ -71,9 +66,7 @@ class Search:
         self.queue: list[Node] = []
         self.unsplit_bound = np.inf  # fewest proved mistakes of a cell too small to be cut
         self.splits: list[tuple[int, int]] = []
-        self.cell: list[tuple[int, int]] = []
         self.claims: list[Claim] = []
-        self.global_claims: list[Claim] = []  # claims about the whole space
         if len(self.weights):
             self.frame = self.deduplicated.frame()
             self.Z, self.slack = self.deduplicated.framed(self.frame)
@@ -87,13 +80,12 @@ class Search:
     def witnesses(self) -> Iterator[Packing | Cover]:
         """What has been proved, as dual witnesses, the simpler one first."""
         yield self.packing
-        if self.global_claims:
-            none, whole = np.zeros(0, np.int64), np.array([(-1, 0)] * len(self.global_claims))
-            yield Cover(self.frame, none, none, whole, tuple(self.global_claims))
+        if self.claims:
+            none = np.zeros(0, np.int64)
+            yield Cover(self.frame, none, none, tuple(self.claims))
         if self.splits:
             parent, piece = np.array(self.splits, dtype=np.int64).T.copy()
-            cell = np.array(self.cell, dtype=np.int64).reshape(-1, 2)
-            yield Cover(self.frame, parent, piece, cell, tuple(self.claims))
+            yield Cover(self.frame, parent, piece, ())
 
     def run(self) -> Iterator[None]:
         """Search until lower = upper, or the budget is spent; stop at every news, or more often."""
@@ -186,7 +178,7 @@ class Search:
             most_nodes = min(MOST_LOOKS, int((most - self.meter.work) / LOOK))
             rest, bound = family.lightest(self.upper - self.unavoidable, max_work=most_nodes)
             if self.unavoidable + bound > self.lower:
-                self.lower, self.global_claims = self.unavoidable + int(bound), family.claims()
+                self.lower, self.claims = self.unavoidable + int(bound), family.claims()
             if rest is None:
                 break
             before = len(family.sets), self.upper
@@ -213,7 +205,8 @@ class Search:
         if not self.open:
             return
         root = Node(0.0, 0, -1, -1, all_directions(self.Z.shape[1]), self.all_rows)
-        yield from self._enter(root, root.cells)
+        self._enter(root, root.cells)
+        yield
         exactly = len(self.Z) <= EXACTLY_UP_TO
         while self.queue and self.open:
             cells = self.queue[0].cells
@@ -224,7 +217,7 @@ class Search:
                 yield from self._search_hitting_sets(family, most)
                 continue
             node = heapq.heappop(self.queue)
-            yield from self._enter(node, cells.cut(node.piece))
+            self._enter(node, cells.cut(node.piece))
             self._raise_lower()
             yield
         self._raise_lower()
@@ -235,7 +228,7 @@ class Search:
         left = min(self.queue[0].bound if self.queue else np.inf, self.unsplit_bound)
         self.lower = max(self.lower, int(min(self.unavoidable + left, self.upper)))
 
-    def _enter(self, node: Node, cells: Cells) -> Iterator[None]:
+    def _enter(self, node: Node, cells: Cells) -> None:
         """Judge the pieces of a cell; those that are not done with join the queue."""
         rows = node.undecided
         split = len(self.splits)
@@ -252,36 +245,10 @@ class Search:
             if self.unavoidable + centres[best] < self.upper:
                 self._try(cells.centres[improvable[best]], rounds=4)
         for k in np.flatnonzero(self.unavoidable + bounds < self.upper).tolist():
-            open_rows = rows[verdict.open(k)]
-            if self._refuted(cells, k, split, float(bounds[k]), open_rows):
-                yield
-                continue
             if cells.half <= SMALLEST:
                 self.unsplit_bound = min(self.unsplit_bound, float(bounds[k]))
             else:
                 order = len(self.splits) * len(bounds) + k
+                open_rows = rows[verdict.open(k)]
                 child = Node(float(bounds[k]), order, split, k, cells, open_rows)
                 heapq.heappush(self.queue, child)
-
-    def _refuted(self, cells: Cells, k: int, split: int, bound: float, rows: Index) -> bool:
-        """Whether sets that cannot all be right here raise the mistakes to those of the best hyperplane."""
-        need = self.upper - self.unavoidable - bound
-        if need <= 0:
-            return True
-        if self.meter.spent:
-            return False
-        tiny = cells.half < TINY
-        if not tiny and (len(rows) > REFUTED_UP_TO or need > REFUTED_NEED):
-            return False
-        leaf = Leaf(cells, k, self.Z[rows], self.slack[rows], rows, self.deduplicated, self.meter)
-        answer = leaf.refute(need, rounds=200 if tiny else ROUNDS)
-        if answer is None:
-            self.claims.extend(leaf.claims())
-            self.cell.extend([(split, k)] * len(leaf.sets))
-            return True
-        if answer.a is not None:
-            before = self.upper
-            self._try(answer.a, rounds=0)
-            if self.upper < before:
-                return self._refuted(cells, k, split, bound, rows)
-        return False

@@ -125,16 +125,6 @@ def judge(cells: Cells, Z: Array, slack: Array) -> Verdict:
     return Verdict(V, np.broadcast_to(reach, V.shape), V <= -reach)
 
 
-def refuted(cells: Cells, k: int, Z: Array, slack: Array, weights: Array) -> bool:
-    """Whether ⟨ã, Σαᵢz̃ᵢ⟩ ≤ 0 in all of cell k, so that these rows cannot all be right in it."""
-    if not ((weights >= 0).all() and weights.any() and np.isfinite(weights).all()):
-        return False
-    v = weights @ Z
-    reach = cells.half * (np.abs(v).sum() - abs(v[cells.faces[k]]))
-    error = gamma(len(Z) + Z.shape[1] + 8) * 2 * (weights @ np.abs(Z).sum(axis=1))
-    return bool(cells.centres[k] @ v + reach + error + 1.01 * (weights @ slack) <= 0)
-
-
 def _standard(X: Array, y: Array, centre: Array, scale: Array, *, fit_intercept: bool) -> Array:
     """Rows y((x - centre)/scale, 1): each entry is off by two roundings at most."""
     Z = (X - centre) / scale * y[:, None]

@@ -2,22 +2,21 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linlearn.certificates.ball import product, shrunk
-from linlearn.certificates.cells import SMALLEST, Cells, all_directions, judge, refuted
+from linlearn.certificates.cells import SMALLEST, all_directions, judge
 from linlearn.certificates.certificate import Certificate, store_samples
 from linlearn.certificates.deduplicated import Deduplicated
 from linlearn.certificates.hitting_set import lightest_hitting
-from linlearn.certificates.zero_one_witnesses import Claim, Cover, Packing
+from linlearn.certificates.zero_one_witnesses import Cover, Packing
 from linlearn.exact.dyadic import products
 from linlearn.plane import signed
-from linlearn.validation import Array, Bools, Ints, check_fractions, check_samples, check_vector
+from linlearn.validation import Array, Bools, check_fractions, check_samples, check_vector
 
 
 @store_samples
@@ -44,9 +43,9 @@ def enclose_mistakes(
     dual : Packing or Cover
         For a Packing, lower is the sum of the amounts u_S, rounded up, over those of its sets S that rational
         arithmetic proves inseparable; amounts that add up to more than 1 on a sample are scaled down first.
-        For a Cover, lower is the smallest number over its cells: of the samples that are mistakes in the
-        whole cell, plus the fewest samples that meet every set which cannot be classified correctly as a
-        whole in the cell. Claims that cannot be proved are left out.
+        For a Cover, lower is the larger of two numbers: of the samples that are mistakes in a whole cell, the
+        smallest over its cells; and of the fewest samples that meet each of its sets that rational arithmetic
+        proves inseparable.
     fit_intercept : bool
         True: zᵢ = yᵢ(xᵢ, 1). False: zᵢ = yᵢxᵢ.
     exact : p fractions, such as "1/3", optional
@@ -118,53 +117,31 @@ def packing_bound(packing: Packing, deduplicated: Deduplicated) -> int:
 
 
 def _cover_bound(cover: Cover, deduplicated: Deduplicated, enough: int) -> int:
-    """The least that is proved over the cells; beyond `enough` nobody asks."""
-    claims: defaultdict[tuple[int, int], list[Claim]] = defaultdict(list)
-    for (split, piece), claim in zip(cover.cell.tolist(), cover.claims, strict=False):
-        claims[split, piece].append(claim)
+    """What the sets prove, or the cells if that is more; beyond `enough` nobody asks."""
+    of_claims = [deduplicated.rows_of(claim) for claim in cover.claims]
+    proved = [frozenset(r.tolist()) for r in of_claims if len(r) and deduplicated.inseparable(r)]
+    least_met = lightest_hitting(proved, deduplicated.weights, below=float(enough))[1]
+    return int(max(least_met, _least_certain(cover, deduplicated, float(enough))))
+
+
+def _least_certain(cover: Cover, deduplicated: Deduplicated, enough: float) -> float:
+    """The fewest certain mistakes of a cell; 0 without cells, `enough` if all have as many."""
     if not len(cover.parent) or not cover.frame.holds(
         deduplicated.Z.shape[1], fit_intercept=deduplicated.fit_intercept
     ):
-        all_rows = np.arange(len(deduplicated.weights))
-        sets = _sets(claims[-1, 0], deduplicated, all_rows, lambda rows, weights: False)
-        return int(lightest_hitting(sets, deduplicated.weights, below=float(enough))[1])
+        return 0.0
     (Z, slack), below = deduplicated.framed(cover.frame), cover.below()
     stack = [(0, all_directions(Z.shape[1]), 0.0, np.arange(len(Z)))]
-    lower = float(enough)
+    lower = enough
     while stack:
         split, cells, base, rows = stack.pop()
         verdict = judge(cells, Z[rows], slack[rows])
         bounds = base + verdict.mistakes(deduplicated.weights[rows])
         inner = below.get(split, {}) if cells.half > SMALLEST else {}
         for piece in np.flatnonzero(bounds < lower).tolist():
-            bound, undecided = float(bounds[piece]), rows[verdict.open(piece)]
             if piece in inner:
-                stack.append((inner[piece], cells.cut(piece), bound, undecided))
-                continue
-            refutes = partial(_refuted, cells, piece, Z, slack)
-            sets = _sets(claims[split, piece], deduplicated, undecided, refutes)
-            more = lightest_hitting(sets, deduplicated.weights, below=lower - bound)[1]
-            lower = min(lower, bound + more)
-    return int(lower)
-
-
-def _sets(
-    claims: Sequence[Claim],
-    deduplicated: Deduplicated,
-    undecided: Ints,
-    refutes: Callable[[Ints, Array], bool],
-) -> list[frozenset[int]]:
-    """Sets of undecided rows that are never all right, by what their weights refute or anywhere."""
-    found = []
-    for claim in claims:
-        rows = deduplicated.rows_of(claim)
-        if not len(rows) or not np.isin(rows, undecided).all():
-            continue
-        if refutes(rows, claim.weights) or deduplicated.inseparable(rows):
-            found.append(frozenset(rows.tolist()))
-    return found
-
-
-def _refuted(cells: Cells, piece: int, Z: Array, slack: Array, rows: Ints, weights: Array) -> bool:
-    """Whether the weights, one for each of these rows, prove that they are never all right in the piece."""
-    return len(weights) == len(rows) and refuted(cells, piece, Z[rows], slack[rows], weights)
+                undecided = rows[verdict.open(piece)]
+                stack.append((inner[piece], cells.cut(piece), float(bounds[piece]), undecided))
+            else:
+                lower = min(lower, float(bounds[piece]))
+    return lower

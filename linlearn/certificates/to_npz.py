@@ -18,11 +18,11 @@ SETS: dict[str, Any] = {kind.__name__: kind for kind in (Packing, Cover, SparseD
 CLAIMS = ("start", "samples", "weights")
 WITNESSES = {  # the arrays of each
     "Packing": (*CLAIMS, "amounts"),
-    "Cover": (*CLAIMS, "centre", "scale", "A", "parent", "piece", "cell"),
+    "Cover": (*CLAIMS, "centre", "scale", "A", "parent", "piece"),
     "SparseDual": ("samples", "amounts", "width"),
 }
-SHAPES = {"A": (None, None), "cell": (None, 2), "width": ()}  # of the others: one dimension
-WHOLE = ("start", "samples", "parent", "piece", "cell")  # numbers; the others are floats
+SHAPES = {"A": (None, None), "width": ()}  # of the others: one dimension
+WHOLE = ("start", "samples", "parent", "piece")  # numbers; the others are floats
 CLAIM_KEYS = ("quantity", "options", "dual", "attained", "n")
 
 

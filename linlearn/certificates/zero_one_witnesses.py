@@ -11,9 +11,9 @@ from linlearn.validation import Array, Ints
 
 
 class Claim(NamedTuple):
-    """Proof that no hyperplane, or none in a given cell, classifies all of a set of samples correctly.
+    """Proof that no hyperplane classifies all of a set of samples correctly.
 
-    Every such hyperplane a has ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 with weights ≥ 0, so that some margin ⟨a, zᵢ⟩ is not
+    Every hyperplane a has ⟨a, Σ weightsᵢ zᵢ⟩ ≤ 0 with weights ≥ 0, so that some margin ⟨a, zᵢ⟩ is not
     positive. `samples` are the indices of the samples, shape (k,), and `weights` has the same shape.
     """
 
@@ -49,19 +49,18 @@ class Packing:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cover:
-    """A partition of all weight directions into cells, with a lower bound on the mistakes in each cell.
+    """Cells that cover all weight directions, or inseparable sets of samples that may overlap; or both.
 
-    The cells are the leaves of a tree, so that they cover all directions by construction. Split 0 divides
-    the space into the faces of a cube in the coordinates of `frame`; split k > 0 divides piece `piece[k]` of
-    split `parent[k]` further. Without splits, the whole space is the only cell. Claim c names samples that
-    cannot all be classified correctly in piece `cell[c, 1]` of split `cell[c, 0]`; the pair -1, 0 means the
-    whole space.
+    Every hyperplane lies in a cell, and makes the mistakes that are certain in it. The cells are the leaves
+    of a tree, so that they cover all directions by construction. Split 0 divides the space into the faces of
+    a cube in the coordinates of `frame`; split k > 0 divides piece `piece[k]` of split `parent[k]` further.
+    Without splits there are no cells. And every hyperplane makes a mistake in each set, so at least as many
+    as there are in the fewest samples that meet all sets.
     """
 
     frame: Frame
     parent: Ints
     piece: Ints
-    cell: Ints
     claims: tuple[Claim, ...]
 
     def below(self) -> dict[int, dict[int, int]]:
@@ -78,23 +77,21 @@ class Cover:
     def to_arrays(self) -> dict[str, np.ndarray]:
         """What `from_arrays` needs, as plain arrays."""
         frame = {"centre": self.frame.centre, "scale": self.frame.scale, "A": self.frame.A}
-        tree = {"parent": self.parent, "piece": self.piece, "cell": self.cell}
+        tree = {"parent": self.parent, "piece": self.piece}
         return {**frame, **tree, **_flat(self.claims)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Cover":
         frame = Frame(arrays["centre"], arrays["scale"], arrays["A"])
-        parent, piece, cell = arrays["parent"], arrays["piece"], arrays["cell"]
-        claims, p = _ragged(arrays), len(frame.A)
-        if len(parent) != len(piece) or len(claims) != len(cell) or frame.A.shape != (p, p):
-            raise ValueError(
-                "`piece` must be as long as `parent`, and `cell` must have one row per claim."
-            )
-        return cls(frame, parent, piece, cell, claims)
+        parent, piece, p = arrays["parent"], arrays["piece"], len(frame.A)
+        if len(parent) != len(piece) or frame.A.shape != (p, p):
+            raise ValueError("`piece` must be as long as `parent`, and `A` must be square.")
+        return cls(frame, parent, piece, _ragged(arrays))
 
     def __repr__(self) -> str:
-        splits = len(self.parent)
-        return f"Cover({splits} split{'' if splits == 1 else 's'}, {len(self.claims)} claims)"
+        splits, sets = len(self.parent), len(self.claims)
+        cells = [f"{splits} split{'' if splits == 1 else 's'}"] if splits or not sets else []
+        return f"Cover({', '.join(cells + [f'{sets} inseparable sets'] * bool(sets))})"
 
 
 def _flat(claims: Sequence[Claim]) -> dict[str, np.ndarray]:

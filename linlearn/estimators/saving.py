@@ -19,7 +19,7 @@ from linlearn.estimators.base import KINDS, LinearClassifier
 from linlearn.fit import Fit
 from linlearn.plane import Hyperplane
 
-FORMAT = "linlearn model 5"
+FORMAT = "linlearn model 6"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -51,21 +51,22 @@ def zero_one(
     Fit
         `certificate` encloses the smallest number of mistakes; a gap of 0 proves that the hyperplane is
         optimal. Its dual witness is a `Packing` of inseparable sets if that proves the lower bound, otherwise
-        a `Cover`. Among the hyperplanes that classify the same samples correctly, the one with the largest
-        augmented margin on these is returned. If a hyperplane with fewer mistakes was found that floats
-        cannot represent, `certificate.options["exact"]` holds it as fractions, and the upper bound is its
-        number of mistakes.
+        a `Cover`, by cells or by sets. Among the hyperplanes that classify the same samples correctly, the
+        one with the largest augmented margin on these is returned. If a hyperplane with fewer mistakes was
+        found that floats cannot represent, `certificate.options["exact"]` holds it as fractions, and the
+        upper bound is its number of mistakes.
 
     Notes
     -----
     The problem is NP-hard if d is part of the input (lesson "NP-hardness"), and polynomial for fixed d.
     The method is branch and bound over cells of weight directions. Most samples are classified correctly by
     all directions in a cell, or by none; only the others are examined when the cell is split. A cell in
-    which every direction makes at least as many mistakes as the best hyperplane known is discarded. A cell
-    with few undecided samples is settled by sets of samples: no direction in the cell classifies all samples
-    of any one of these sets correctly (Parker and Ryan 1996; Codato and Fischetti 2006). If a has six
-    coordinates or more, such sets are first sought among all samples, and cells are split only if these do
-    not suffice; if it has more than seven, `lower` comes from such sets alone.
+    which every direction makes at least as many mistakes as the best hyperplane known is discarded. Lower
+    bounds come from inseparable sets of samples, too: every direction makes a mistake in each (Parker and
+    Ryan 1996; Codato and Fischetti 2006). They are sought first as a packing; if a has six coordinates or
+    more, also in greater number, and cells are split only if these do not suffice; if it has more than
+    seven, `lower` comes from such sets alone. Among up to two hundred samples they are sought once more, in
+    rational arithmetic, when many cells or tiny ones have not settled it.
 
     Examples
     --------
