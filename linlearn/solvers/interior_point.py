@@ -1,17 +1,23 @@
 """Interior-point method for hinge losses: minimise ½⟨v, q∘v⟩ + ⟨g, v⟩ + Σ cᵢ(1 - ⟨Aᵢ, v⟩)₊."""
 
 from collections.abc import Callable
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from linlearn._scipy import lapack
-from linlearn.validation import Array
+from linlearn.validation import Array, Floating
 
 # None of these is trusted: the gap is measured at every step, and what comes back is enclosed afterwards.
 MOST_STEPS = 100  # about 20 are needed
 LATE = 1e-2  # relative gap from which on unscaled features need their steps refined
 BOUNDARY = 0.999  # share of the way to the boundary that a step may take
+# The gap down to which single precision will do in the matrix of the steps, in half the time: some hundred of
+# its roundings, 2⁻²⁴ each, make a step err by 1e-5 of its length.
+SINGLE = 1e-4
+MANY = 8  # columns with which that matrix is most of the work
+LARGE = 1e15  # entries whose squares, a hundred million of them, stay below 3e38, where single precision ends
+MOST_SINGLE = 10  # steps of that kind; where they are not enough, precision may be what is missing
 # Columns this near to a combination of the others, relative to the largest entry, are one: the Gram matrix of
 # unit columns and its eigenvalues err by some hundred roundings each.
 ALIKE = 1e-13
@@ -59,14 +65,16 @@ def interior_point(
     with the same factor: aiming at αs = βξ = 0, then at what this showed to be reachable and corrected for
     the products it had left out (Mehrotra 1992).
     """
-    n, v = len(A), np.zeros(A.shape[1])
+    (n, k), v = A.shape, np.zeros(A.shape[1])
     point = np.empty((4, n))  # rows s, ξ, α, β
     point[0], point[1], point[2:] = 2.0, 3.0, c / 2
     primal, dual, alpha = point[:2], point[2:], point[2]
-    weighted = np.empty_like(A)
+    single = k >= MANY and float(abs(A).max()) < LARGE
+    rows: Floating = A.astype(np.float32) if single else A
+    weighted = np.empty_like(rows)
     flat = None if q.any() else _flat(A)
     rounding = 1e-16 * float(c.sum())  # of the value, which is Σc at v = 0
-    for _ in range(MOST_STEPS):
+    for step in range(MOST_STEPS):
         residual = q * v + g - alpha.dot(A)
         gap = float(np.vdot(primal, dual))
         slack = point[1] - point[0]  # 1 - Av
@@ -77,17 +85,29 @@ def interior_point(
             break
         if value < enough:
             return v, alpha, False
+        if single and (step == MOST_SINGLE or gap <= SINGLE * abs(value)):
+            single, rows, weighted = False, A, np.empty_like(A)
         ratio = primal / dual
         D = 1 / (ratio[0] + ratio[1])
-        np.multiply(A, np.sqrt(D)[:, None], out=weighted)
-        solve = _solver(weighted.T @ weighted, q)
-        step = partial(_newton_step, A, q, D, ratio, residual, solve)
-        _, change = step(-primal, refined=False)
-        dv, change = step(_aim(point, change, gap), refined=gap < LATE * abs(value))
+        H = _weighted_gram(rows, D, weighted)
+        system = System(A, q, D, ratio, residual, _solver(H, q))
+        dv, change = system.step(-primal, refined=False)
+        aim = _aim(point, change, gap)
+        dv, change = system.step(aim, refined=gap < LATE * abs(value))
         t = _longest(point, change)
         v = v + t * (dv if flat is None else dv - flat @ (dv @ flat))
         point += t * change
     return v, alpha, True
+
+
+def _weighted_gram(rows: Floating, D: Array, room: Floating) -> Array:
+    """rowsᵀ diag(D) rows; in single precision weights are scaled to 1, so that none overflows."""
+    if rows.dtype == np.float64:
+        np.multiply(rows, np.sqrt(D)[:, None], out=room)
+        return np.asarray(room.T.dot(room))
+    largest = float(D.max())
+    np.multiply(rows, np.sqrt(D / largest).astype(rows.dtype)[:, None], out=room)
+    return largest * np.asarray(room.T.dot(room), dtype=np.float64)
 
 
 def _aim(point: Array, change: Array, gap: float) -> Array:
@@ -107,29 +127,29 @@ def cost(residual: Array, v: Array, q: Array) -> float:
     return float((residual[curved] ** 2).dot(0.5 / q[curved]) + flat.sum())
 
 
-def _newton_step(
-    A: Array,
-    q: Array,
-    D: Array,
-    ratio: Array,
-    residual: Array,
-    solve: Callable[[Array], Array],
-    aim: Array,
-    *,
-    refined: bool,
-) -> tuple[Array, Array]:
-    """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
-    target = aim[0] - aim[1]
-    dv = solve((D * target).dot(A) - residual)
-    dalpha = D * (target - A.dot(dv))
-    if refined:
-        again = solve(dalpha.dot(A) - q * dv - residual)
-        dv = dv + again
-        dalpha -= D * A.dot(again)
-    step = np.empty((4, len(dalpha)))
-    step[2], step[3] = dalpha, -dalpha
-    np.subtract(aim, ratio * step[2:], out=step[:2])
-    return dv, step
+class System(NamedTuple):
+    """The linear equations of a Newton step at one point."""
+
+    A: Array
+    q: Array
+    D: Array
+    ratio: Array
+    residual: Array
+    solve: Callable[[Array], Array]
+
+    def step(self, aim: Array, *, refined: bool) -> tuple[Array, Array]:
+        """dv, and rows ds, dξ, dα, dβ, with ds + (s/α)dα and dξ + (ξ/β)dβ equal to the rows of `aim`."""
+        target = aim[0] - aim[1]
+        dv = self.solve((self.D * target).dot(self.A) - self.residual)
+        dalpha = self.D * (target - self.A.dot(dv))
+        if refined:
+            again = self.solve(dalpha.dot(self.A) - self.q * dv - self.residual)
+            dv = dv + again
+            dalpha -= self.D * self.A.dot(again)
+        step = np.empty((4, len(dalpha)))
+        step[2], step[3] = dalpha, -dalpha
+        np.subtract(aim, self.ratio * step[2:], out=step[:2])
+        return dv, step
 
 
 def _longest(point: Array, step: Array) -> float:
