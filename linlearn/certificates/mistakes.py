@@ -60,6 +60,7 @@ def enclose_mistakes(
 
     Examples
     --------
+    >>> from linlearn.certificates import Claim
     >>> X, y = [[0.0], [1.0], [2.0]], [1, -1, 1]
     >>> three = Claim(np.array([0, 1, 2]), np.array([1.0, 2.0, 1.0]))
     >>> enclose_mistakes(X, y, primal=[1.0, 0.5], dual=Packing((three,), np.array([1.0])))
