@@ -66,7 +66,7 @@ class Side:
         self, kind: type | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()  # waits, and closes both pipes
 
 
 def unpacked(commit: str, into: Path) -> Path:
