@@ -46,7 +46,7 @@ from linlearn.solvers.perceptron import Pick
 from linlearn.solvers.regularised_risk import minimised as minimised_by_products
 from linlearn.solvers.softmax import minimised
 from linlearn.trace import Trace
-from linlearn.validation import Array, check_size
+from linlearn.validation import LARGEST, Array, check_size
 
 __all__ = [
     "LDA",
@@ -196,7 +196,13 @@ class Logistic(WithProbability, WeightedClassifier):
         n = len(y) if weights is None else float(weights.sum())
         lam = 0.0
         if self.C != np.inf:
-            lam = 1 / (check_size(self.C, "C", beside=", or `np.inf` for no penalty") * n)
+            C = check_size(self.C, "C", beside=", or `np.inf` for no penalty")
+            if C * n > LARGEST:
+                raise ValueError(
+                    f"`C` must be at most {LARGEST / n:.6g}, which is {LARGEST:g} divided by the total "
+                    f"weight of the samples, {n:g}; got {C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
+                )
+            lam = 1 / (C * n)
         return logistic(
             X,
             y,
