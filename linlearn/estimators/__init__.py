@@ -200,7 +200,8 @@ class Logistic(WithProbability, WeightedClassifier):
             if C * n > LARGEST:
                 raise ValueError(
                     f"`C` must be at most {LARGEST / n:.6g}, which is {LARGEST:g} divided by the total "
-                    f"weight of the samples, {n:g}; got {C!r}. Pass a smaller value, or `C=np.inf` for no penalty."
+                    f"weight of the samples, {n:g}; got {C!r}. Pass a smaller value, or `C=np.inf` for no "
+                    "penalty."
                 )
             lam = 1 / (C * n)
         return logistic(

@@ -69,7 +69,7 @@ def interior_point(
     point = np.empty((4, n))  # rows s, ξ, α, β
     point[0], point[1], point[2:] = 2.0, 3.0, c / 2
     primal, dual, alpha = point[:2], point[2:], point[2]
-    # Without curvature there may be many minimisers: the one found would depend on the rounding of rough steps.
+    # Without curvature there may be many minimisers; rounding in rough steps would choose among them.
     unique = tolerance >= SINGLE or bool(q.any())
     single = unique and k >= MANY and float(abs(A).max()) < LARGE
     rows: Floating = A.astype(np.float32) if single else A

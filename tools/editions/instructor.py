@@ -17,8 +17,8 @@ TEXTBOOKS = ROOT / "book" / "_data" / "textbooks.toml"
 README = """# Teach linear classification: the instructor's pack
 
 This pack has what a course on the core needs besides the book: a plan, five assignments that a program
-marks, and an examination. The core is a first course of {core} lessons; the numbers between theirs belong to
-lessons on theory and in depth. Each text is Markdown and HTML.
+marks, and an examination. The core is a first course of {core} lessons; the missing numbers are
+optional lessons, on theory and further depth. Each text is Markdown and HTML.
 
 | file | what it is for |
 |---|---|
@@ -50,14 +50,16 @@ book, and writes into `_build/editions`. The first time this takes about ten min
 
 ## What to do in week 1
 
-In a course of ten weeks this takes two.
+In the ten-week plan these steps are spread over two weeks.
 
-1. **Two weeks before**, edit the rules in `syllabus_5`, and send it to the students. It says what they should
-   know and install. From a copy, the command is `python -m pip install jupyterlab ".[book]"`.
+1. **Two weeks before**, draw data of your own (see *Change the data of the assignments*): those in this pack
+   are published with their solutions. Edit the rules in `syllabus_5`, and send it to the students. It says
+   what they should know and install. {install}
 2. **Before the lecture** students read {before_lecture},
    in about {first_hours}. The slides are {decks}.
-   Press P for a second window with your notes; N shows them on the slide itself. Of lessons that are read
-   later, show the question and the first figures only.
+   Press P for a second window with your notes; N shows them on the slide itself. Each note gives its minutes.
+   They add up to less than the syllabus does, which includes discussion and the slides in reserve. Of
+   lessons that are read later, show the question and the first figures only.
 3. **Before the exercise class** students read {before_class}.
    The syllabus names exercises for the class; the pages of the book fold the solutions away. At the end
    hand out `assignments/week_1.ipynb`.
@@ -71,18 +73,18 @@ course, run `make venv-editions` once, and then
 
     .venv/bin/python -m tools.editions.grader 1 submissions/week_1 --out reports/week_1
 
-Let students name their notebook by their name. For each notebook in the folder and its subfolders, this
-writes a report, and a row of `reports/week_1/marks.csv`: the name, the points of each task, their total, and
-a digest that tells which version was marked. It names the other files, which it skips. Thirty notebooks take
-one to three minutes. If you interrupt it, the same command goes on where it stopped; `--again` also marks
-what was handed in again. Students' code has no network access,
-and can neither read your data nor write any file; still, run the grader as a user who owns nothing else
-(`sudo adduser grader`).
+Ask students to name the file after themselves (`smith_anna.ipynb`). For each notebook in the folder and its
+subfolders, this writes a report, and a row of `reports/week_1/marks.csv`: the name, the points of each task,
+their total, and a digest that tells which version was marked. It names the other files, which it skips.
+Thirty notebooks take one to three minutes. If you interrupt it, the same command goes on where it stopped;
+`--again` re-marks resubmitted notebooks. Students' code has no network access, and can neither read your data
+nor write any file; still, run the grader as a user who owns nothing but a copy of the course and the
+submissions (`sudo adduser grader`).
 
 ## If time is short
 
 {shorter}
-Delete their tasks from the notebooks, and mark without them: `--without 4a --without 4b`.
+Delete their tasks from the notebooks, and mark without them: `--without {task}`.
 
 | lesson | time | tasks | problems of the bank |
 |---|---|---|---|
@@ -94,9 +96,11 @@ This writes a paper of four problems of the bank, and its key, in both variants:
 
     .venv/bin/python -m tools.editions.exam 1 4 8 13 --out my_paper
 
-Students can find the problems in the published course, so change the numbers. In
-`tools/editions/exam_bank.py`, `a=dict(M=20, eps=0.05, delta=0.05)` above `held_out_samples` has those of
-variant A, from which its key and what wrong turns lead to are computed. Then check all proofs:
+The numbers are those of `exam/bank_A`; a paper that is already in the folder is replaced. Students can find
+the problems in the published course, so change their data: in `tools/editions/exam_bank.py` each problem is a
+function, and the lines above it, `a=dict(…)` and `b=dict(…)`, hold the numbers of variants A and B. Edit
+these and run the command again: the key and the results of wrong turns are computed anew. Then check all
+keys:
 
     .venv/bin/python -m pytest -q tests/test_editions_instructor.py
 
@@ -130,6 +134,13 @@ def readme() -> str:
         shorter=shorter(core()),
         left_out="\n".join(map(left_out, SHORTER)),
         seed=SEED,
+        install=installed(),
+        task=next(
+            task.name
+            for make in WEEKS.values()
+            for task in make(SEED).tasks
+            if task.lesson == SHORTER[0]
+        ),
     )
 
 
@@ -141,6 +152,17 @@ def published() -> str:
     return (
         "The course is not published yet, and this address is a placeholder: use the copy from which this "
         "pack was made,\nand give students an archive of it, and of the `offline` book."
+    )
+
+
+def installed() -> str:
+    """What the install command of the syllabus is to be replaced by while its address is a placeholder."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
+    if config["sphinx"]["config"]["html_baseurl"]:
+        return ""
+    return (
+        "Replace its command by:\n   unpack the archive, enter its folder, "
+        '`python -m pip install jupyterlab ".[book]"`.'
     )
 
 

@@ -31,7 +31,7 @@ imported as `linlearn`:
 RULES = """## Rules
 
 - The assignments count 40 % of the grade, the examination 60 %. Of the assignments the best four count.
-- An assignment that is late by up to two days earns half of its points, a later one none.
+- Assignments are accepted until the exercise class that discusses them begins; late ones earn nothing.
 - Discuss the assignments with others, and ask a language model to explain what you do not understand. But
   write your code yourself, name who or what helped you, and be ready to explain each line.
 """
@@ -106,9 +106,10 @@ def meetings(taught: list[list[Lesson]], weeks: int) -> list[str]:
     lines = [
         "## Meetings",
         "",
-        "In brackets is how many minutes each part takes, as a proposal; what is left is for questions. The "
-        "exercises are solved on paper. One star (⋆) marks an exercise that applies what the lesson has "
-        "shown, two stars one that takes an idea, three a longer proof.",
+        "Suggested minutes are in brackets; in the lecture they include questions and discussion. The "
+        "exercises are solved on paper, and confirmed with the package at home. One star (⋆) marks an "
+        "exercise that applies what the lesson has shown, two stars one that needs an idea, three a longer "
+        "proof.",
         "",
         "| week | lecture | exercise class |",
         "|--:|---|---|",
@@ -145,27 +146,28 @@ def syllabus(core: list[Lesson], weeks: int) -> str:
         "assignment in | in class | at home |",
         "|--:|---|---|:-:|:-:|---|---|",
     ]
-    home = []
+    home = in_half_hours(
+        [at_home(own, meeting, due=week - 1 in out) for week, own in enumerate(taught, 1)]
+    )
     for week, own in enumerate(taught, 1):
         first, second = halves(own)
         given, due = (f"{out[w]}" if w in out else "–" for w in (week, week - 1))
-        home.append(at_home(own, meeting, due=week - 1 in out))
         lines += [
             f"| {week} | {named(first)} | {named(second) or 'its exercises'} "
-            f"| {given} | {due} | {glued(hours(2 * meeting))} | {glued(hours(home[-1]))} |"
+            f"| {given} | {due} | {glued(hours(2 * meeting))} | {glued(hours(home[week - 1]))} |"
         ]
     if weeks in out:
         home.append(WORK)
         lines += [f"| {weeks + 1} | – | – | – | {out[weeks]} | – | {glued(hours(WORK))} |"]
-    met, assigned = [2 * meeting] * weeks, [WORK] * len(out)
+    met = [2 * meeting] * weeks
     lines += [
         "",
         f"The lessons take {hours(*map(minutes, core))} with all exercises, which is an estimate for a "
-        f"careful reader, and the assignments {hours(WORK)} each. Of these "
-        f"{hours(*map(minutes, core), *assigned)}, {hours(*met)} are in class and {hours(*home)} at home.",
+        f"careful reader, and the assignments {hours(WORK)} each. The exercise classes are part of this "
+        f"time, the lectures are not: together {hours(*met)} in class and {hours(*home)} at home.",
         "",
-        f"{shorter(core)} The numbers between these lessons belong to others, on theory and in depth, which "
-        "this course leaves out.",
+        f"{shorter(core)} The missing numbers are optional lessons, on theory and further depth. So follow "
+        "the reading list, not the links *next* of the pages.",
         "",
         *meetings(taught, weeks),
         "",
@@ -204,5 +206,11 @@ def outcomes(week: int, own: list[Lesson]) -> list[str]:
 
 
 def at_home(own: list[Lesson], meeting: int, *, due: bool) -> int:
-    """Minutes of a week outside class: for the lessons, without the meetings, and for an assignment due."""
-    return sum(map(minutes, own)) - 2 * meeting + WORK * due
+    """Minutes of a week outside class: for the lessons, less an exercise class, and an assignment due."""
+    return sum(map(minutes, own)) - meeting + WORK * due
+
+
+def in_half_hours(minutes: list[int]) -> list[int]:
+    """Minutes in half-hours that have the same sum, up to rounding."""
+    sums = [30 * round(total / 30) for total in accumulate(minutes, initial=0)]
+    return [after - before for before, after in pairwise(sums)]
