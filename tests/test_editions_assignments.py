@@ -855,7 +855,7 @@ def test_other_files_are_said_to_be_skipped(tmp_path, quick, capsys):
     for _ in range(2):
         grader.main(["5", str(tmp_path), "--out", str(tmp_path / "out")])
         said = capsys.readouterr().out.splitlines()
-        assert said[0] == "  skipped, since they are no notebooks: ada/notes.py, zip"
+        assert said[0] == "  skipped, not notebooks: ada/notes.py, zip"
 
 
 def test_a_notebook_must_exist_and_be_named_once(tmp_path, quick, capsys):

@@ -828,7 +828,7 @@ def notebook(assignment: Assignment, *, solved: bool = False) -> nbformat.Notebo
         cells.append(("markdown", f"**{task.name}** ({task.points} points) {task.question.ask}"))
         cells.append(("code", solution(task) if solved else f"{variable(task)} = ..."))
         if solved:
-            cells.append(("markdown", f"*Solution.* {task.question.why}"))
+            cells.append(("markdown", f"*Solution.* {shown(task)} {task.question.why}"))
     made = nbformat.v4.new_notebook()
     for number, (kind, source) in enumerate(cells):
         new = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
@@ -849,6 +849,12 @@ def solution(task: Problem) -> str:
     """Code that ends with handing in the answer."""
     *before, last = task.solution.split("\n")
     return "\n".join([*before, f"{variable(task)} = {last}"])
+
+
+def shown(task: Problem) -> str:
+    """The answer in four digits."""
+    values = ", ".join(f"{float(value):.4g}" for value in task.question.answer.split(","))
+    return f"**{values}**{' (others are right, too).' if task.judged else '.'}"
 
 
 def spell(array: np.ndarray) -> str:

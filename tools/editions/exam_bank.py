@@ -643,7 +643,7 @@ def lda_threshold(low, high, var, prior):
         f"Within the classes a feature is normally distributed with the common variance ${var}$ "
         f"and the means ${low}$ (negative) and "
         f"${high}$ (positive). The prior probability of the positive class is ${prior}$. Above "
-        f"which value does LDA predict it?"
+        f"which value does LDA predict this class?"
     )
     key = (low + high) / 2 - var / (high - low) * math.log(prior / (1 - prior))
     sd = math.sqrt(var)

@@ -365,7 +365,7 @@ def main(arguments: list[str]) -> None:
             parser.error(str(error))
         check_machine(wanted.megabytes)
         if other := skipped(wanted.notebooks, wanted.out):
-            print(f"  skipped, since they are no notebooks: {few(other)}", flush=True)
+            print(f"  skipped, not notebooks: {few(other)}", flush=True)
         if other := table.others(notebooks):
             print(f"  {table.path.name} also has rows of other notebooks: {few(other)}", flush=True)
         if done := len(notebooks) - len(left):

@@ -1,5 +1,6 @@
 """How a text of the instructor's pack is written: as Markdown, and as a page of HTML to read or to print."""
 
+import re
 import shutil
 from html import escape
 from pathlib import Path
@@ -48,12 +49,15 @@ def reader() -> MarkdownIt:
 
 
 MARKDOWN = reader()
+# The end of a formula and the sign after it, which would else begin a line.
+SIGN_AFTER = re.compile(r"(<math>(?:(?!<math>).)*</math>)(</span></span>)([.,;:])", re.DOTALL)
 
 
 def put(path: Path, text: str, *, up: str = "") -> None:
     """Write a text as Markdown and as HTML; `up` leads from there to the folder that has `_static`."""
     title = text.partition("\n")[0].lstrip("# ")
-    page = PAGE.format(title=escape(title), up=up, body=MARKDOWN.render(text))
+    body = SIGN_AFTER.sub(r'<span class="unbroken">\1\3</span>\2', MARKDOWN.render(text))
+    page = PAGE.format(title=escape(title), up=up, body=body)
     path.with_suffix(".md").write_text(text, encoding="utf8")
     path.with_suffix(".html").write_text(page, encoding="utf8")
 
