@@ -124,6 +124,20 @@ def test_every_slide_has_notes(decks):
     assert len(told) > 70 and sum(told) >= len(told) - 1
 
 
+def test_no_proof_stops_before_its_end(decks):
+    """The notes of a statement have the whole proof that the page shows without its idea."""
+    counted = 0
+    for lesson in CORE:
+        page = article(HTML, lesson.stem)
+        slides.tidy(page)
+        deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        told = [" ".join(proof.get_text().split()) for proof in deck.select(".notes .proof-text")]
+        for proof in page.select(".proof-text"):
+            assert " ".join(proof.get_text().split()) in told, proof.get_text()
+            counted += 1
+    assert counted > 25
+
+
 def test_the_slides_of_a_week_fill_its_lecture(decks):
     """The minutes of a week's decks sum to the lecture; titles and last sentences are never in reserve."""
     for week in plan(CORE, lecture.WEEKS):

@@ -27,10 +27,7 @@ STATIC = ("math.css", "explore.css", "explore.js", *FONTS, *LICENCES)
 GONE = ".headerlink, .machine, .enlarge, .formal, script, .explore-note, details"
 WANTED = "h2, figure, div.proof.admonition, div.mistake, form.practice"
 TABLE = "div.pst-scrollable-table-container"
-SAID = (
-    f"section > :is(p, ul, ol, div.math, {TABLE}):not(.admonition *, .study-time), "
-    ".proof-text > :is(p, ul, ol, div.math)"
-)
+SAID = f"section > :is(p, ul, ol, div.math, {TABLE}):not(.admonition *, .study-time), .proof-text"
 """The text between slides, and proofs."""
 FIGURE = re.compile(r"Figure\s(\d+[a-z]?\.\d+)")
 HERE_IS = re.compile(r"\s*\((?:<span[^>]*>)?Here is the proof[^()<]*(?:</span>)?\.?\)\.?")
@@ -299,25 +296,30 @@ def moved(figure: Tag) -> str:
 def tell(slides: list[Slide], said: list[Said]) -> None:
     """Put what the page says into the notes of the slide there, or of the figure there that it names.
 
-    What names a figure that the deck does not show is left out, and so is what announces something that
-    does not follow. A question has notes of its own. A statement of which the page says nothing afterwards
-    gets what stands before it.
+    A proof is there from its first to its last word: the notes scroll, and half a proof helps nobody. Other
+    text ends where it gets long; what names a figure that the deck does not show is left out, and so is what
+    announces something that does not follow. A question has notes of its own. A statement of which the page
+    says nothing afterwards gets what stands before it.
     """
     places = {one.figure: k for k, one in enumerate(slides) if one.figure}
     counts = [0] * len(slides)
     before: dict[int, list[str]] = {}
     for one in joined(said):
+        proof = "proof-text" in one.words[0].get("class", ())
         words = " ".join(element.get_text() for element in one.words)
         named = FIGURE.findall(words)
-        if not set(named) <= set(places) or not ended(one.words[-1]):
+        if not proof and (not set(named) <= set(places) or not ended(one.words[-1])):
             continue
-        figures = (places[f] for f in named if slides[places[f]].section == one.section)
+        figures = (
+            places[f] for f in named if not proof and slides[places[f]].section == one.section
+        )
         at = next(figures, one.slide)
         counts[at] += len(words.split())
         page = [HERE_IS.sub("", str(element)) for element in one.words]
-        if one.words[0].find_parent(class_="proof-text") is None:
+        if not proof:
             before[at + 1] = page
-        if slides[at].kind != "question" and (counts[at] <= WORDS or not slides[at].notes):
+        room = proof or counts[at] <= WORDS or not slides[at].notes
+        if slides[at].kind != "question" and room:
             slides[at].notes += page
     for k, shown in enumerate(slides):
         if shown.kind in lecture.STATEMENTS and not shown.notes:
