@@ -138,6 +138,27 @@ def test_no_proof_stops_before_its_end(decks):
     assert counted > 25
 
 
+def test_notes_speak_of_nothing_that_is_not_there(decks):
+    """Of no table or cell elsewhere on the page; a short table that they speak of is in them."""
+    for lesson in CORE:
+        deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        for said in deck.select(".notes > p:not(:has(strong, em))"):
+            assert not slides.ELSEWHERE.search(said.get_text()), said.get_text()
+            assert not slides.ONLY_SAYS_THAT.fullmatch(said.get_text()), said.get_text()
+        if lesson.stem == "00_choice":
+            chosen = deck.select_one(".slide:has(.mistake) .notes")
+            assert "0.065" in chosen.select_one("table + *, div:has(table) + p").get_text()
+            assert "0.065" in chosen.table.get_text()
+
+
+def test_a_sentence_is_left_out_whole():
+    """Formulas, names with a full stop and characters that HTML escapes stay as they are."""
+    start, end = "<p>As in <em>A. B</em> &lt; 1. <b>So x.</b>", " Why? <span>End.</span></p>"
+    paragraph = BeautifulSoup(f"{start} The table shows <i>y</i>, z.{end}", "html.parser").p
+    slides.leave_out_elsewhere(paragraph)
+    assert str(paragraph) == start + end
+
+
 def test_the_slides_of_a_week_fill_its_lecture(decks):
     """The minutes of a week's decks sum to the lecture; titles and last sentences are never in reserve."""
     for week in plan(CORE, lecture.WEEKS):

@@ -30,7 +30,15 @@ TABLE = "div.pst-scrollable-table-container"
 SAID = f"section > :is(p, ul, ol, div.math, {TABLE}):not(.admonition *, .study-time), .proof-text"
 """The text between slides, and proofs."""
 FIGURE = re.compile(r"Figure\s(\d+[a-z]?\.\d+)")
-HERE_IS = re.compile(r"\s*\((?:<span[^>]*>)?Here is the proof[^()<]*(?:</span>)?\.?\)\.?")
+HERE_IS = re.compile(
+    r"\s*\((?:<span[^>]*>)?(?:Here is the proof|[^()<]*\bfolded code)[^()<]*(?:</span>)?\.?\)\.?"
+)
+ELSEWHERE = re.compile(
+    r"\b[Tt]he (?:\w+ )?(?:table (?:shows|lists)|cell)\b|\bfollowing (?:\w+ )?samples\b"
+)
+"""In a sentence of the page that speaks of a table, samples or a cell before or after it."""
+ONLY_SAYS_THAT = re.compile(r"There (?:is|are) (?:\w+ ){2,6}\w+\.")
+"""A paragraph of one sentence, which announces what the following text explains."""
 MOST = 1160, 500  # pixels of a figure
 NARROW = 1.35  # a figure whose width is less than this many heights has its caption at its right
 MOST_NARROW = 820, 590
@@ -297,18 +305,22 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
     """Put what the page says into the notes of the slide there, or of the figure there that it names.
 
     A proof is there from its first to its last word: the notes scroll, and half a proof helps nobody. Other
-    text ends where it gets long; what names a figure that the deck does not show is left out, and so is what
-    announces something that does not follow. A question has notes of its own. A statement of which the page
-    says nothing afterwards gets what stands before it.
+    text ends where it gets long; what names a figure that the deck does not show is left out, and so are what
+    announces something that does not follow and sentences that speak of something elsewhere on the page. A
+    question has notes of its own. A statement of which the page says nothing afterwards gets what stands
+    before it.
     """
     places = {one.figure: k for k, one in enumerate(slides) if one.figure}
     counts = [0] * len(slides)
     before: dict[int, list[str]] = {}
     for one in joined(said):
         proof = "proof-text" in one.words[0].get("class", ())
+        if not proof:
+            leave_out_elsewhere(one.words[0])
         words = " ".join(element.get_text() for element in one.words)
         named = FIGURE.findall(words)
-        if not proof and (not set(named) <= set(places) or not ended(one.words[-1])):
+        partial = not set(named) <= set(places) or not ended(one.words[-1])
+        if not proof and (partial or ONLY_SAYS_THAT.fullmatch(words.strip())):
             continue
         figures = (
             places[f] for f in named if not proof and slides[places[f]].section == one.section
@@ -316,6 +328,8 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
         at = next(figures, one.slide)
         counts[at] += len(words.split())
         page = [HERE_IS.sub("", str(element)) for element in one.words]
+        if (table := printed_above(one.words[0])) and not any(table in s.content for s in slides):
+            page.insert(0, table)
         if not proof:
             before[at + 1] = page
         room = proof or counts[at] <= WORDS or not slides[at].notes
@@ -324,6 +338,42 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
     for k, shown in enumerate(slides):
         if shown.kind in lecture.STATEMENTS and not shown.notes:
             shown.notes += before.get(k, [])
+
+
+def printed_above(paragraph: Tag) -> str:
+    """The table that the cell above a paragraph prints, of which the paragraph speaks, if it is short."""
+    cell = paragraph.find_previous_sibling()
+    table = cell and cell.css.match(".cell") and cell.select_one(f".cell_output {TABLE}")
+    return str(table) if table and len(table.select("tr")) <= ROWS else ""
+
+
+def leave_out_elsewhere(paragraph: Tag) -> None:
+    """Remove the sentences that speak of something elsewhere on the page."""
+    if paragraph.name != "p" or not ELSEWHERE.search(paragraph.get_text()):
+        return
+    kept = [one for one in sentences(paragraph) if not ELSEWHERE.search(text_of(one))]
+    paragraph.clear()
+    paragraph.append(BeautifulSoup(" ".join(kept), "html.parser"))
+
+
+def text_of(html: str) -> str:
+    """The words of some HTML."""
+    return BeautifulSoup(html, "html.parser").get_text()
+
+
+def sentences(paragraph: Tag) -> list[str]:
+    """The sentences of a paragraph, as HTML: one ends before a space after a full stop."""
+    found, before = [""], ""
+    for child in paragraph.children:
+        here = child.get_text()
+        if isinstance(child, Tag):
+            found[-1] += str(child)
+        else:
+            ends = re.split(r"(?<=[.?!])\s+", before[-1:] + here)
+            found[-1] += escape(ends[0][len(before[-1:]) :], quote=False)
+            found += [escape(words, quote=False) for words in ends[1:]]
+        before = here
+    return found
 
 
 def joined(said: list[Said]) -> list[Said]:
