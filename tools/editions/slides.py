@@ -45,6 +45,7 @@ MOST_NARROW = 820, 590
 ROWS = 7  # of a table
 WORDS = 90  # of the page in the notes of a slide
 ASK_FIRST = "<p>Ask the class whether the title is true before you show this slide.</p>"
+ERRORS = "<p>What students get wrong:</p>"
 KEYS = (
     "Space or → for the next slide, ← back, P the notes in a window of their own, N the notes on the slide, "
     "F full screen."
@@ -307,12 +308,12 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
     A proof is there from its first to its last word: the notes scroll, and half a proof helps nobody. Other
     text ends where it gets long; what names a figure that the deck does not show is left out, and so are what
     announces something that does not follow and sentences that speak of something elsewhere on the page. A
-    question has notes of its own. A statement of which the page says nothing afterwards gets what stands
-    before it.
+    question has notes of its own. What then has none gets what was too much for the slide before it, or says
+    what comes next; no notes are repeated.
     """
     places = {one.figure: k for k, one in enumerate(slides) if one.figure}
     counts = [0] * len(slides)
-    before: dict[int, list[str]] = {}
+    unsaid: dict[int, list[str]] = {}
     for one in joined(said):
         proof = "proof-text" in one.words[0].get("class", ())
         if not proof:
@@ -330,14 +331,26 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
         page = [HERE_IS.sub("", str(element)) for element in one.words]
         if (table := printed_above(one.words[0])) and not any(table in s.content for s in slides):
             page.insert(0, table)
-        if not proof:
-            before[at + 1] = page
         room = proof or counts[at] <= WORDS or not slides[at].notes
         if slides[at].kind != "question" and room:
             slides[at].notes += page
+        else:
+            unsaid[at] = page
     for k, shown in enumerate(slides):
-        if shown.kind in lecture.STATEMENTS and not shown.notes:
-            shown.notes += before.get(k, [])
+        if not shown.notes and slides[k - 1].section == shown.section:
+            shown.notes += unsaid.get(k - 1, [])
+        if not shown.notes:
+            shown.notes.append(f"<p>Next: {called(slides[k + 1])}.</p>")
+
+
+def called(one: Slide) -> str:
+    """What a slide shows, in a few words."""
+    if one.figure:
+        return f"Figure {one.figure}"
+    if one.kind in ("question", "mistake"):
+        return {"question": "a question", "mistake": "a common mistake"}[one.kind]
+    box = BeautifulSoup(one.content, "html.parser").select_one(".admonition-title")
+    return inner(box) if box else one.section
 
 
 def printed_above(paragraph: Tag) -> str:
@@ -406,7 +419,7 @@ def asked(question: Question, section: str) -> Slide:
     )
     call = '<p class="admonition-title"><span class="call">Question</span></p>'
     content = f'{call}<p>{words(spoken(question.ask))}</p>{said}<p class="reason">{words(why)}</p>'
-    notes = [f"<p>What students get wrong:</p><ul>{reasons}</ul>"]
+    notes = [f"{ERRORS}<ul>{reasons}</ul>"]
     return Slide(content, "question", section, notes=notes)
 
 
