@@ -165,7 +165,7 @@ def test_the_slides_of_a_week_fill_its_lecture(decks):
         totals = []
         for lesson in week:
             deck = (decks / f"{lesson.stem}.html").read_text("utf8")
-            time = r"<strong>(?:(\d+) minutes?, up to minute (\d+) of (\d+)|In reserve)"
+            time = r"<strong>(?:(\d+) minutes?, up to minute (\d+) of (\d+)|Reserve slide)"
             times = re.findall(time, deck)
             spent = [int(time) for time, _, _ in times if time]
             assert [int(end) for time, end, _ in times if time] == list(accumulate(spent))

@@ -83,6 +83,6 @@ def words(minutes: list[int]) -> list[str]:
     return [
         f"{time} minute{'s' * (time > 1)}, up to minute {end} of {total}."
         if time
-        else f"In reserve: the {total} minutes of the plan do not include it."
+        else f"Reserve slide, not counted in the {total} minutes."
         for time, end in zip(minutes, accumulate(minutes), strict=True)
     ]
