@@ -175,6 +175,19 @@ def test_the_slides_of_a_week_fill_its_lecture(decks):
         assert sum(totals) == MEETING[lecture.WEEKS]
 
 
+def test_a_proof_has_two_minutes(decks):
+    """Unless the plan has at most two questions that could go into reserve for it."""
+    short = []
+    for lesson in CORE:
+        deck = BeautifulSoup((decks / f"{lesson.stem}.html").read_text("utf8"), "html.parser")
+        notes = deck.select(".slide:has(.proof-text) .notes > p:first-of-type strong")
+        asked = deck.select(".slide:has(.reason) .notes > p:first-of-type strong")
+        if any(time.get_text().startswith("1 minute,") for time in notes):
+            short.append(lesson.stem)
+            assert sum("up to" in time.get_text() for time in asked) <= lecture.ASKED, lesson.stem
+    assert len(short) <= 3, short
+
+
 def test_nobody_types_in_a_lecture(decks):
     """Questions ask for an answer to be found; minus signs are none of them hyphens."""
     for lesson in CORE:

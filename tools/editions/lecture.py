@@ -18,12 +18,15 @@ LEAST = {
     "figure": 1,
     "definition": 2,
     "statement": 2,
+    "proved": 2,
     "mistake": 1,
     "question": 2,
     "keep": 1,
 }
 """Minutes that a slide of each kind takes, if there is time."""
-STATEMENTS = ("statement", "definition")
+STATEMENTS = ("proved", "statement", "definition")
+"""A statement is proved if the notes of its slide have its proof."""
+ASKED = 2  # questions that a lecture has left when it shortens a proof
 
 
 def share(lesson: Lesson) -> int:
@@ -40,8 +43,9 @@ def plan(slides: list[tuple[str, str]], total: int) -> list[int]:
     """The minutes of each slide, given by its kind and its section; 0 for one in reserve.
 
     Where there are too few, questions go into reserve until each section has one, then mistakes; then
-    statements get a minute less, and then other questions go, always from the last. Minutes that are
-    left go to questions, statements and figures in turn.
+    statements without a proof get a minute less; then other questions go, but for two; then statements with
+    a proof get a minute less, because nobody explains one in a minute if there is time for more; always from
+    the last. Minutes that are left go to proofs, questions, other statements and figures in turn.
     """
     minutes = [LEAST[kind] for kind, _ in slides]
     while sum(minutes) > total:
@@ -49,7 +53,7 @@ def plan(slides: list[tuple[str, str]], total: int) -> list[int]:
         minutes[at] = 1 if minutes[at] > 1 and slides[at][0] in STATEMENTS else 0
     longer = [
         k
-        for kind in ("question", *STATEMENTS, "figure")
+        for kind in ("proved", "question", "statement", "definition", "figure")
         for k, (own, _) in enumerate(slides)
         if own == kind and minutes[k]
     ]
@@ -67,12 +71,14 @@ def spared(slides: list[tuple[str, str]], minutes: list[int]) -> int:
     def rank(k: int) -> tuple[int, int]:
         kind, section = slides[k]
         if kind == "question" and asked[section] == most > 1:
-            return 4, k
+            return 6, k
         if kind == "mistake":
-            return 3, k
+            return 5, k
         if kind in STATEMENTS and minutes[k] > 1:
-            return 2, k
-        return int(kind == "question"), k
+            return (2 if kind == "proved" else 4), k
+        if kind == "question":
+            return (3 if asked.total() > ASKED else 1), k
+        return 0, k
 
     return max(shown, key=rank)
 

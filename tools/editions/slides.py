@@ -309,7 +309,7 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
     text ends where it gets long; what names a figure that the deck does not show is left out, and so are what
     announces something that does not follow and sentences that speak of something elsewhere on the page. A
     question has notes of its own. What then has none gets what was too much for the slide before it, or says
-    what comes next; no notes are repeated.
+    what comes next; no notes are repeated. A statement whose proof is there counts as proved in the plan.
     """
     places = {one.figure: k for k, one in enumerate(slides) if one.figure}
     counts = [0] * len(slides)
@@ -337,6 +337,8 @@ def tell(slides: list[Slide], said: list[Said]) -> None:
         else:
             unsaid[at] = page
     for k, shown in enumerate(slides):
+        if shown.kind == "statement" and any('"proof-text"' in note for note in shown.notes):
+            shown.kind = "proved"
         if not shown.notes and slides[k - 1].section == shown.section:
             shown.notes += unsaid.get(k - 1, [])
         if not shown.notes:
