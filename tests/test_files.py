@@ -268,7 +268,8 @@ def test_other_values_in_each_place_of_a_head_are_refused(saved, tmp_path, sums)
                     write(there, changed)
                     found = outcome(there)  # another claim, or a parameter that `fit` would refuse
                 else:
-                    np.savez(there.open("wb"), **changed, checks=np.load(path)["checks"])
+                    with there.open("wb") as file:
+                        np.savez(file, **changed, checks=np.load(path)["checks"])
                     found = outcome(there)
                     assert found in (None, known)
                 loaded, refused = loaded + (found is not None), refused + (found is None)
