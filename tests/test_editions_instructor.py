@@ -20,6 +20,7 @@ from tools.editions.assignments import SEED, WEEKS
 from tools.editions.exam_bank import BANK
 from tools.editions.meetings import exercises
 from tools.editions.problems import listed, shown_all
+from tools.editions.sheet import put
 from tools.editions.syllabus import (
     GLUE,
     MEETING,
@@ -352,3 +353,9 @@ def test_the_pack_is_whole(tmp_path):
             path.name
         )
         assert "<math" in said or path.parent == tmp_path
+
+
+def test_a_formula_and_its_full_stop_stay_on_one_line(tmp_path):
+    put(tmp_path / "text", "# Title\n\nThe standard error is $0.25$. Give the odds ratio.")
+    said = (tmp_path / "text.html").read_text("utf8")
+    assert re.search(r'<span class="together"><span class="math .*</math></span>\.</span>', said)

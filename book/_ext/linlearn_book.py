@@ -11,6 +11,7 @@ from pathlib import Path
 import pybtex.plugin
 from docutils import nodes
 from linlearn_lessons import lessons, number
+from linlearn_math import TOGETHER
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as TocTreeCollector
 
@@ -175,11 +176,7 @@ TIDY = (
         r'(<p class="admonition-title"><span class="caption-number">Exercise [^<]*</span>) \((.*?)\)</p>',
         r"\1 \2</p>",
     ),
-    # A formula and the punctuation that clings to it stay on one line.
-    (
-        r'([(\[“‘]?)(<span class="math [^>]*>(?:(?!</span>).)*</span>)([.,;:!?)\]’”]*)',
-        lambda m: f'<span class="together">{m[0]}</span>' if m[1] or m[3] else m[0],
-    ),
+    TOGETHER,
     # A name that leaves out the visible text: the visible text is the better name.
     (r'(<button\b[^>]*\bsearch-button-field\b[^>]*?) aria-label="[^"]*"', r"\1"),
     (r'(<summary\b[^>]*?) aria-label="[^"]*"', r"\1"),

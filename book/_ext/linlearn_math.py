@@ -220,6 +220,13 @@ def in_lines(tex: str) -> str:
     return re.sub(r"\\(begin|end)\{(align|alignat|equation|gather)\}", r"\\\1{\2*}", tex)
 
 
+TOGETHER = (
+    r'([(\[“‘]?)(<span class="math [^>]*>(?:(?!</span>).)*</span>)([.,;:!?)\]’”]*)',
+    lambda m: f'<span class="together">{m[0]}</span>' if m[1] or m[3] else m[0],
+)
+"""A formula and the punctuation that clings to it, and how they stay on one line of a page."""
+
+
 def inline(tex: str) -> str:
     """A formula as a piece of a page that is written as text; LatexError where it cannot be typeset."""
     source = html.escape(tex)

@@ -5,7 +5,7 @@ import shutil
 from html import escape
 from pathlib import Path
 
-from linlearn_math import inline
+from linlearn_math import TOGETHER, inline
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -41,7 +41,8 @@ PAGE = """<!doctype html>
 def reader() -> MarkdownIt:
     """What turns Markdown with formulas into HTML; a table that is too wide scrolls by itself."""
     made = MarkdownIt("commonmark", {"html": False}).enable("table")
-    made.use(dollarmath_plugin, renderer=lambda tex, _options: inline(tex))
+    made.use(dollarmath_plugin)
+    made.add_render_rule("math_inline", lambda _self, tokens, k, *_: inline(tokens[k].content))
     scrolled = '<div class="wide" role="group" aria-label="Table" tabindex="0">\n<table>\n'
     made.add_render_rule("table_open", lambda *_: scrolled)
     made.add_render_rule("table_close", lambda *_: "</table>\n</div>\n")
@@ -49,14 +50,12 @@ def reader() -> MarkdownIt:
 
 
 MARKDOWN = reader()
-# The end of a formula and the sign after it, which would else begin a line.
-SIGN_AFTER = re.compile(r"(<math>(?:(?!<math>).)*</math>)(</span></span>)([.,;:])", re.DOTALL)
 
 
 def put(path: Path, text: str, *, up: str = "") -> None:
     """Write a text as Markdown and as HTML; `up` leads from there to the folder that has `_static`."""
     title = text.partition("\n")[0].lstrip("# ")
-    body = SIGN_AFTER.sub(r'<span class="unbroken">\1\3</span>\2', MARKDOWN.render(text))
+    body = re.sub(*TOGETHER, MARKDOWN.render(text))
     page = PAGE.format(title=escape(title), up=up, body=body)
     path.with_suffix(".md").write_text(text, encoding="utf8")
     path.with_suffix(".html").write_text(page, encoding="utf8")
